@@ -1,4 +1,4 @@
-"""Whether two sets of documents are the same, without comparing each: counts by project, digests by bucket."""
+"""Digests of sets of documents, compared without comparing each: counts by project, digests by bucket."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from typing import Any
 from opensearchpy import OpenSearch
 
 from memory_layer.adapters.aws.search.documents import Document
-from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
+from memory_layer.adapters.aws.search.opensearch_client import WHOLE_ANSWER, opensearch_errors
 from memory_layer.domain.memory import Scope
 
 BUCKET_WIDTH = 2**21
 """Of the 31 bits of `key_hash`: 1,024 buckets."""
 
 _PROJECT_PAGE = 1_000
-_WHOLE = slow_request_params(allow_partial_search_results="false")
 
 
 @dataclass(slots=True)
 class IndexDigest:
-    """What a set of documents comes to.
+    """Digest of a set of documents.
 
     Args:
         records: by project, tombstones left out.
@@ -52,13 +51,14 @@ class IndexDigest:
 
 
 def index_digest(client: OpenSearch, name: str) -> IndexDigest:
-    """Of what can be found in an index.
+    """Digest of the documents that can be found in an index.
 
     Raises:
         IndexUnavailable: it cannot be asked.
     """
     with opensearch_errors(f"counting what is in {name}"):
-        found = client.search(index=name, body=_buckets_body(), params=_WHOLE)["aggregations"]["buckets"]
+        answer = client.search(index=name, body=_buckets_body(), params=WHOLE_ANSWER)
+        found = answer["aggregations"]["buckets"]
         numbered = [(int(bucket["key"]) // BUCKET_WIDTH, bucket) for bucket in found["buckets"]]
         return IndexDigest(
             Counter(dict(_project_counts(client, name))),
@@ -70,7 +70,7 @@ def index_digest(client: OpenSearch, name: str) -> IndexDigest:
 def _project_counts(client: OpenSearch, name: str) -> Iterator[tuple[Scope, int]]:
     after: Mapping[str, str] | None = {}
     while after is not None:
-        found = client.search(index=name, body=_projects_body(after), params=_WHOLE)["aggregations"][
+        found = client.search(index=name, body=_projects_body(after), params=WHOLE_ANSWER)["aggregations"][
             "projects"
         ]
         for bucket in found["buckets"]:

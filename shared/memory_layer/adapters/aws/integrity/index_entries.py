@@ -1,4 +1,4 @@
-"""Which documents of a project the searched index has: digests by bucket, and id and version of each; no body."""
+"""A project's documents in the searched index: digests by bucket, and id and version of each; no body."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from typing import Any, Final, NamedTuple
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
 from memory_layer.adapters.aws.search.aliases import IndexNames, own_alias
 from memory_layer.adapters.aws.search.documents import document_id
-from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
+from memory_layer.adapters.aws.search.opensearch_client import (
+    WHOLE_ANSWER,
+    opensearch_errors,
+    slow_request_params,
+)
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import index
@@ -19,11 +23,10 @@ PAGE_ENTRIES: Final = 1_000
 REQUEST_LINES: Final = 500
 
 _GONE_OR_CHANGED: Final = (404, 409)
-_WHOLE: Final = slow_request_params(allow_partial_search_results="false")
 
 
 class DigestBucket(NamedTuple):
-    """What a stretch of `key_hash` holds.
+    """Digest of a range of `key_hash`.
 
     Args:
         versions: the sum of `version_hash`.
@@ -42,7 +45,7 @@ class DigestBucket(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A document.
+    """Id and version of a document.
 
     Args:
         place: the write that made it: it is deleted only if no other came after.
@@ -57,13 +60,13 @@ class IndexEntry:
 
 
 class IndexEntries:
-    """Asks the index that is searched, by the alias that it is searched by."""
+    """Reader of the searched index, by the alias that it is searched by."""
 
     def __init__(self, names: IndexNames) -> None:
         self._names = names
 
     def digest(self, scope: Scope) -> dict[int, DigestBucket]:
-        """By number of the bucket.
+        """Digests by number of the bucket.
 
         Raises:
             IndexUnavailable: it cannot be asked.
@@ -72,7 +75,7 @@ class IndexEntries:
         return {int(bucket["key"]) // BUCKET_WIDTH: _bucket(bucket) for bucket in found}
 
     def of(self, scope: Scope, buckets: Collection[int]) -> Iterator[IndexEntry]:
-        """Every document in these buckets.
+        """Yields every document in these buckets.
 
         Raises:
             IndexUnavailable: it cannot be asked.
@@ -87,7 +90,7 @@ class IndexEntries:
                 after = hits[-1]["sort"]
 
     def remove(self, scope: Scope, entries: Sequence[IndexEntry]) -> None:
-        """Delete documents of what the store never knew, unless they were written anew meanwhile.
+        """Deletes documents of ids that the store never knew, unless they were written anew meanwhile.
 
         Raises:
             IndexUnavailable: some may be there still.
@@ -111,7 +114,7 @@ class IndexEntries:
     def _search(self, body: Mapping[str, Any]) -> Any:
         alias = self._names.read_alias
         with opensearch_errors(f"comparing {alias}"):
-            answer = self._names.client.search(index=alias, body=body, params=_WHOLE)
+            answer = self._names.client.search(index=alias, body=body, params=WHOLE_ANSWER)
         if answer["timed_out"] or answer["_shards"]["failed"]:
             raise IndexUnavailable(
                 f"{alias} did not answer in full; try again, and look at the domain's health"
@@ -120,7 +123,7 @@ class IndexEntries:
 
 
 def _of_project(scope: Scope) -> list[dict[str, Any]]:
-    """Tombstones too."""
+    """Filter for the documents of a project, tombstones too."""
     return [{"term": {"tenant": scope.tenant}}, {"term": {"project": scope.project}}]
 
 
@@ -156,7 +159,7 @@ def _entries_body(scope: Scope, first: int, last: int, after: Sequence[Any] | No
 
 
 def _bucket(found: Mapping[str, Any]) -> DigestBucket:
-    """Documents of an older mapping do not say how many ties they were made with."""
+    """Bucket of an aggregation; documents of an older mapping do not say how many ties they were made with."""
     lost_ties = max(0, int(found["ties"]["value"]) - found["mentions"]["value"])
     return DigestBucket(
         found["doc_count"], int(found["versions"]["value"]), found["tombstones"]["doc_count"], lost_ties
@@ -185,7 +188,7 @@ def _stretches(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _deletion(scope: Scope, alias: str, entry: IndexEntry) -> dict[str, Any]:
-    """Without an external version: with one, a delete from an index that was dropped would bring up a bare one."""
+    """Deletion without an external version: with one, a dropped index would come back, bare."""
     number, term = entry.place
     name = document_id(scope, entry.id)
     return {"delete": {"_index": alias, "_id": name, "if_seq_no": number, "if_primary_term": term}}

@@ -1,4 +1,4 @@
-"""The index that has to be there before anything is written: a deployment's first, or an empty one where it was lost.
+"""Presence of the index before anything is written: a deployment's first, or an empty one where it was lost.
 
 A mark in the table says that there was one. Without it a lost domain that comes back empty would look like a new
 deployment, and recalls would miss, without a word, all that is older.
@@ -15,22 +15,22 @@ from memory_layer.adapters.aws.table.records_table import RecordsTable
 
 
 class IndexMark:
-    """Whether the records of this table ever were in an index."""
+    """Mark that the records of this table once were in an index."""
 
     def __init__(self, table: RecordsTable) -> None:
         self._table = table
 
     def is_there(self) -> bool:
-        """Raises: StoreUnavailable."""
+        """Reads the mark. Raises: StoreUnavailable."""
         return self._table.get(keys.index_mark_key()) is not None
 
     def leave(self) -> None:
-        """Raises: StoreUnavailable."""
+        """Writes the mark. Raises: StoreUnavailable."""
         self._table.put({**keys.index_mark_key(), "kind": {"S": "index mark"}})
 
 
 class WrittenIndexes:
-    """What the projector writes to.
+    """Indexes that the projector writes to.
 
     Args:
         body: of the first index, `manifest.index.index_body`.
@@ -43,7 +43,7 @@ class WrittenIndexes:
         self._is_marked = False
 
     def ensure(self) -> str:
-        """The index that is searched, or that will be once a rebuild has filled it.
+        """Returns the index that is searched, or that will be once a rebuild has filled it.
 
         Raises:
             IndexUnavailable, StoreUnavailable
@@ -54,7 +54,7 @@ class WrittenIndexes:
         return name
 
     def targets(self) -> list[WriteTarget]:
-        """The indexes of now; the first one where there is none.
+        """Indexes that are written to now; the first one where there is none.
 
         Raises:
             IndexUnavailable: the domain does not answer, or the table, which knows whether there was one.

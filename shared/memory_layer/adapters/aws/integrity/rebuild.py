@@ -1,4 +1,4 @@
-"""A new index beside the one that is searched, filled from the table, checked, and put in its place in one step.
+"""Rebuild of the search index: a new one is filled from the table, checked, and put in place in one step.
 
 The projector writes to every index under the write alias, so the new one hears of what happens from the moment that it
 is there; the scan brings all that is older. What both bring meets in the versions: the newer one stays.
@@ -36,7 +36,7 @@ PageHandler = Callable[[Sequence[Item], rebuild_report.RebuildTally], None]
 
 
 def first_index(names: IndexNames, body: dict[str, Any], *, was_built: bool = False) -> str:
-    """The index that is searched, or one that will be; made where there is none.
+    """Returns the index that is searched, or one that will be; makes it where there is none.
 
     Callers may race: one of them makes it.
 
@@ -57,7 +57,7 @@ def first_index(names: IndexNames, body: dict[str, Any], *, was_built: bool = Fa
 
 
 class Rebuild:
-    """Started again after a crash or when its time was over, it goes on; two at a time do the same work twice.
+    """Rebuild that goes on after a crash or the end of its time; two at a time do the same work twice.
 
     Args:
         scan: of the records table.
@@ -90,7 +90,7 @@ class Rebuild:
         self._monotonic = monotonic
 
     def run(self, seconds: float) -> rebuild_report.RebuildReport:
-        """As far as it gets in this time; pages that are begun are ended.
+        """Rebuilds as far as it gets in this time; pages that are begun are ended.
 
         Raises:
             IndexUnavailable, StoreUnavailable: an engine does not answer; what was done is kept.
@@ -111,7 +111,7 @@ class Rebuild:
         )
 
     def _candidate(self) -> WriteTarget:
-        """The index that is being built: one that an earlier run began, if it is shaped as it shall be now."""
+        """Index that is being built: that of an earlier run, if it has the mapping and model of now."""
         wanted = self._names.name(self._body, 1)
         unfinished = self._names.written_to() - self._names.read_from()
         alike = [name for name in unfinished if is_shaped_alike(name, wanted)]
@@ -134,7 +134,7 @@ class Rebuild:
         tally: rebuild_report.RebuildTally,
         deadline: float,
     ) -> bool:
-        """Copies, compares; False when the time is over."""
+        """Copies, then compares; False when the time is over."""
         if progress.phase == "copy":
             self._pass(progress, partial(self._copy, target), tally, deadline)
             if not progress.is_complete:
@@ -157,7 +157,7 @@ class Rebuild:
         tally: rebuild_report.RebuildTally,
         deadline: float,
     ) -> None:
-        """Over every segment that is not finished, side by side."""
+        """Handles every segment that is not finished, side by side."""
         names = () if progress.phase == "copy" else _COMPARED
         unfinished = [n for n in range(progress.segments) if not progress.is_finished(n)]
         has_failed = threading.Event()
@@ -187,7 +187,7 @@ class Rebuild:
     def _compare(
         self, target: WriteTarget, items: Sequence[Item], tally: rebuild_report.RebuildTally
     ) -> None:
-        """What is missing, or older than the table's, is read and written again."""
+        """Writes again what is missing, or older than the table's."""
         found = self._versions(target, [item_document_id(item) for item in items]) if items else {}
         behind = [item for item in items if found.get(item_document_id(item), 0) < version_of(item)]
         tally.compared += len(items)
@@ -197,13 +197,13 @@ class Rebuild:
             self._write(target, self._documents(self._table.get_chunk(keys), tally), tally)
 
     def _documents(self, items: Sequence[Item], tally: rebuild_report.RebuildTally) -> list[Document]:
-        """An item that cannot be read is told of, and holds up nothing."""
+        """Documents of items; an item that cannot be read is reported, and holds up nothing."""
         found = documents_of(items, self._bodies)
         tally.refused |= found.broken
         return list(found.made.values())
 
     def _versions(self, target: WriteTarget, ids: Sequence[str]) -> dict[str, int]:
-        """Of those documents that the index has, refreshed or not."""
+        """Versions of those documents that the index has, refreshed or not."""
         with opensearch_errors(f"comparing {target.name}"):
             answer = self._names.client.mget(
                 index=target.name, body={"ids": list(ids)}, params=_VERSIONS_ONLY
@@ -229,7 +229,7 @@ class Rebuild:
         rebuild_report.save_progress(self._names.client, target.name, progress)
 
     def _take_over(self, target: WriteTarget) -> tuple[str, ...]:
-        """Searches go to the new index, then all that is older is dropped, with what a crash left behind."""
+        """Points searches at the new index, then drops all that is older, with what a crash left behind."""
         older = {n for n in self._names.all_names() if generation_of(n) < generation_of(target.name)}
         aliased = (self._names.read_from() | self._names.written_to()) & older
         self._names.move(read=target.name, dropped=aliased)

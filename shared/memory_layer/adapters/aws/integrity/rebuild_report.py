@@ -1,4 +1,4 @@
-"""What a rebuild did, for the person who started it."""
+"""Progress of a rebuild, kept in its index, and the report of each run for the person who started it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FINISHED: Final = "finished"
 
 @dataclass(slots=True)
 class RebuildProgress:
-    """Of two passes over the table: one copies, one compares.
+    """Progress of two passes over the table: one copies, one compares.
 
     Args:
         is_resumed: an earlier run did a part of it.
@@ -36,7 +36,7 @@ class RebuildProgress:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def after(self, segment: int) -> Cursor | None:
-        """Where to go on in a segment; None: at its beginning."""
+        """Cursor at which to go on in a segment; None: at its beginning."""
         cursor = self.cursors.get(segment)
         return cursor if isinstance(cursor, Mapping) else None
 
@@ -45,7 +45,7 @@ class RebuildProgress:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the phase is."""
+        """Says that every segment of the phase is finished."""
         return all(self.is_finished(segment) for segment in range(self.segments))
 
     def advance(self, segment: int, cursor: Cursor | None) -> None:
@@ -62,7 +62,7 @@ class RebuildProgress:
 
 
 def load_progress(client: OpenSearch, name: str, segments: int) -> RebuildProgress:
-    """What is kept in an index; a new one for an index that has none.
+    """Reads the progress kept in an index; a new one for an index that has none.
 
     Raises:
         IndexUnavailable: the domain does not answer, or the index is gone.
@@ -75,8 +75,10 @@ def load_progress(client: OpenSearch, name: str, segments: int) -> RebuildProgre
 
 
 def save_progress(client: OpenSearch, name: str, progress: RebuildProgress) -> None:
-    """Raises:
-    IndexUnavailable: the domain does not answer, or the index is gone.
+    """Writes the progress into its index.
+
+    Raises:
+        IndexUnavailable: the domain does not answer, or the index is gone.
     """
     meta = {**_meta(client, name), FIELD: progress.to_json()}
     with opensearch_errors(f"keeping the progress of {name}"):
@@ -94,7 +96,7 @@ _NAMED_MOST = 20
 
 @dataclass(slots=True)
 class RebuildTally:
-    """What one run did.
+    """Sums of one run.
 
     Args:
         digest: of what it copied.
@@ -108,7 +110,7 @@ class RebuildTally:
     refused: dict[str, str] = field(default_factory=dict)
 
     def add(self, parts: Sequence[RebuildTally]) -> None:
-        """What threads did side by side."""
+        """Adds the tallies of threads that worked side by side."""
         self.digest = IndexDigest.total([self.digest, *(part.digest for part in parts)])
         self.compared += sum(part.compared for part in parts)
         self.repaired += sum(part.repaired for part in parts)
@@ -118,7 +120,7 @@ class RebuildTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RebuildReport:
-    """What a run of the rebuild did.
+    """Report of one run of the rebuild.
 
     Args:
         is_done: the new index is searched; else run it again, and it goes on from here.
@@ -158,7 +160,7 @@ class RebuildReport:
 def report_of_run(
     name: str, tally: RebuildTally, found: IndexDigest, dropped: tuple[str, ...], *, is_done: bool
 ) -> RebuildReport:
-    """Args: found: what the index holds now."""
+    """Report of a run. Args: found: what the index holds now."""
     return RebuildReport(
         index=name,
         is_done=is_done,

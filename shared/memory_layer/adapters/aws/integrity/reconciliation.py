@@ -1,4 +1,4 @@
-"""A project's documents held against its records: digests of both first, and what differs entry by entry.
+"""Reconciliation of a project's documents with its records: digests of both first, then what differs by entry.
 
 The table's index by age says id and version of every record, erased ones too, so that no body and no vector is read;
 the search index sums the same up by bucket. Both lag: a difference counts if a strongly consistent read says so, and
@@ -48,7 +48,7 @@ _IDENTITY: Final = ("pk", "sk", "kind", "version")
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """A record, erased or not, as the index by age has it."""
+    """Record, erased or not, as the index by age has it."""
 
     id: str
     version: int
@@ -57,14 +57,14 @@ class RecordEntry:
 
 @dataclass(slots=True)
 class _Found:
-    """What differs, by kind, and what could not be repaired."""
+    """Differences by kind, and failed repairs."""
 
     counts: Counter[Kind] = field(default_factory=Counter)
     left: list[str] = field(default_factory=list)
 
 
 class Reconciliation:
-    """Compares and repairs one project at a time.
+    """Comparison and repair of one project at a time.
 
     Args:
         targets: the indexes that are written to.
@@ -89,7 +89,7 @@ class Reconciliation:
         self._clock = clock
 
     def run(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        """As ports.SearchIndex.reconcile; the cursor is the number of a bucket."""
+        """Reconciles as ports.SearchIndex.reconcile; the cursor is the number of a bucket."""
         in_table, in_index = self._table_digest(scope), self._entries.digest(scope)
         differing = _differing(in_table, in_index, -1 if after is None else int(after))
         looked_at = sum(bucket.documents for bucket in in_table.values()) if after is None else 0
@@ -117,7 +117,7 @@ class Reconciliation:
         return found
 
     def _records(self, scope: Scope) -> Iterator[RecordEntry]:
-        """Keys and versions alone; one that changes its status meanwhile may come twice, or not at all."""
+        """Yields keys and versions alone; one that changes its status meanwhile may come twice, or not at all."""
         for partition in (*PARTITIONS, keys.ERASED):
             part = KeyRange(
                 keys.age_partition(scope, partition),
@@ -131,7 +131,7 @@ class Reconciliation:
                 yield RecordEntry(keys.id_of(item), number_of(item, "version") or 0, partition == keys.ERASED)
 
     def _compare(self, scope: Scope, buckets: Collection[int], is_dry_run: bool) -> _Found:
-        """Every entry of these buckets."""
+        """Compares every entry of these buckets."""
         on_its_way = self._on_its_way(scope)
         if on_its_way is None:
             return _Found(left=[_too_far_behind(scope)])
@@ -169,7 +169,7 @@ class Reconciliation:
         return found
 
     def _items(self, scope: Scope, ids: Sequence[str], names: Sequence[str]) -> dict[str, Item]:
-        """Strongly consistent."""
+        """Reads items, strongly consistent."""
         found = self._table.get_chunk([keys.record_key(scope, id) for id in ids], names)
         return {keys.id_of(item): item for item in found}
 
@@ -191,7 +191,7 @@ class Reconciliation:
         items: Mapping[str, Item],
         in_index: Mapping[str, IndexEntry],
     ) -> dict[str, str]:
-        """What could not be brought right, with the reason.
+        """Repairs documents and returns those that failed, with the reason.
 
         Raises:
             IndexUnavailable
@@ -214,7 +214,7 @@ _WRITTEN: Final = ("missing", "stale", "resurrected")
 def _differing(
     in_table: Mapping[int, DigestBucket], in_index: Mapping[int, DigestBucket], after: int
 ) -> list[int]:
-    """Numbers of the buckets behind this one whose digests differ."""
+    """Numbers of the buckets after this one whose digests differ."""
     numbers = in_table.keys() | in_index.keys()
     return sorted(n for n in numbers if n > after and in_table.get(n) != in_index.get(n))
 
@@ -222,7 +222,7 @@ def _differing(
 def _as_many_as_fit(
     numbers: Sequence[int], in_table: Mapping[int, DigestBucket], in_index: Mapping[int, DigestBucket]
 ) -> list[int]:
-    """The first of these buckets that hold ENTRIES_MAX entries together; at least one."""
+    """First of these buckets that hold ENTRIES_MAX entries together; at least one."""
     entries = 0
     for count, number in enumerate(numbers):
         entries += max(side[number].documents for side in (in_table, in_index) if number in side)
@@ -241,7 +241,7 @@ def _is_equal(document: IndexEntry | None, record: RecordEntry | None) -> bool:
 
 
 def _kind(document: IndexEntry | None, item: Item | None) -> Kind | None:
-    """What is wrong with a document, if anything is, given its record as it is now."""
+    """Kind of flaw of a document, if it has one, given its record as it is now."""
     if item is None:
         return None if document is None else "orphan"
     if document is None:

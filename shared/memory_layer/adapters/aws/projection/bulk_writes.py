@@ -1,4 +1,4 @@
-"""Documents into indexes: each is sent until every index has it, or refuses it, or the time is over."""
+"""Bulk writes: each document is sent until every index has it or refuses it, or the time is over."""
 
 import json
 import time
@@ -29,7 +29,7 @@ _CONFLICT, _REFUSED = 409, 400
 
 
 def verdict_on(status: int) -> BulkVerdict:
-    """What an item's status in a bulk answer means for its document.
+    """Meaning of an item's status in a bulk answer for its document.
 
     A conflict is a success that came late: the index has this version or a newer one. All that may pass is tried
     again: a full queue (429), a full disk (403), a node that fails (5xx), an index that a rebuild dropped meanwhile
@@ -42,7 +42,7 @@ def verdict_on(status: int) -> BulkVerdict:
 
 @dataclass(slots=True)
 class BulkResult:
-    """What became of documents, by `_id`.
+    """Result of a bulk write, by `_id`.
 
     Args:
         refused: those that an index will never take, with the reason.
@@ -59,7 +59,7 @@ class BulkResult:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One document on its way to one index."""
+    """Document on its way to one index."""
 
     id: str
     target: str
@@ -67,7 +67,7 @@ class _Line:
 
 
 class BulkWriter:
-    """Whole documents with their own versions: nothing older replaces what is there (`external_gte`).
+    """Writer of whole documents with versions of their own: nothing older replaces a newer one (`external_gte`).
 
     Args:
         backoff: between attempts at what an index is too busy for.
@@ -91,7 +91,7 @@ class BulkWriter:
     def write(
         self, documents: Sequence[Document], targets: Callable[[], Sequence[WriteTarget]], *, seconds: float
     ) -> BulkResult:
-        """Into every target; these are asked for anew before each attempt, as a rebuild may add or drop one.
+        """Writes into every target; targets are read anew before each attempt, as a rebuild may add or drop one.
 
         Args:
             documents: of different records.
@@ -142,7 +142,7 @@ _OUTCOMES = "items.index.status,items.index.error.type"
 
 
 def _note(line: _Line, item: dict[str, Any], settled: set[tuple[str, str]], written: BulkResult) -> None:
-    """The type of an error is told; its reason may quote the text of a memory."""
+    """Notes the result of an item with the type of its error alone; the reason may quote the text of a memory."""
     verdict = verdict_on(item["status"])
     reason = f"{item['status']} {item.get('error', {}).get('type', '')} from {line.target}"
     if verdict == "busy":

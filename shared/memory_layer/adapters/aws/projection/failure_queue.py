@@ -1,4 +1,4 @@
-"""What the projector can never index, handed to the queue of what the stream gave up: a pointer, no text."""
+"""Queue of items that the projector can never index, shared with the stream's failures: a pointer each, no text."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ class FailureQueue:
         self._url = url
 
     def set_aside(self, poison: PoisonRecord) -> None:
-        """Durable when it returns; a record that is told twice lies there twice.
+        """Sends a poison record, durable on return; one that is delivered twice lies there twice.
 
         Raises:
             Unavailable: the queue did not take it.
@@ -32,7 +32,7 @@ class FailureQueue:
 
 
 def message_of(poison: PoisonRecord) -> str:
-    """The item's key, its version and what is wrong with it, as JSON."""
+    """JSON with the item's key, its version and the reason."""
     return json.dumps({"key": dict(poison.key), "version": poison.version, "reason": poison.reason})
 
 

@@ -1,4 +1,4 @@
-"""Documents of items, those of warm records with the words that lie in their bodies, read side by side."""
+"""Documents of items, with the words of warm records read from their bodies side by side."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ItemDocuments:
-    """What became of items, by `_id`.
+    """Result of making documents, by `_id`.
 
     Args:
         made: in no order of theirs.
@@ -42,7 +42,7 @@ class _Record:
 
 
 def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocuments:
-    """The document of each item, tombstones included.
+    """Document of each item, tombstones included.
 
     A body that is missing or damaged keeps nothing waiting: its record is found by its vectors and its first words.
 
@@ -75,7 +75,7 @@ def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocu
 
 
 def needs_body(item: record_items.Item) -> bool:
-    """Whether the words that its document has lie in a body."""
+    """Says that the words of an item's document lie in a body."""
     return record_items.BODY_BYTES in item and record_items.text_of(item, "tier") not in OUT_OF_RECALL
 
 
@@ -90,7 +90,7 @@ def _add(found: ItemDocuments, records: Sequence[_Record]) -> None:
 
 
 def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
-    """Of what no question finds the words are not asked for."""
+    """Records with their words; those that no question finds go without."""
     searched = [record.memory for record in records if record.memory.tier not in OUT_OF_RECALL]
     whole, unread = bodies.whole(searched)
     for one in unread:
@@ -103,7 +103,7 @@ def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
 
 
 def item_flaw(error: Exception) -> str:
-    """Its message may quote what the item holds."""
+    """Description of a damaged item, by the type of error alone: its message may quote what the item holds."""
     return f"its item is not whole ({type(error).__name__})"
 
 
@@ -112,6 +112,6 @@ def scope_of(item: record_items.Item) -> Scope:
 
 
 def item_document_id(item: record_items.Item) -> str:
-    """Read off its key, which even an item that is not whole has."""
+    """Document id of an item, read off its key, which even a damaged item has."""
     tenant, project, _, id = item["pk"]["S"].split("#", 3)
     return document_id(Scope(tenant, project), id)

@@ -1,4 +1,4 @@
-"""The table's stream into every index that is written to."""
+"""Projection of the table's stream into every index that is written to."""
 
 import logging
 from collections import Counter
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ProjectionResult:
-    """What became of a batch.
+    """Result of a batch.
 
     Args:
         failed: sequence numbers of the events that are to be told again, in order.
@@ -83,7 +83,7 @@ class Projector:
         self._seconds = seconds
 
     def project(self, records: Sequence[stream_changes.StreamRecord]) -> ProjectionResult:
-        """Write what the batch says, then forget the log entries of what can be found now.
+        """Writes the changes of a batch, then deletes the log entries of what can be found now.
 
         Lambda tells again from the lowest of the failed events on. What may pass (429, 5xx, no answer) fails; what can
         never be indexed (a document answered with 400, an item that is not whole) is set aside, or nothing behind it
@@ -102,7 +102,7 @@ class Projector:
     def _index(
         self, changes: Sequence[stream_changes.RecordChange]
     ) -> tuple[set[int], list[stream_changes.PoisonRecord]]:
-        """Positions of the changes that are not in every index yet, and those that never will be."""
+        """Writes changes; returns the positions of those not in every index yet, and those that never will be."""
         documents, wordless = self._documents(changes)
         whole, reasons = list(documents.made.values()), documents.broken
         written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else BulkResult()
@@ -118,7 +118,7 @@ class Projector:
     def _documents(
         self, changes: Sequence[stream_changes.RecordChange]
     ) -> tuple[ItemDocuments, dict[str, str]]:
-        """Where bodies cannot be asked now, what has words there waits, with the reason, and nothing else."""
+        """Documents of changes; where bodies cannot be read now, those with words there wait, with the reason."""
         try:
             return documents_of([change.image for change in changes], self._bodies), {}
         except StoreUnavailable as error:
@@ -129,7 +129,7 @@ class Projector:
     def _set_aside_each(
         self, found: Sequence[stream_changes.PoisonRecord], failed: set[int]
     ) -> tuple[set[int], int]:
-        """The failed positions with those that could not be set aside, and how many could.
+        """Sets poison records aside; returns the failed positions with those of failed sends, and the number sent.
 
         What comes after a failure is told again, and set aside then: once.
         """
@@ -158,7 +158,7 @@ class Projector:
         return True
 
     def _finish(self, changes: Sequence[stream_changes.RecordChange]) -> set[int]:
-        """Positions of the tombstones beside which something may be left."""
+        """Finishes erasures; returns the positions of tombstones beside which something may be left."""
         tombstones = [change for change in changes if not is_memory(change.image)]
         try:
             for change in tombstones:
@@ -170,7 +170,7 @@ class Projector:
         return set()
 
     def _forget(self, changes: Sequence[stream_changes.RecordChange]) -> set[int]:
-        """Positions of the changes whose log entries are still there."""
+        """Deletes log entries; returns the positions of the changes whose entries are still there."""
         entries = frozenset[tuple[str, str]]().union(*(change.log_keys for change in changes))
         if not entries:
             return set()
@@ -182,7 +182,7 @@ class Projector:
         return set()
 
     def _count(self, found: Mapping[int, RecallReceipt], before: int) -> set[int]:
-        """The receipts before the first failure, as the others are told again; position of the first uncounted."""
+        """Counts the receipts before the first failure, as the others come again; returns the first uncounted one."""
         counted = [found[position] for position in sorted(found) if position < before]
         if not counted:
             return set()

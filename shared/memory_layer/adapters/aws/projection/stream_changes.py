@@ -1,4 +1,4 @@
-"""What a batch of the table's stream says: which records are as they are now, what recalls returned, what is broken."""
+"""Parsed batches of the table's stream: the last state of each record, receipts of recalls, and damaged items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ StreamRecord = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """What a batch says of one record in the end.
+    """Last change of one record in a batch.
 
     Args:
         id: of its document.
@@ -40,14 +40,14 @@ class RecordChange:
 
     @property
     def older_log_keys(self) -> frozenset[tuple[str, str]]:
-        """But for the entry of this image: recalls look at the record as long as that is there."""
+        """Log entries but for that of this image: recalls look at the record as long as it has one."""
         newest = text_of(self.image, "log_sk")
         return frozenset(entry for entry in self.log_keys if entry[1] != newest)
 
 
 @dataclass(frozen=True, slots=True)
 class PoisonRecord:
-    """What can never be indexed, however often it is told.
+    """Item that can never be indexed, however often it is delivered.
 
     Args:
         first: position in the batch of the first event that tells of it.
@@ -66,7 +66,7 @@ class PoisonRecord:
 
 @dataclass(frozen=True, slots=True)
 class StreamBatch:
-    """A batch, taken apart.
+    """Parsed batch.
 
     Args:
         changes: one for each record; later versions win, in whatever order they come.
@@ -80,7 +80,7 @@ class StreamBatch:
 
 
 def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
-    """What a batch says; an item that cannot be read holds up no other."""
+    """Parses a batch; an item that cannot be read holds up no other."""
     changes: dict[str, RecordChange] = {}
     receipts: dict[int, RecallReceipt] = {}
     broken: list[PoisonRecord] = []
@@ -118,12 +118,12 @@ def _is_new_receipt(event: Mapping[str, Any]) -> bool:
 
 
 def log_keys(names: frozenset[tuple[str, str]]) -> list[Key]:
-    """As the table wants them."""
+    """Keys of log entries, as the table wants them."""
     return [{"pk": {"S": partition}, "sk": {"S": sort}} for partition, sort in sorted(names)]
 
 
 def _alters_index(event: Mapping[str, Any]) -> bool:
-    """Not where only access counts moved: every other change has a version of its own."""
+    """Says that an event changes more than access counts: every other change has a version of its own."""
     old = event.get("OldImage")
     return old is None or version_of(old) != version_of(event["NewImage"])
 
@@ -137,7 +137,7 @@ def _change(event: Mapping[str, Any], position: int) -> RecordChange:
 
 
 def _joined(earlier: RecordChange, later: RecordChange) -> RecordChange:
-    """The newest image; log entries of versions up to it.
+    """Newest of two images, with the log entries of versions up to it.
 
     The entry of the old image is done with as well: the event of that version may have been given up.
     """

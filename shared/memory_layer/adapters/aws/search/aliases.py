@@ -1,4 +1,4 @@
-"""Which indexes there are, and which of them are searched and written to: aliases say it.
+"""Aliases of indexes: they name the indexes that exist, that are searched and that are written to.
 
 Every index has an alias of its own beside the shared ones, and documents are sent to that, with `require_alias`:
 what is sent to an index that was dropped meanwhile is refused, where its own name would bring up a new, bare index.
@@ -26,7 +26,7 @@ _EXISTS_ALREADY = "resource_already_exists_exception"
 
 @dataclass(frozen=True, slots=True)
 class WriteTarget:
-    """An index that is written to.
+    """Index that is written to.
 
     Args:
         fields: those of its mapping.
@@ -42,7 +42,7 @@ class WriteTarget:
         return own_alias(self.name)
 
     def shaped(self, document: Document) -> Document:
-        """What this index can hold of a document: while a new mapping or model moves in, two differ."""
+        """Part of a document that this index can hold: while a new mapping or model moves in, two indexes differ."""
         is_of_its_model = document.get("embedding_model") == self.model
         return {
             name: value
@@ -53,7 +53,7 @@ class WriteTarget:
 
 @dataclass(frozen=True, slots=True)
 class IndexNames:
-    """The names in one domain.
+    """Names in one domain.
 
     Args:
         prefix: before every name, so that tests do not meet.
@@ -74,7 +74,7 @@ class IndexNames:
         return self.prefix + index.index_name(body, generation)
 
     def targets(self) -> list[WriteTarget]:
-        """What every change is written to.
+        """Indexes that every change is written to.
 
         Raises:
             IndexUnavailable: there is none yet, or the domain does not answer.
@@ -84,7 +84,7 @@ class IndexNames:
         return [_target(name, found["mappings"]) for name, found in sorted(mappings.items())]
 
     def read_from(self) -> set[str]:
-        """The indexes that are searched: one, or none before the first.
+        """Indexes that are searched: one, or none before the first.
 
         Raises:
             IndexUnavailable: the domain does not answer.
@@ -92,7 +92,7 @@ class IndexNames:
         return self._behind(self.read_alias)
 
     def written_to(self) -> set[str]:
-        """Names alone; none before the first.
+        """Names of the indexes that are written to; none before the first.
 
         Raises:
             IndexUnavailable: the domain does not answer.
@@ -100,7 +100,7 @@ class IndexNames:
         return self._behind(self.write_alias)
 
     def create(self, name: str, body: dict[str, Any], *, is_read: bool) -> bool:
-        """A new index that is written to from now on; False: another caller was first.
+        """Creates an index that is written to from now on; False: another caller was first.
 
         Raises:
             IndexUnavailable: the domain refuses it, or does not answer.
@@ -121,7 +121,7 @@ class IndexNames:
         return True
 
     def move(self, *, read: str, dropped: set[str]) -> None:
-        """In one step: from now on `read` is searched, and nothing is written to what is dropped.
+        """Moves the aliases in one step: from now on `read` is searched, and nothing is written to what is dropped.
 
         Raises:
             IndexUnavailable: the domain refuses it, or does not answer.
@@ -140,7 +140,7 @@ class IndexNames:
         _acknowledged(answer, what)
 
     def drop(self, name: str) -> None:
-        """Gone, with its alias; one that is not there is no error.
+        """Deletes an index with its alias; one that does not exist is no error.
 
         Raises:
             IndexUnavailable: the domain does not answer.
@@ -149,7 +149,7 @@ class IndexNames:
             self.client.indices.delete(index=name, params=slow_request_params(ignore_unavailable="true"))
 
     def all_names(self) -> set[str]:
-        """Every index of ours, aliased or not.
+        """All of our indexes, aliased or not.
 
         Raises:
             IndexUnavailable: the domain does not answer.
@@ -175,12 +175,12 @@ def own_alias(name: str) -> str:
 
 
 def generation_of(name: str) -> int:
-    """Which attempt an index is: every new one has a higher number."""
+    """Generation of an index: every new one has a higher number."""
     return int(name.rpartition("-")[2])
 
 
 def is_shaped_alike(name: str, other: str) -> bool:
-    """Whether two indexes have one mapping and one model."""
+    """Says that two indexes have one mapping and one model."""
     return name.rpartition("-")[0] == other.rpartition("-")[0]
 
 
@@ -189,6 +189,6 @@ def _target(name: str, mapping: dict[str, Any]) -> WriteTarget:
 
 
 def _acknowledged(answer: Any, what: str) -> None:
-    """Only then every node goes by it."""
+    """Checks that a change was acknowledged: only then every node goes by it."""
     if not answer.get("acknowledged"):
         raise IndexUnavailable(f"{what} was not acknowledged by every node of the domain in time; try again")

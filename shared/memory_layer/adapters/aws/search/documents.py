@@ -1,4 +1,4 @@
-"""From a record to what the search index holds of it: one whole document, or the tombstone of an erased one."""
+"""Documents of records in the search index: one whole document each, or the tombstone of an erased one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _TEXTS = tuple(name for name in index.KEYWORDS if name not in ("complexity", "ta
 
 
 def document_id(scope: Scope, id: str) -> str:
-    """`_id` of a record's document; at most 512 bytes, as slugs and ids have at most 128 characters of ASCII."""
+    """`_id` of a document; at most 512 bytes, as slugs and ids have at most 128 characters of ASCII."""
     return f"{keys.project_partition(scope)}{_SEPARATOR}{id}"
 
 
 def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None = None) -> Document:
-    """All that filters, both arms, standing and statistics ask about a record; its access counts are not among it.
+    """Document with all that filters, both arms, standing and statistics ask about a record, without access counts.
 
     Of one that no question shall find there are neither words nor vectors.
 
@@ -56,12 +56,12 @@ def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None 
 
 
 def tombstone_of(scope: Scope, id: str, version: int) -> Document:
-    """What stays of an erased record: nobody finds it, and nothing older takes its place."""
+    """Tombstone of an erased record: nobody finds it, and nothing older takes its place."""
     return {**_identity(scope, id, version), "is_tombstone": True}
 
 
 def version_hash(document_id: str, version: int) -> int:
-    """31 bits of a key and its version: sums of it tell whether two sets of documents are the same."""
+    """31 bits of a key and its version: sums of them tell whether two sets of documents are the same."""
     return crc32(f"{document_id}{_SEPARATOR}{version}".encode()) >> 1
 
 
@@ -83,7 +83,7 @@ def _identity(scope: Scope, id: str, version: int) -> Document:
 
 
 def _searched(memory: Memory, vectors: Vectors | None) -> Document:
-    """Texts are folded here as queries are, because not every distribution of OpenSearch can."""
+    """Searched fields; texts are folded here as queries are, because not every distribution of OpenSearch can."""
     with_context = searchable_text(memory.content, memory.context)
     found = _text(index.CONTENT_TEXT, memory.content)
     if ties := mention_keys(memory):
@@ -104,7 +104,7 @@ def _text(field: str, text: str) -> Document:
 
 
 def _vector(field: str, vector: Vector) -> Document:
-    """Float16 is what the record store keeps: nothing is lost."""
+    """Vector as a field, in the float16 that the record store keeps: nothing is lost."""
     stored = b64encode(vector.astype("<f2").tobytes()).decode()
     return {field: vector.tolist(), index.EXACT[field]: stored}
 
@@ -121,7 +121,7 @@ def _instants(memory: Memory) -> Mapping[str, int]:
 
 
 def _bytes(memory: Memory, body_bytes: int | None) -> int:
-    """Of what was said, in UTF-8, wherever its words lie."""
+    """Length of a text in UTF-8, wherever its words lie."""
     detail = json.dumps(dict(memory.detail), separators=(",", ":"), ensure_ascii=False)
     said = len(memory.content.encode()) if body_bytes is None else body_bytes
     return said + sum(len(text.encode()) for text in (detail, memory.context or ""))

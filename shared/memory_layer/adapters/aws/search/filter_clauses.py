@@ -1,4 +1,4 @@
-"""Filters as OpenSearch clauses: the same question that `Filters.accept` answers, asked of the index."""
+"""Filters as OpenSearch clauses: the condition of `Filters.accept`, asked of the index."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -12,6 +12,9 @@ from memory_layer.domain.memory import ENDED_STATUSES, OUT_OF_RECALL, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 
 Clause = dict[str, Any]
+
+Body = dict[str, Any]
+"""The body of a request or an answer."""
 
 _ANY_OF = tuple(name for name in (*EQUALITIES, "complexity", *OVERLAPS) if name != "status")
 _BOUNDS = (
@@ -27,7 +30,7 @@ _WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
 
 
 def in_scopes(scopes: Collection[Scope]) -> list[Clause]:
-    """Live documents of these projects of one tenant: no question is asked without it.
+    """Clauses of the live documents of these projects of one tenant: no question is asked without them.
 
     Raises:
         ValueError: no scope, or scopes of two tenants.
@@ -42,8 +45,13 @@ def in_scopes(scopes: Collection[Scope]) -> list[Clause]:
     ]
 
 
+def of_model(model: str) -> Clause:
+    """Clause of the documents with vectors of a model."""
+    return _term("embedding_model", model)
+
+
 def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
-    """What a document must fulfil, all of it."""
+    """Clauses that a document must fulfil, all of them."""
     return [
         *({"terms": {name: list(wanted)}} for name in _ANY_OF if (wanted := getattr(filters, name))),
         *_bounds(filters),
@@ -54,7 +62,7 @@ def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clau
 
 
 def visible_to(viewer: Viewer) -> list[Clause]:
-    """The viewer's persona's and everyone's."""
+    """Clauses of the viewer's persona's documents and everyone's."""
     if viewer.sees_all_personas:
         return []
     everyones: Clause = {"bool": {"must_not": [{"exists": {"field": "persona"}}]}}
@@ -74,7 +82,7 @@ def _bounds(filters: Filters) -> Iterator[Clause]:
 
 
 def _in_status(wanted: tuple[str, ...], now: int) -> Iterator[Clause]:
-    """What has expired counts as archived, whether or not the sweep has come by."""
+    """Clauses of statuses; expired records count as archived, whether or not the sweep has come by."""
     if not wanted:
         return
     expired = expired_clause(now)
@@ -85,13 +93,13 @@ def _in_status(wanted: tuple[str, ...], now: int) -> Iterator[Clause]:
 
 
 def expired_clause(now: int) -> Clause:
-    """What has expired and is not out of use anyway. Args: now: microseconds since 1970."""
+    """Clause of expired records that are not out of use anyway. Args: now: microseconds since 1970."""
     ended = [{"terms": {"status": list(ENDED_STATUSES)}}]
     return {"bool": {"filter": [_range("expires_at", "lte", now)], "must_not": ended}}
 
 
 def _thousandths_reaching(bound: float) -> int:
-    """The least number of thousandths that is at least the bound, compared as floats as the domain does."""
+    """Least number of thousandths that is at least the bound, compared as floats as the domain does."""
     near = ceil(bound * 1000)
     return next(score for score in range(near - 1, near + 2) if score / 1000 >= bound)
 

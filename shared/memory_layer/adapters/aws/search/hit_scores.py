@@ -1,4 +1,4 @@
-"""What a hit scores: computed from the columns that come with it, since engines round, each in its own way."""
+"""Scores of hits, computed from the columns that come with them: engines round, each in its own way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.adapters.aws.search.queries import ARMS, COUNTS, Body, cosine_of, ref_and_score
+from memory_layer.adapters.aws.search.filter_clauses import Body
+from memory_layer.adapters.aws.search.queries import ARMS, COUNTS, cosine_of, ref_and_score
 from memory_layer.adapters.aws.search.term_weights import UNKNOWN, FieldStatistics, query_counts_by_hash
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.exact_scores import bm25_of_counts, exact_cosines
@@ -33,7 +34,7 @@ def sample_fingerprint(hits: Sequence[Body]) -> SampleFingerprint:
 
 
 class TypicalCosines:
-    """Those that this process has measured; threads may share it."""
+    """Typical cosines that this process has measured; threads may share them."""
 
     def __init__(self) -> None:
         self._measured: dict[Scope, tuple[SampleFingerprint, float]] = {}
@@ -42,12 +43,12 @@ class TypicalCosines:
         return scope in self._measured
 
     def of(self, scope: Scope, sample: SampleFingerprint) -> float | None:
-        """None: it has to be measured."""
+        """Returns a project's typical cosine; None: it has to be measured."""
         measured = self._measured.get(scope)
         return measured[1] if measured is not None and measured[0] == sample else None
 
     def measure(self, scope: Scope, hits: Sequence[Body]) -> float:
-        """Keep what a sample says. Args: hits: with their vectors."""
+        """Measures and keeps the typical cosine of a sample. Args: hits: with their vectors."""
         columns = [found for hit in hits if (found := hit_column(hit, EXACT[CONTENT_VECTOR])) is not None]
         cosine = UNKNOWN_TYPICAL_COSINE
         if columns:
@@ -59,7 +60,7 @@ class TypicalCosines:
 
 
 def hit_column(hit: Body, name: str) -> bytes | None:
-    """What a hit brings of it; None: its document was written before there was such a column."""
+    """Column of a hit; None: its document was written before there was such a column."""
     values = hit.get("fields", {}).get(name)
     if not values:
         return None
@@ -70,7 +71,7 @@ def hit_column(hit: Body, name: str) -> bytes | None:
 def arm_scores(
     arm: str, hits: Sequence[Body], query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int]
 ) -> dict[Ref, float]:
-    """The best `k` of an arm, best first, equal ones by project and id; the engine's score where there is no column.
+    """Best `k` of an arm with their scores, equal ones by project and id; the engine's score without a column.
 
     Args:
         statistics, terms: as those that the words were looked for with.
@@ -85,7 +86,7 @@ def arm_scores(
 
 
 def float16_rows(columns: Sequence[bytes]) -> NDArray[np.float16]:
-    """Shape (len(columns), dimensions)."""
+    """Matrix of columns, of shape (len(columns), dimensions)."""
     import numpy as np  # late: who reads a record need not load it
 
     return np.frombuffer(b"".join(columns), "<f2").reshape(len(columns), -1)

@@ -1,18 +1,16 @@
-"""The tags and URNs in use in some projects: all of them, or those that patterns mean."""
+"""Tags and URNs in use in projects: all of them, or those that patterns match."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, in_scopes
+from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, Body, in_scopes
 from memory_layer.domain.filters import OVERLAPS, LabelField
 from memory_layer.domain.globs import literals
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.tier_policy import first_fitting
 from memory_layer.ports.index import Labels
-
-Body = dict[str, Any]
 
 PAGE = 1_000
 
@@ -24,14 +22,14 @@ MAX_REGEX_CHARS = 1_000
 
 
 def all_labels(search: Callable[[Body], Body], scopes: Sequence[Scope], field: LabelField) -> list[str]:
-    """In order. Args: search: asks the index."""
+    """All labels of a field, in order. Args: search: asks the index."""
     return sorted({label for page in _pages(search, scopes, field) for label in page})
 
 
 def matching_labels(
     search: Callable[[Body], Body], scopes: Sequence[Scope], patterns: Sequence[str], k: int
 ) -> Labels:
-    """The first `k` of each field that the patterns mean.
+    """First `k` labels of each field that match the patterns.
 
     In one search, unless a whole page holds the texts of a pattern and few of it are meant.
     """
@@ -64,7 +62,7 @@ def _pages(search: Callable[[Body], Body], scopes: Sequence[Scope], field: Label
 
 
 def _likely_body(scopes: Sequence[Scope], groups: Sequence[Sequence[str]]) -> Body:
-    """Those that hold the texts of the patterns: that is cheap to match, and a glob may be too much for the engine.
+    """Search for labels with the texts of the patterns: cheap to match, where a glob may be too much for the engine.
 
     One by one of the projects' own documents ("map"): the engine's list of terms is of all tenants.
     """
@@ -82,7 +80,7 @@ def _name(field: LabelField, number: int) -> str:
 
 
 def _holding(patterns: Sequence[str]) -> dict[str, str]:
-    """No condition where all hold it, or where the expression would be longer than may be."""
+    """Condition on the texts; none where all labels fulfil it, or where the expression would be too long."""
     alternatives = {texts for pattern in patterns for texts in literals(pattern)}
     if len(alternatives) > 1:
         alternatives = {(max(texts, key=len),) for texts in alternatives}
@@ -93,7 +91,7 @@ def _holding(patterns: Sequence[str]) -> dict[str, str]:
 
 
 def _literal(text: str) -> str:
-    """As Lucene reads it: anything may be escaped but a letter or a digit, which stands for itself."""
+    """Literal text for Lucene: anything may be escaped but a letter or a digit, which stands for itself."""
     return re.sub(r"\W", r"\\\g<0>", text)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import botocore.session
 from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth
@@ -26,7 +26,7 @@ NOT_THERE = "the index is not there yet: run mem admin reindex"
 
 
 class IndexMissing(IndexUnavailable):
-    """The domain answers, and says that there is no such index."""
+    """The domain answers that there is no such index."""
 
 
 _SERVICE = "es"
@@ -35,7 +35,7 @@ _RETRIES = 1
 
 @cache
 def search_client(endpoint: str, region: str | None = None) -> OpenSearch:
-    """One request is tried again once: on a time-out, without a connection, on 502, 503 and 504.
+    """Client that tries a request again once: on a time-out, without a connection, on 502, 503 and 504.
 
     Args:
         endpoint: `https://…`, signed with the process's credentials, or `http://…`, unsigned.
@@ -62,9 +62,13 @@ def slow_request_params(**params: Any) -> dict[str, Any]:
     return {**params, "request_timeout": Timeout(connect=CONNECT_TIMEOUT_S, read=WRITE_TIMEOUT_S)}
 
 
+WHOLE_ANSWER: Final = slow_request_params(allow_partial_search_results="false")
+"""Parameters of a search that fails where a part of the index does not answer."""
+
+
 @contextmanager
 def opensearch_errors(what: str) -> Iterator[None]:
-    """The client's errors as ours.
+    """Turns the client's errors into ours.
 
     Args:
         what: was being done, for the person who reads it.

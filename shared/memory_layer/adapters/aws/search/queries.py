@@ -1,10 +1,10 @@
-"""What the search index is asked, as request bodies; and what its scores say."""
+"""Request bodies of searches, and the scores and hits of their answers."""
 
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
-from typing import Any, Final
+from typing import Final
 
-from memory_layer.adapters.aws.search.filter_clauses import Clause, filter_clauses, in_scopes
+from memory_layer.adapters.aws.search.filter_clauses import Body, Clause, filter_clauses, in_scopes, of_model
 from memory_layer.adapters.aws.search.term_weights import (
     MAX_QUERY_TERMS,
     FieldStatistics,
@@ -16,8 +16,6 @@ from memory_layer.domain.retrieval.abstention import SAMPLE
 from memory_layer.manifest import index
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery, MentionedRecords
-
-Body = dict[str, Any]
 
 MAX_HITS: Final = 10_000
 """OpenSearch's `index.max_result_window`."""
@@ -77,7 +75,7 @@ return counts;
 def arm_bodies(
     query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
 ) -> dict[str, Body]:
-    """One search for each list that the query asks for, by its name in `Arms`; more of each than is asked for.
+    """Searches for the lists that the query asks for, by their names in `Arms`; more of each than is asked for.
 
     Args:
         statistics: of the query's terms; none: no word to look for.
@@ -99,16 +97,16 @@ def arm_bodies(
             }
         if arm.endswith("_semantic") and query.vector is not None:
             size = min(query.k + SPARE_NEIGHBOURS, MAX_HITS)
-            semantic = _semantic(field, query.vector, size, [*conditions, _of(model)])
+            semantic = _semantic(field, query.vector, size, [*conditions, of_model(model)])
             bodies[arm] = _hits(semantic, size, index.EXACT[field])
     return bodies
 
 
 def sample_body(scope: Scope, model: str, *, with_vectors: bool) -> Body:
-    """The project's sample of contents: which they are, in the version that they have; by `abstention.sample_place`."""
+    """Search for the project's sample of contents with their versions; in order of `abstention.sample_place`."""
     has_vector: Clause = {"exists": {"field": index.CONTENT_VECTOR}}
     return {
-        "query": {"bool": {"filter": [*in_scopes((scope,)), _of(model), has_vector]}},
+        "query": {"bool": {"filter": [*in_scopes((scope,)), of_model(model), has_vector]}},
         "size": SAMPLE,
         "sort": ["key_hash", "id", "version_hash"],
         "stored_fields": "_none_",
@@ -119,7 +117,7 @@ def sample_body(scope: Scope, model: str, *, with_vectors: bool) -> Body:
 
 
 def count_body(query: IndexQuery) -> Body:
-    """How many records a search looks at."""
+    """Count of the records that a search looks at."""
     conditions = [*in_scopes(query.scopes), *filter_clauses(query.filters, query.viewer, query.now)]
     return {
         "query": {"bool": {"filter": conditions}},
@@ -130,13 +128,13 @@ def count_body(query: IndexQuery) -> Body:
 
 
 def standing_body(conditions: list[Clause], k: int) -> Body:
-    """Standing first, then as hits are sorted: by id, then by project."""
+    """Search for the records of highest standing, then as hits are sorted: by id, then by project."""
     body = _hits({"bool": {"filter": conditions}}, min(k, MAX_HITS))
     return {**body, "sort": [{"standing": "desc"}, {"id": "asc"}, {"project": "asc"}]}
 
 
 def mention_body(key: str, conditions: list[Clause], k: int) -> Body:
-    """The records tied to one thing, and how many there are; `k` 0 counts them."""
+    """Search for the records tied to one thing, and their number; `k` 0 counts them."""
     return {
         **standing_body([*conditions, {"term": {index.MENTIONS: key}}], k),
         "size": min(k, MAX_HITS),
@@ -145,7 +143,7 @@ def mention_body(key: str, conditions: list[Clause], k: int) -> Body:
 
 
 def cosine_of(score: float) -> float:
-    """The inner product that OpenSearch made a positive score of.
+    """Inner product of OpenSearch's score, which is always positive.
 
     Source: OpenSearch, k-NN, Spaces, `innerproduct`: 1 + p from 0 up, 1 / (1 - p) below.
     """
@@ -153,7 +151,7 @@ def cosine_of(score: float) -> float:
 
 
 def ref_and_score(hit: Body) -> tuple[Ref, float]:
-    """Of a hit of an arm, read off what it was sorted by."""
+    """Ref and score of a hit of an arm, read off what it was sorted by."""
     score, *_, project, id = hit["sort"]
     return Ref(project, id), score
 
@@ -179,7 +177,7 @@ def mentioned_of(answer: Body, hub_above: int) -> MentionedRecords:
 
 
 def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence[str] = ()) -> Body:
-    """Best first, then by project and id. Nothing stored is read: that takes longer than the search itself.
+    """Search with the best first, then by project and id. Nothing stored is read: that takes longer than the search.
 
     Args:
         scored_by: a column that comes with each hit.
@@ -203,12 +201,12 @@ def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence
 
 
 def _counting(column: str, terms: Mapping[str, int]) -> Body:
-    """One source for all queries, so that it is compiled once."""
+    """Score by counts of terms, with one source for all queries, so that it is compiled once."""
     return {"source": _COUNTING, "params": {"column": column, "hashes": list(query_counts_by_hash(terms))}}
 
 
 def _said(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> list[Clause]:
-    """For each project the sum of the terms' BM25, each with its weight there.
+    """Clauses of each project for the sum of the terms' BM25, each with its weight there.
 
     One clause a term, because a `match` takes what stands together for synonyms. There is room for so many: of a long
     text on two projects those that weigh most find the candidates, and all of them score.
@@ -239,7 +237,3 @@ def _semantic(field: str, vector: Vector, size: int, conditions: list[Clause]) -
         "filter": {"bool": {"filter": conditions}},
     }
     return {"knn": {field: nearest}}
-
-
-def _of(model: str) -> Clause:
-    return {"term": {"embedding_model": model}}

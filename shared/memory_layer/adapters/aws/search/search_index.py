@@ -8,7 +8,7 @@ from opensearchpy import OpenSearch
 
 from memory_layer.adapters.aws.search import queries, term_weights, upkeep_queries
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
-from memory_layer.adapters.aws.search.filter_clauses import filter_clauses, in_scopes
+from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
 from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
 from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, opensearch_errors
@@ -45,7 +45,7 @@ class ReconcileIndex(Protocol):
 
 
 class OpenSearchIndex:
-    """What the projector has brought there; it lags behind the table, and never decides what may be seen.
+    """Index that the projector fills; it lags behind the table, and never decides what may be seen.
 
     A search is one `_msearch` of both arms over both texts; if it has words, what the project's texts make of them is
     asked before.
@@ -76,12 +76,12 @@ class OpenSearchIndex:
         self._typical = TypicalCosines()
 
     def covered(self, scope: Scope) -> int:
-        """Nothing: the store's log holds just what is not here yet."""
+        """Returns 0: the store's log holds just what is not here yet."""
         del scope
         return 0
 
     def search(self, query: IndexQuery) -> IndexAnswer:
-        """The best `k` of each arm and field over all scopes; an unknown project is empty.
+        """Returns the best `k` of each arm and field over all scopes; an unknown project is empty.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -90,7 +90,7 @@ class OpenSearchIndex:
         return self._if_there(lambda: self._answer(query), nothing)
 
     def _if_there(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
-        """What the index says; `nothing` where there never was one."""
+        """Answer of the index; `nothing` where there never was one."""
         try:
             return ask()
         except IndexMissing:
@@ -119,7 +119,7 @@ class OpenSearchIndex:
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
     ) -> list[Ref]:
-        """The `k` records asked for with the highest confidence × relevance_score, best first, then by id.
+        """Returns the `k` records of highest confidence × relevance_score, best first, then by id.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -142,14 +142,14 @@ class OpenSearchIndex:
         k: int,
         hub_above: int = NO_HUB,
     ) -> dict[Key, MentionedRecords]:
-        """The records tied to each of these things, the `k` best of them, of a hub none; in one `_msearch`.
+        """Returns the records tied to each of these things, the `k` best, of a hub none; in one `_msearch`.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         conditions = [*in_scopes(scopes), *filter_clauses(filters, viewer, now)]
         bodies = {key: queries.mention_body(key, conditions, k) for key in mentions}
-        found: dict[Key, queries.Body] = self._if_there(lambda: self._search_many(bodies), {})
+        found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
         return {
             key: told
             for key, answer in found.items()
@@ -157,7 +157,7 @@ class OpenSearchIndex:
         }
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every tag that a record of these projects carries, in order.
+        """Returns every tag of the records of these projects, in order.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -165,7 +165,7 @@ class OpenSearchIndex:
         return self._if_there(lambda: all_labels(self._search, scopes, "tags"), [])
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
-        """The first `k` in order of the tags, and of the URNs, in use that patterns mean.
+        """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -174,7 +174,7 @@ class OpenSearchIndex:
         return self._if_there(lambda: matching_labels(self._search, scopes, patterns, k), nothing)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
-        """Counts of a project over all statuses, as of what has arrived here.
+        """Counts a project over all statuses, as of what has arrived here.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -183,7 +183,7 @@ class OpenSearchIndex:
         return self._if_there(lambda: stats_of(self._search(body)), no_stats())
 
     def coverage(self) -> VectorCoverage:
-        """Over all tenants' documents.
+        """Counts all tenants' documents, and those with a vector.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -194,7 +194,7 @@ class OpenSearchIndex:
         )
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
-        """The first `k` ids after this one, in order, of documents that name no model, or another than the one in use.
+        """Returns the first `k` ids after this one, in order, of documents with no model or another one.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -205,7 +205,7 @@ class OpenSearchIndex:
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
     ) -> list[str]:
-        """The first `k` ids after this one, in order, of unpinned records of a tier last written in [since, until).
+        """Returns the first `k` ids after this one of unpinned records of a tier last written in [since, until).
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
@@ -214,7 +214,7 @@ class OpenSearchIndex:
         return self._if_there(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        """As ports.SearchIndex.reconcile.
+        """Reconciles a project as ports.SearchIndex.reconcile.
 
         Raises:
             IndexUnavailable, StoreUnavailable: an engine does not answer.
@@ -231,8 +231,8 @@ class OpenSearchIndex:
             self._search(term_weights.holders_body(query.scopes, terms, fields)), fields, terms
         )
 
-    def _typical_cosine(self, scope: Scope, sample: queries.Body | None, *, with_vectors: bool) -> float:
-        """As it was measured, or anew where the sample is another. Args: sample: None: nobody asks for it."""
+    def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
+        """Typical cosine as measured, or anew for another sample. Args: sample: None: nobody asks for it."""
         if sample is None:
             return UNKNOWN_TYPICAL_COSINE
         hits = queries.hits_of(sample)
@@ -244,12 +244,12 @@ class OpenSearchIndex:
             hits = queries.hits_of(self._search_many({_SAMPLE: body})[_SAMPLE])
         return self._typical.measure(scope, hits)
 
-    def _search(self, body: queries.Body) -> queries.Body:
+    def _search(self, body: Body) -> Body:
         with opensearch_errors(f"searching {self._alias}"):
-            answer: queries.Body = self._client.search(index=self._alias, body=body)
+            answer: Body = self._client.search(index=self._alias, body=body)
         return _whole(answer, self._alias)
 
-    def _search_many(self, bodies: Mapping[str, queries.Body]) -> dict[str, queries.Body]:
+    def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
         if not bodies:
             return {}
         lines = [line for body in bodies.values() for line in ({}, body)]
@@ -266,8 +266,8 @@ def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> R
     )
 
 
-def _whole(answer: queries.Body, alias: str) -> queries.Body:
-    """An answer from every shard, or none: half of the candidates would look like all.
+def _whole(answer: Body, alias: str) -> Body:
+    """Checks that every shard answered: half of the candidates would look like all.
 
     Raises:
         IndexUnavailable: a part did not answer.

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, get_args
 
-from memory_layer.adapters.aws.search.filter_clauses import expired_clause, in_scopes, visible_to
-from memory_layer.adapters.aws.search.upkeep_queries import of_model
+from memory_layer.adapters.aws.search.filter_clauses import expired_clause, in_scopes, of_model, visible_to
 from memory_layer.adapters.aws.table.keys import EPOCH, microseconds
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Scope, Tier
@@ -27,7 +26,7 @@ _MOST_VALUES = 50
 
 
 def no_stats() -> ProjectStats:
-    """Of a project of which nothing has arrived."""
+    """Counts of a project of which nothing has arrived."""
     return ProjectStats(
         total=0,
         by={group: {} for group in GROUPS},
@@ -45,7 +44,7 @@ def no_stats() -> ProjectStats:
 
 
 def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[str, Any]:
-    """Args: model: whose vectors count."""
+    """Request for the counts. Args: model: whose vectors count."""
     return {
         "query": {"bool": {"filter": [*in_scopes((scope,)), *visible_to(viewer)]}},
         "size": MOST_USED,
@@ -73,7 +72,7 @@ def stats_body(scope: Scope, viewer: Viewer, now: datetime, model: str) -> dict[
 
 
 def stats_of(answer: Mapping[str, Any]) -> ProjectStats:
-    """Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
+    """Counts of an answer. Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
     found, hits = answer["aggregations"], answer["hits"]
     used = [(hit["fields"]["id"][0], hit["fields"]["use_count"][0]) for hit in hits["hits"]]
     latest = found["last_updated_at"]["value"]
@@ -109,7 +108,7 @@ def _counts(buckets: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _statuses(stored: Sequence[Mapping[str, Any]], lapsed: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """By the status that every reader sees: what has expired is archived. The most frequent first, then by name."""
+    """Counts by the status that readers see, where expired is archived; the most frequent first, then by name."""
     counts, expired = Counter(_counts(stored)), Counter(_counts(lapsed))
     counts.subtract(expired)
     counts["archived"] += expired.total()

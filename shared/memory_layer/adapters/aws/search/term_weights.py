@@ -1,4 +1,4 @@
-"""What each term of a query weighs in each project that is asked: BM25's idf, of that project's texts alone.
+"""Weights of a query's terms in each project that is asked: BM25's idf, of that project's texts alone.
 
 An index holds many tenants' projects, and its own statistics are of all of them: what is rare in one project may be in
 every text of another, and nobody's ranking may depend on strangers.
@@ -33,14 +33,14 @@ UNKNOWN: Final = 0
 
 
 def query_terms(text: str) -> dict[str, int]:
-    """The terms of a query and how often it says each."""
+    """Terms of a query with their counts in it."""
     said = Counter(analyze(text))
     commonest = {term for term, _ in said.most_common(MAX_QUERY_TERMS) if len(term) <= MAX_TERM_CHARS}
     return {term: count for term, count in said.items() if term in commonest}
 
 
 def query_counts_by_hash(terms: Mapping[str, int]) -> dict[int, int]:
-    """How often the query says each term, by the hash that texts are stored with. Args: terms: as `query_terms`."""
+    """Counts of a query's terms, by the hash that texts are stored with. Args: terms: as `query_terms`."""
     said: Counter[int] = Counter()
     for term, count in terms.items():
         said[term_hash(term)] += count
@@ -48,7 +48,7 @@ def query_counts_by_hash(terms: Mapping[str, int]) -> dict[int, int]:
 
 
 def holders_body(scopes: Sequence[Scope], terms: Mapping[str, int], fields: Sequence[str]) -> dict[str, Any]:
-    """How many texts each project has in each field, how long they are, and how many of them hold each term."""
+    """Request for each project's number of texts in each field, their length, and the number with each term."""
     in_fields = {field: _of_field(field, terms) for field in fields}
     return {
         "query": {"bool": {"filter": in_scopes(scopes)}},
@@ -69,7 +69,8 @@ def holders_body(scopes: Sequence[Scope], terms: Mapping[str, int], fields: Sequ
 def field_statistics(
     answer: Mapping[str, Any], fields: Sequence[str], terms: Mapping[str, int]
 ) -> FieldStatistics:
-    """
+    """Statistics of the fields in each project.
+
     Args:
         answer: to `holders_body`.
         fields, terms: as there.
@@ -83,7 +84,7 @@ def field_statistics(
 
 
 def term_weights(statistics: TextStatistics, terms: Mapping[str, int]) -> TermWeights:
-    """Args: terms: as `query_terms`."""
+    """Weights of the terms. Args: terms: as `query_terms`."""
     import numpy as np  # late: who reads a record need not load it
 
     holders = np.array([statistics.holders[term_hash(term)] for term in terms], np.int64)
@@ -92,7 +93,7 @@ def term_weights(statistics: TextStatistics, terms: Mapping[str, int]) -> TermWe
 
 
 def word_counts(statistics: FieldStatistics, terms: Iterable[str]) -> WordCounts:
-    """How many records of all projects hold each of these terms, in content or in context."""
+    """Numbers of records in all projects with each of these terms, in content or in context."""
     said = [(term, term_hash(term)) for term in terms]
     return added_up(
         WordCounts(
@@ -111,7 +112,7 @@ def _of_field(field: str, terms: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _statistics(found: Mapping[str, Any], hashes: Sequence[int]) -> TextStatistics:
-    """Where not all texts were measured, as in an index of before, nobody knows how long they are together."""
+    """Statistics of texts; where not all were measured, as in an index of before, their length is unknown."""
     counts = (bucket["doc_count"] for bucket in found["holders"]["buckets"])
     texts, lengths = found["doc_count"], found["lengths"]
     total_length = round(lengths["sum"]) if lengths["count"] == texts else UNKNOWN

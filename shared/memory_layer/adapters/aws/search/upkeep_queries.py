@@ -1,10 +1,10 @@
-"""How many documents have vectors of the model in use, and which have none, as OpenSearch is asked."""
+"""Request bodies of upkeep: records settled in a tier, vectors of the model in use, and documents without one."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memory_layer.adapters.aws.search.filter_clauses import in_scopes
+from memory_layer.adapters.aws.search.filter_clauses import in_scopes, of_model
 from memory_layer.adapters.aws.table.keys import microseconds
 from memory_layer.domain.integrity.index_comparison import VectorCoverage
 from memory_layer.domain.memory import Scope, Tier
@@ -13,7 +13,7 @@ from memory_layer.domain.memory import Scope, Tier
 def settled_body(
     scope: Scope, tier: Tier, since: datetime | None, until: datetime, after: str | None, k: int
 ) -> dict[str, Any]:
-    """Of ids alone, in order. Args: since, until: of `updated_at`, the first included, the last not."""
+    """Search for ids alone, in order. Args: since, until: of `updated_at`, the first included, the last not."""
     written = {"lt": microseconds(until)} | ({} if since is None else {"gte": microseconds(since)})
     conditions = [*in_scopes((scope,)), {"term": {"tier": tier}}, {"range": {"updated_at": written}}]
     body: dict[str, Any] = {
@@ -27,13 +27,8 @@ def settled_body(
     return body if after is None else {**body, "search_after": [after]}
 
 
-def of_model(model: str) -> dict[str, Any]:
-    """The clause of what has vectors of a model."""
-    return {"term": {"embedding_model": model}}
-
-
 def coverage_body(model: str) -> dict[str, Any]:
-    """Of all tenants: numbers alone come back."""
+    """Count of vectors over all tenants: numbers alone come back."""
     return {
         "size": 0,
         "track_total_hits": True,

@@ -1,4 +1,4 @@
-"""How often to try again, and how long to wait before."""
+"""Exponential backoff with full jitter."""
 
 import random
 import time
@@ -26,7 +26,7 @@ class Backoff:
     sleep: Callable[[float], None] = time.sleep
 
     def rounds(self) -> Iterator[int]:
-        """Attempts, numbered from 0, each but the first after its wait."""
+        """Yields the numbers of the attempts from 0, each but the first after its wait."""
         for attempt in range(self.attempts):
             if attempt:
                 self.sleep(self.share() * min(self.longest_s, self.base_s * 2**attempt))

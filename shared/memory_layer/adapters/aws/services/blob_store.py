@@ -1,4 +1,4 @@
-"""BlobStore in S3: one object a key; the bucket itself encrypts, keeps versions and lets them age out."""
+"""BlobStore in S3: one object per key; the bucket itself encrypts, keeps versions and lets them age out."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ _ASKED_BEFORE: Final = "RestoreAlreadyInProgress"
 
 
 class S3BlobStore:
-    """Bodies too large for a record.
+    """Store of bodies too large for a record.
 
     Args:
         client: as `clients.s3` makes it.
@@ -50,7 +50,7 @@ class S3BlobStore:
         self._bucket = bucket
 
     def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:
-        """Durable when it returns; what was there before, of whatever class, is replaced in one step.
+        """Writes a body, durable on return; replaces an earlier one, of whatever class, in one step.
 
         Raises:
             StoreUnavailable: the bucket cannot be written.
@@ -65,7 +65,7 @@ class S3BlobStore:
             )
 
     def reclass(self, key: str, tier: Tier) -> None:
-        """As ports.BlobStore.reclass: a copy onto itself, which readers meet whole at any moment.
+        """Moves a body to another class, as ports.BlobStore.reclass: a copy onto itself, whole at any moment.
 
         Raises:
             StoreUnavailable: the bucket cannot be written.
@@ -83,7 +83,7 @@ class S3BlobStore:
                 self._client.copy_object(**named, CopySource=named, StorageClass=wanted)
 
     def get(self, key: str, *, thaws: bool = False) -> bytes | None:
-        """The body, as of the last `put`; None if there is none.
+        """Returns the body as of the last `put`; None if there is none.
 
         Args:
             thaws: have Deep Archive bring it back.
@@ -113,7 +113,7 @@ class S3BlobStore:
         )
 
     def _ask_for(self, key: str) -> None:
-        """Once: while it is on its way S3 refuses to be asked again."""
+        """Requests a thaw once: while a body is on its way S3 refuses to be asked again."""
         request = {"Days": RESTORED_DAYS, "GlacierJobParameters": {"Tier": "Standard"}}
         try:
             self._client.restore_object(Bucket=self._bucket, Key=key, RestoreRequest=request)
@@ -122,7 +122,7 @@ class S3BlobStore:
                 raise
 
     def delete(self, key: str) -> None:
-        """Gone; one that is not there is no error.
+        """Deletes a body; one that does not exist is no error.
 
         Raises:
             StoreUnavailable: the bucket cannot be written.
@@ -131,7 +131,7 @@ class S3BlobStore:
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def keys(self, prefix: str) -> list[str]:
-        """All keys that begin so, in order, however many answers it takes.
+        """Returns all keys with this prefix, in order, however many answers it takes.
 
         Raises:
             StoreUnavailable: the bucket cannot be listed.
@@ -140,7 +140,7 @@ class S3BlobStore:
             return [found["Key"] for page in self._pages(prefix) for found in page.get("Contents", ())]
 
     def _pages(self, prefix: str) -> Iterator[Mapping[str, Any]]:
-        """Botocore's own pages would need a model of them, which functions do not carry (manifest/layers.py)."""
+        """Pages of a listing; botocore's own would need a model that functions do not carry (manifest/layers.py)."""
         more: dict[str, str] = {}
         while True:
             page = self._client.list_objects_v2(Bucket=self._bucket, Prefix=prefix, **more)
@@ -150,7 +150,7 @@ class S3BlobStore:
             more = {"ContinuationToken": page["NextContinuationToken"]}
 
     def link(self, key: str, lifetime: timedelta) -> str:
-        """A URL that reads this one object without any other credential until it expires."""
+        """Returns a URL that reads this one object without any other credential until it expires."""
         url: str = self._client.generate_presigned_url(
             "get_object",
             Params={"Bucket": self._bucket, "Key": key, "ResponseContentType": JSON},
@@ -160,7 +160,7 @@ class S3BlobStore:
 
     @contextmanager
     def _telling(self, done: str, key: str) -> Iterator[None]:
-        """Say what could not be done to which key."""
+        """Names the key and the operation in errors."""
         try:
             yield
         except (ClientError, BotoCoreError) as error:
@@ -170,7 +170,7 @@ class S3BlobStore:
 
 
 def storage_class(tier: Tier, size_bytes: int) -> str:
-    """The class in which a body of a tier costs least."""
+    """Cheapest storage class for a body of a tier."""
     name, from_bytes = STORAGE_CLASSES[tier]
     return name if size_bytes >= from_bytes else STANDARD
 

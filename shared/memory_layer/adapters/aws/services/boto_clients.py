@@ -23,7 +23,7 @@ time-outs end before the shortest function does; what the table is too busy for,
 
 
 class TruncatedAnswer(BotoCoreError):  # type: ignore[misc]  # botocore carries no types
-    """What came is no JSON: botocore would take it for an answer without items."""
+    """An answer is no JSON: botocore would take it for an answer without items."""
 
     fmt = "the answer was cut off on its way"
 
@@ -41,7 +41,7 @@ _ASKED: Final = "memory_layer_asked"
 def dynamodb(
     region: str | None = None, endpoint: str | None = None, read_timeout_s: float = READ_TIMEOUT_S
 ) -> Any:
-    """The client of the record store; what it reads holds bytes as base64 text (see `items.bytes_of`)."""
+    """Client of the record store; what it reads holds bytes as base64 text (see `record_items.bytes_of`)."""
     client = _client("dynamodb", region, endpoint, read_timeout_s)
     for operation in _READS:
         client.meta.events.register(f"before-parse.dynamodb.{operation}", _take_items_as_they_are)
@@ -52,7 +52,7 @@ def dynamodb(
 
 @cache
 def s3(region: str | None = None, endpoint: str | None = None) -> Any:
-    """The client of the blob store: version 4 and the region's own host, or its links are refused.
+    """Client of the blob store: version 4 and the region's own host, or its links are refused.
 
     Left alone, botocore signs links by version 2 in older regions and names the global host: buckets made since
     June 2020 take neither (S3 user guide, "Authenticating Requests"; "Virtual hosting of buckets").
@@ -95,7 +95,7 @@ def _client(
 
 
 def _set_aside(params: dict[str, Any], context: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Botocore's serializer walks every key through its model, and keys have the very shape of the JSON.
+    """Keeps parameters from botocore's serializer, which walks every key; keys have the very shape of the JSON.
 
     What is left are the tables: its rules for endpoints look at them.
     """
@@ -104,7 +104,7 @@ def _set_aside(params: dict[str, Any], context: dict[str, Any], **_: Any) -> dic
 
 
 def _ask_as_it_is(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
-    """Before it is signed."""
+    """Puts the parameters kept aside into the request as JSON, before it is signed."""
     params["body"] = _encoded(context[_ASKED]).encode()
 
 
@@ -114,7 +114,7 @@ _encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 def _take_items_as_they_are(
     response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: Any
 ) -> None:
-    """Botocore's parser walks every attribute through its model; the JSON has the very shape that it makes."""
+    """Takes the answer's JSON as it is: botocore's parser walks every attribute, and makes the very same shape."""
     if response_dict["status_code"] != 200:
         return
     try:

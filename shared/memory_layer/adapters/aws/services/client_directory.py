@@ -1,4 +1,4 @@
-"""Who a machine client is: rows of the clients table, written by the operator."""
+"""Directory of machine clients: rows of the clients table, written by the operator."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ class DynamoClientDirectory:
         self._table = table
 
     def __call__(self, client_id: str) -> Mapping[str, Any] | None:
-        """Its row, as it is now: `tenant`, and where there are any `persona`, `roles`, `email`."""
+        """Returns a client's row, as it is now: `tenant`, and where there are any `persona`, `roles`, `email`."""
         answer = self._client.get_item(
             TableName=self._table, Key={CLIENTS.partition_key: {"S": client_id}}, ConsistentRead=True
         )

@@ -1,4 +1,4 @@
-"""EventBus on EventBridge: the kind is the detail-type, rules bring it to the function that does the work."""
+"""EventBus on EventBridge: the kind is the detail-type; rules bring an event to the function that does the work."""
 
 import json
 import random
@@ -23,7 +23,7 @@ PASSING: Final = frozenset({"ThrottlingException", "InternalException", "Interna
 
 
 class EventBridgeBus:
-    """Events of one bus.
+    """Publisher to one bus.
 
     Args:
         client: boto3's EventBridge client.
@@ -46,7 +46,7 @@ class EventBridgeBus:
         self._jitter = jitter
 
     def publish(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """Handed over when it returns.
+        """Publishes an event; EventBridge has it on return.
 
         Raises:
             Unavailable: EventBridge did not take it, however often it was offered.
@@ -66,7 +66,7 @@ class EventBridgeBus:
             raise Unavailable(f"bus {self._bus_name} did not take {kind} ({refused}); try again in a moment")
 
     def _refused(self, entry: Mapping[str, str]) -> str | None:
-        """Why the entry was not taken. PutEvents answers 200 even if it took none."""
+        """Offers an entry and returns the error code if it was refused. PutEvents answers 200 even if it took none."""
         try:
             answer = self._client.put_events(Entries=[entry])
         except ClientError as error:

@@ -1,4 +1,4 @@
-"""What a commit does to the table: actions under conditions, each with what it means when its condition fails."""
+"""Actions of a commit on the table, with conditions and each failed condition's meaning."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ OnRefusal = Callable[[record_items.Item | None], MemoryLayerError | None]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One of a transaction's at most 100, e.g. `kind` Put and the `body` of a TransactWriteItems action."""
+    """One of a transaction's at most 100 actions, e.g. `kind` Put and the `body` of a TransactWriteItems action."""
 
     kind: str
     body: Mapping[str, Any]
@@ -37,14 +37,14 @@ class Action:
 
     @property
     def size_bytes(self) -> int:
-        """What it adds to the transaction, about."""
+        """Approximate size in the transaction."""
         values = self.body.get("ExpressionAttributeValues", {})
         return record_items.size_bytes(self.body.get("Item") or {**self.body["Key"], **values})
 
 
 @dataclass(slots=True)
 class RetryKnowledge:
-    """What earlier attempts at the same commit have found out."""
+    """Facts that earlier attempts at the same commit have found out."""
 
     changed_texts: set[str] = field(default_factory=set)  # ids of records whose stored text is another one
     claims: dict[tuple[str, str], str] = field(
@@ -53,7 +53,7 @@ class RetryKnowledge:
 
 
 def answer_actions(commit: Commit) -> Iterator[Action]:
-    """Put where none is, or one out of date; the body beside its record unless this very commit erases that."""
+    """Puts an answer unless an unexpired one exists; its body beside its record unless this very commit erases that."""
     answer = commit.answer
     if answer is None:
         return
@@ -72,7 +72,7 @@ def answered_already() -> InFlight:
 
 
 def change_actions(commit: Commit, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:
-    """All that the commit changes and says, but for its answer, its quotas and what an erasure leaves behind.
+    """Actions of all changes of a commit, but for its answer, its quotas and what an erasure leaves behind.
 
     Args:
         at: when the changes enter the project's log.
@@ -91,7 +91,7 @@ def change_actions(commit: Commit, at: datetime, learned: RetryKnowledge) -> Ite
 
 
 def quota_action(tenant: str, quota: Quota, stored: record_items.Item | None) -> Action:
-    """One more use, if nobody else has used it since `stored` was read.
+    """Adds a use to a quota, if nobody else has used it since `stored` was read.
 
     Raises:
         TooMany: none is left.
@@ -117,7 +117,7 @@ def _change(change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[A
 
 
 def _creation(change: Change, log_sk: str) -> Action:
-    """Where nothing is, or a tombstone of the version just before: a re-created id goes on counting."""
+    """Creates a record over nothing, or over a tombstone of the version before: a re-created id goes on counting."""
     memory = change.memory
     item = {
         **record_items.item_of(memory, change.vectors, log_sk),
@@ -159,7 +159,7 @@ def _update(change: Change, log_sk: str, learned: RetryKnowledge) -> Action:
 
 
 def claim_action(change: Change, holder: str | None, refused: OnRefusal) -> Action:
-    """Settles who stored a content first, for as long as the table's index may not know it.
+    """Claims a content, so that the first to store it is known while the table's index may not know it yet.
 
     Args:
         holder: whose claim gives way: its record says something else by now.
@@ -182,7 +182,7 @@ def claim_action(change: Change, holder: str | None, refused: OnRefusal) -> Acti
 
 
 def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
-    """The whole item gives way to its tombstone, vectors and counts included."""
+    """Replaces the whole item by its tombstone, vectors and counts included."""
     version = erasure.before + 1
     log_sk = keys.log_sort(at, erasure.id, version)
     tombstone: dict[str, record_items.Value] = {
@@ -246,14 +246,14 @@ def _settings(item: Mapping[str, record_items.Value], problem: str) -> Action:
 
 
 def _spoken_of(commit: Commit) -> set[str]:
-    """Records that verdicts or the answer belong to and that this commit does not write."""
+    """Ids of records that verdicts or the answer belong to and that this commit does not write."""
     written = {change.memory.id for change in commit.changes} | {erasure.id for erasure in commit.erasures}
     named = {verdict.memory_id for verdict in commit.verdicts}
     return (named | ({commit.answer.memory_id} if commit.answer else set())) - written
 
 
 def _not_erased(scope: Scope, id: str) -> Action:
-    """Without it a verdict or an answer could outlive the record that was erased a moment before."""
+    """Checks that a record is not erased: without it a verdict or an answer could outlive its record."""
     body = {
         "Key": keys.record_key(scope, id),
         "ConditionExpression": "attribute_not_exists(pk) OR kind = :memory",
@@ -277,7 +277,7 @@ def _always(error: MemoryLayerError) -> OnRefusal:
 
 
 def _try_again(_met: record_items.Item | None) -> None:
-    """Somebody else was faster: what was read is read again."""
+    """Asks for another attempt: somebody else was faster, and what was read is read again."""
 
 
 def _never(_met: record_items.Item | None) -> MemoryLayerError:

@@ -1,4 +1,4 @@
-"""What assembled contexts go by, in DynamoDB."""
+"""Sources of assembled contexts in DynamoDB."""
 
 from collections.abc import Callable, Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""What happened to the things that memories speak of, in DynamoDB (see `entity_event_items`)."""
+"""Entity events in DynamoDB (see `entity_event_items`)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -9,6 +9,7 @@ from typing import Final
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.table import entity_event_items, keys, lifecycle_keys, records_table
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
+from memory_layer.adapters.aws.table.paging import Place, checked_cursor
 from memory_layer.adapters.aws.table.record_items import number_of, text_of
 from memory_layer.adapters.aws.table.request_items import stored_policy
 from memory_layer.adapters.stored_form import entity_event_fields
@@ -16,7 +17,7 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
-from memory_layer.errors import Malformed, StoreUnavailable
+from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
@@ -24,12 +25,6 @@ ADDED_TOGETHER: Final = 20
 """At four actions each, and one for the counts, within the 100 of a transaction."""
 
 CLOSED_TOGETHER: Final = 40
-
-CURSOR_MAX_BYTES: Final = 512
-"""Longer than any time with an id of an event: no cursor of ours."""
-
-Place = tuple[str, str]
-"""A time and an id: where a page ends, and the next one begins."""
 
 
 class EntityEventItems:
@@ -71,10 +66,10 @@ class EntityEventItems:
         scope: Scope,
         placed: Sequence[tuple[int, EntityEvent]],
         together: int,
-        actions_of: Callable[[EntityEvent], entity_event_items.Actions],
+        actions_of: Callable[[EntityEvent], records_table.Actions],
         counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
     ) -> Iterator[int]:
-        """The places of those that were written; of several with one id it is the first."""
+        """Writes events; returns the places of those written: of several with one id it is the first."""
         first = list({event.id: (place, event) for place, event in reversed(placed)}.values())[::-1]
         for start in range(0, len(first), together):
             yield from self._transacted(scope, first[start : start + together], actions_of, counts_of)
@@ -83,10 +78,10 @@ class EntityEventItems:
         self,
         scope: Scope,
         placed: list[tuple[int, EntityEvent]],
-        actions_of: Callable[[EntityEvent], entity_event_items.Actions],
+        actions_of: Callable[[EntityEvent], records_table.Actions],
         counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
     ) -> list[int]:
-        """One transaction; again without those whose condition does not hold, and while others get in between."""
+        """Writes a transaction: again without events whose condition fails, and while others get in between."""
         for _ in self._table.backoff.rounds():
             if not placed:
                 return []
@@ -115,7 +110,7 @@ class EntityEventItems:
     def links_of(
         self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
     ) -> dict[str, tuple[Link, ...]]:
-        """A query for each entity, then the events of all of them together."""
+        """Queries the events of each entity, then reads all of them together."""
         until = f"{rfc3339(as_of)}{keys.AFTER_HASH}" if as_of else "~"
         named = {urn: self._link_entries(scope, urn, until, limit) for urn in dict.fromkeys(urns)}
         events = self.events(scope, [id for ids in named.values() for id in ids])
@@ -142,10 +137,10 @@ class EntityEventItems:
         return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
 
     def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
-        """Entries, then the events that they name; one that was closed meanwhile is told all the same."""
-        low = " " if after is None else f"{_checked(after)}{keys.AFTER_KEY}"
+        """Reads entries, then the events that they name; one closed meanwhile is listed all the same."""
+        low = " " if after is None else f"{checked_cursor('#'.join(after))}{keys.AFTER_KEY}"
         part = records_table.KeyRange(partition, low, "~", names=("sk", "id"))
-        entries = list(islice(chain.from_iterable(self._table.pages(part, _ever(limit + 1))), limit + 1))
+        entries = list(islice(chain.from_iterable(self._table.pages(part, repeat(limit + 1))), limit + 1))
         shown = entries[:limit]
         found = self.events(scope, [entry["id"]["S"] for entry in shown])
         there = (found[entry["id"]["S"]] for entry in shown if entry["id"]["S"] in found)
@@ -168,7 +163,7 @@ class EntityEventItems:
             self._marks.renew([scope])
 
     def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
-        """Of one entity as its list has them; else as the index by age does, which is a moment behind."""
+        """Forgets events: an entity's by its list; all others by the index by age, which is a moment behind."""
         events = self._of_entity(scope, urn) if urn is not None else self._listed(scope)
         gone = [event for event in events if created_by in (None, event.created_by)]
         for event in gone:  # the event itself goes last: what a crash leaves is found again
@@ -200,7 +195,7 @@ class EntityEventItems:
             keys=(BY_AGE.partition_key, BY_AGE.sort_key),
         )
         found = list[EntityEvent]()
-        for page in self._table.pages(part, _ever(records_table.READ_CHUNK)):
+        for page in self._table.pages(part, repeat(records_table.READ_CHUNK)):
             wanted = [
                 {"pk": item["pk"], "sk": item["sk"]}
                 for item in page
@@ -211,7 +206,7 @@ class EntityEventItems:
         return found
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        """One query of two small neighbours: half of what a batch of two keys costs."""
+        """Reads two small neighbours in one query: half the cost of a batch of two keys."""
         low, high = (key(scope)["sk"]["S"] for key in (lifecycle_keys.activity_key, keys.policy_key))
         stretch = records_table.KeyRange(keys.project_partition(scope), low, high)
         items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
@@ -222,9 +217,9 @@ class EntityEventItems:
 
 
 def _holds(
-    each: Sequence[entity_event_items.Actions], reasons: Sequence[records_table.CancellationReason]
+    each: Sequence[records_table.Actions], reasons: Sequence[records_table.CancellationReason]
 ) -> list[bool]:
-    """Of each event, whether the condition of its first action held."""
+    """Results of the condition on the first action of each event."""
     starts, held = 0, []
     for actions in each:
         held.append(reasons[starts].code != "ConditionalCheckFailed")
@@ -232,22 +227,6 @@ def _holds(
     return held
 
 
-def _checked(after: Place) -> str:
-    """
-    Raises:
-        Malformed: no page ever ended there.
-    """
-    sort = "#".join(after)
-    if len(sort.encode()) > CURSOR_MAX_BYTES:
-        raise Malformed("the cursor is none of ours; start again without one")
-    return sort
-
-
 def _place(sort: str) -> Place:
     at, _, id = sort.partition("#")
     return at, id
-
-
-def _ever(size: int) -> Iterator[int]:
-    while True:
-        yield size

@@ -1,4 +1,4 @@
-"""What lies in the table beside a record, how much of it there is, and how it is forgotten."""
+"""Erasure of the items beside records, and their numbers."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _NOTED: Final = (
 
 
 def forget_notes_of_record(table: RecordsTable, scope: Scope, id: str, principal: str) -> int:
-    """On one record; how many verdicts had one. Done again after a crash, it finds what is left."""
+    """Forgets the notes on one record and counts the verdicts that had one; after a crash it does what is left."""
     return sum(_forget(table, item) for item in list(_noted(table, scope, id, principal)))
 
 
 def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterator[record_items.Item]:
-    """Verdicts first, then versions: as their keys are in order."""
+    """Verdicts with a note of the principal, then versions: in the order of their keys."""
     part = KeyRange(
         keys.record_partition(scope, id),
         VERDICT,
@@ -47,7 +47,7 @@ def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterat
 
 
 def _forget(table: RecordsTable, item: record_items.Item) -> bool:
-    """Whether it was a verdict's."""
+    """Removes the note of an item, and says that it was a verdict."""
     is_version = item["sk"]["S"].startswith(VERSION)
     name, digest = ("reason", item_digest) if is_version else ("note", record_items.attributes_digest)
     left = {key: value for key, value in item.items() if key != name}
@@ -96,7 +96,7 @@ _STORES: Final = {"version": "versions", "verdict": "verdicts", "answer": "answe
 
 
 class SideItems:
-    """What erasures forget beside records, of all projects."""
+    """Erasure of the items beside records, in all projects."""
 
     def __init__(
         self, table: RecordsTable, reading: BatchReads, sessions: SessionItems, executor: Executor
@@ -107,7 +107,7 @@ class SideItems:
         self._executor = executor
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        """As stores.ErasureStore.traces; a query for each id, side by side."""
+        """Counts traces as stores.ErasureStore.traces; a query for each id, side by side."""
         wanted = list(dict.fromkeys(ids))
         counts = dict(
             zip(wanted, self._executor.map(lambda id: self._counted(scope, id), wanted), strict=True)
@@ -134,12 +134,12 @@ class SideItems:
         return len(found)
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
-        """A query for each record of the project, side by side: no list has verdicts by who said them."""
+        """Queries each record of the project, side by side: no list has verdicts by their author."""
         forget = partial(forget_notes_of_record, self._table, scope, principal=principal)
         return sum(self._executor.map(forget, sorted(self.ids(scope))))
 
     def forget_answers(self, scope: Scope) -> int:
-        """Bodies of answers lie beside their record; those of none, beside none."""
+        """Forgets the answers of a project; bodies lie beside their record, or beside none."""
         end = f"{ANSWER_BODY[:-1]}{AFTER_HASH}"
         part = KeyRange(keys.record_partition(scope, ""), ANSWER_BODY, end, names=("pk", "sk"))
         found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
@@ -151,14 +151,14 @@ class SideItems:
         return self._delete_there([keys.positions_key(scope, id) for id in left])
 
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
-        """All that is in the table."""
+        """Forgets all items of a project."""
         return {
             "settings": self._delete_there([keys.policy_key(scope), lifecycle_keys.assembly_key(scope)]),
             "pairs": self._forget_pairs(scope),
         }
 
     def ids(self, scope: Scope) -> set[str]:
-        """Of all records that are there, whatever the table's index knows of them yet."""
+        """Ids of all stored records, whatever the table's index knows of them yet."""
         lately = KeyRange(keys.log_partition(scope), " ", "~", names=("id",))
         found = {entry["id"]["S"] for entry in self._table.whole(lately)}
         names = (BY_AGE.partition_key, BY_AGE.sort_key)
@@ -169,7 +169,7 @@ class SideItems:
         return {keys.id_of(item) for item in known if record_items.is_memory(item)}
 
     def _forget_pairs(self, scope: Scope) -> int:
-        """Those whose records are gone already, and took no pair along."""
+        """Forgets pairs whose records are gone already, and took no pair along."""
         entries = list(self._table.whole(KeyRange(lifecycle_keys.pairs_partition(scope), " ", "~")))
         pairs = [lifecycle_keys.pair_key(scope, id) for id in {entry["id"]["S"] for entry in entries}]
         count = self._delete_there(pairs)

@@ -1,4 +1,4 @@
-"""Records as they once were: the newest of a record's versions that fits, the records side by side."""
+"""Past states of records: the newest of a record's versions that fits, the records side by side."""
 
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
@@ -11,6 +11,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import version_of
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERSION
+from memory_layer.adapters.aws.table.paging import growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, is_memory
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.fields import rfc3339
@@ -24,7 +25,7 @@ SIZE_MAX: Final = 200
 
 
 class VersionItems:
-    """Looks back. Args: executor: asks of several records at a time."""
+    """Versions of records. Args: executor: asks of several records at a time."""
 
     def __init__(self, table: RecordsTable, reading: BatchReads, executor: Executor) -> None:
         self._table = table
@@ -44,7 +45,7 @@ class VersionItems:
     def _each(
         self, scope: Scope, ids: Collection[str], look: Callable[[Item], RecordVersion | None]
     ) -> Iterator[RecordVersion]:
-        """What is found of each record that exists: what an erasure is still deleting is gone for readers."""
+        """Searches the versions of each existing record: one that an erasure is still deleting is gone for readers."""
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
         records = filter(is_memory, self._reading.items(wanted, ("pk", "kind", "first_version")))
         found = self._executor.map(look, list(records))
@@ -71,11 +72,4 @@ class VersionItems:
             newest_first=True,
             **filtered,  # type: ignore[arg-type]
         )
-        return chain.from_iterable(self._table.pages(part, _growing()))
-
-
-def _growing() -> Iterator[int]:
-    size = FIRST_SIZE
-    while True:
-        yield size
-        size = min(4 * size, SIZE_MAX)
+        return chain.from_iterable(self._table.pages(part, growing_sizes(FIRST_SIZE, SIZE_MAX)))

@@ -5,18 +5,18 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final, NamedTuple, get_args
 
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.paging import Place, checked_cursor, growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope, Status, as_of_now
-from memory_layer.errors import Malformed
 from memory_layer.manifest.tables import BY_AGE, BY_SESSION
 from memory_layer.ports.records import RecordPage
 
@@ -33,8 +33,6 @@ KEYS_MAX: Final = 20_000
 
 CHUNK_MAX: Final = 500
 INDEX_PAGE_MAX: Final = 1_000
-CURSOR_MAX_BYTES: Final = 512
-"""Longer than any time and id together: no cursor of ours."""
 
 ACTIVE: Final[Status] = "active"
 
@@ -42,31 +40,31 @@ ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory]]
 
 
 class ListingCandidate(NamedTuple):
-    """A record's place in the order, and whether what is known of it lets it be one of those asked for."""
+    """Place of a record in the order, with `may_be_shown` false where its key rules it out."""
 
     created_at: str
     id: str
     may_be_shown: bool
 
     @property
-    def place(self) -> tuple[str, str]:
+    def place(self) -> Place:
         return self.created_at, self.id
 
 
 @dataclass(frozen=True, slots=True)
 class ListingQuery:
-    """What a page is to hold."""
+    """Query for one page."""
 
     scope: Scope
     filters: Filters
     viewer: Viewer
     now: datetime
-    after: tuple[str, str] | None
+    after: Place | None
     limit: int
     oldest_first: bool
 
     def may_show(self, status: str, expires_at: str | None) -> bool:
-        """Whether a record that has this status stored is listed under one of those asked for (see `as_of_now`)."""
+        """Says that a record with this stored status is listed under one of those asked for (see `as_of_now`)."""
         wanted = self.filters.status
         has_lapsed = (
             status not in ENDED_STATUSES and bool(expires_at) and str(expires_at) <= rfc3339(self.now)
@@ -74,7 +72,7 @@ class ListingQuery:
         return not wanted or ("archived" if has_lapsed else status) in wanted
 
     def stored_statuses(self) -> list[Status]:
-        """Which statuses in store may be listed: under `archived` also what has lapsed since it was written."""
+        """Statuses in store that may be listed: under `archived` also what has lapsed since it was written."""
         wanted = self.filters.status
         return [
             status
@@ -83,7 +81,7 @@ class ListingQuery:
         ]
 
     def partitions(self) -> list[tuple[str, Status]]:
-        """Where the index by age holds what may be listed, each with the status of what lies there."""
+        """Partitions of the index by age that hold what may be listed, each with the status of its records."""
         found: list[tuple[str, Status]] = [(status, status) for status in self.stored_statuses()]
         is_doubted = self.filters.is_doubted
         if is_doubted:
@@ -93,7 +91,7 @@ class ListingQuery:
         return found
 
     def bounds(self) -> tuple[str, str]:
-        """Between which sort keys of the index by age the page lies; no key equals either."""
+        """Sort keys of the index by age between which the page lies; no key equals either."""
         filters = self.filters
         low = [f"{rfc3339(filters.created_after)}{keys.AFTER_HASH}"] if filters.created_after else ["0"]
         high = [rfc3339(filters.created_before)] if filters.created_before else ["~"]
@@ -105,7 +103,7 @@ class ListingQuery:
 
 
 class RecordListing:
-    """Lists records.
+    """Listing of records.
 
     Args:
         read_many: strongly consistent.
@@ -119,16 +117,16 @@ class RecordListing:
         self._executor = executor
 
     def page(self, question: ListingQuery) -> RecordPage:
-        """As ports.RecordStore.page; one that has looked at EXAMINED_MAX records may hold fewer, even none.
+        """Reads a page as ports.RecordStore.page; one that looked at EXAMINED_MAX records may hold fewer, even none.
 
         Raises:
             Malformed: the place to begin at is none that a page ever named.
         """
-        if question.after is not None and len("".join(question.after).encode()) > CURSOR_MAX_BYTES:
-            raise Malformed("the cursor is none of ours; start again without one")
+        if question.after is not None:
+            checked_cursor("".join(question.after))
         found: list[Memory] = []
         seen = examined = 0
-        last: tuple[str, str] | None = None
+        last: Place | None = None
         for chunk in _chunks(self._candidates(question), question.limit + 1):
             places = dict.fromkeys(candidate.place for candidate in chunk if candidate.may_be_shown)
             found += self._shown(question, places)
@@ -140,8 +138,8 @@ class RecordListing:
                 return RecordPage(tuple(found), last)
         return RecordPage(tuple(found), None)
 
-    def _shown(self, question: ListingQuery, places: Collection[tuple[str, str]]) -> Iterator[Memory]:
-        """The records of these places, if they are there still and are asked for."""
+    def _shown(self, question: ListingQuery, places: Collection[Place]) -> Iterator[Memory]:
+        """Records of these places that still exist and are asked for."""
         project = question.scope.project
         records = self._read_many(question.scope.tenant, {Ref(project, id) for _, id in places})
         accepts = question.filters.acceptor()
@@ -156,7 +154,7 @@ class RecordListing:
                 yield memory
 
     def _candidates(self, question: ListingQuery) -> Iterator[ListingCandidate]:
-        """From every index asked and the log, in the page's order; a record may come more than once in a row."""
+        """Merges every index asked and the log in the page's order; a record may come more than once in a row."""
         log = self._executor.submit(self._written_lately, question)
         streams = self._of_session(question) or self._by_age(question)
         return merge(
@@ -174,7 +172,7 @@ class RecordListing:
         ]
 
     def _by_age(self, question: ListingQuery) -> list[Iterable[ListingCandidate]]:
-        """One stream for each partition; the first page of all is asked for at once."""
+        """Streams of the partitions; the first page of all is asked for at once."""
         low, high = question.bounds()
         started = [
             (status, self._started(self._age_range(question, partition, low, high), question.limit + 1))
@@ -193,19 +191,19 @@ class RecordListing:
         )
 
     def _started(self, part: KeyRange, first_size: int) -> Callable[[], Iterator[list[Item]]]:
-        pages = self._table.pages(part, _growing(first_size))
+        pages = self._table.pages(part, growing_sizes(first_size, INDEX_PAGE_MAX))
         first: Future[list[Item]] = self._executor.submit(next, pages, [])
         return lambda: chain([first.result()], pages)
 
     def _of_session(self, question: ListingQuery) -> list[Iterable[ListingCandidate]] | None:
-        """All keys of the one conversation that is asked for, put in order; None: not one, or too long for that."""
+        """Keys of the one conversation asked for, put in order; None: not one, or too long for that."""
         if len(question.filters.session_id) != 1:
             return None
         partition = keys.session_partition(question.scope, question.filters.session_id[0])
         names = (BY_SESSION.partition_key, BY_SESSION.sort_key)
         part = KeyRange(partition, " ", "~", index=BY_SESSION.name, keys=names)
         found: list[ListingCandidate] = []
-        for page in self._table.pages(part, _growing(INDEX_PAGE_MAX)):
+        for page in self._table.pages(part, repeat(INDEX_PAGE_MAX)):
             found += map(_in_session, page)
             if len(found) >= KEYS_MAX:
                 return None
@@ -213,7 +211,7 @@ class RecordListing:
 
 
 def _ordered(candidates: Iterable[ListingCandidate], question: ListingQuery) -> list[ListingCandidate]:
-    """Those on this page or after it, in the page's order."""
+    """Candidates on this page or after it, in the page's order."""
     low, high = question.bounds()
     reached = (c for c in candidates if low < f"{c.created_at}#{c.id}#" < high)
     return sorted(reached, key=_order, reverse=not question.oldest_first)
@@ -236,16 +234,16 @@ def _split(sort: str) -> tuple[str, str, str]:
     return first, id, last
 
 
-def _place(memory: Memory) -> tuple[str, str]:
+def _place(memory: Memory) -> Place:
     return rfc3339(memory.created_at), memory.id
 
 
-def _order(candidate: ListingCandidate) -> tuple[str, str]:
+def _order(candidate: ListingCandidate) -> Place:
     return candidate.place
 
 
 def _chunks(candidates: Iterator[ListingCandidate], wanted: int) -> Iterator[list[ListingCandidate]]:
-    """Ever larger ones, each cut where a record ends that came more than once; by those that may be shown."""
+    """Splits candidates into ever larger chunks, by those that may be shown; copies of a record stay together."""
     chunk: list[ListingCandidate] = []
     size, possible = min(wanted, CHUNK_MAX), 0
     for candidate in candidates:
@@ -257,10 +255,3 @@ def _chunks(candidates: Iterator[ListingCandidate], wanted: int) -> Iterator[lis
         possible += candidate.may_be_shown
     if chunk:
         yield chunk
-
-
-def _growing(first: int) -> Iterator[int]:
-    size = min(first, INDEX_PAGE_MAX)
-    while True:
-        yield size
-        size = min(4 * size, INDEX_PAGE_MAX)

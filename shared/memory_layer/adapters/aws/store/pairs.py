@@ -1,35 +1,27 @@
-"""Pairs of memories that contradict each other or say the same, in DynamoDB (see `pair_items`)."""
+"""Pairs of contradicting or equal memories in DynamoDB (see `pair_items`)."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from itertools import chain, islice
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
+from memory_layer.adapters.aws.table.paging import NOBODY, Place, checked_cursor, growing_sizes
 from memory_layer.adapters.aws.table.pair_items import pair_deletes, pair_writes, pairs_of_items
 from memory_layer.adapters.aws.table.record_items import Value
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import Malformed, StoreUnavailable
+from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.collections import PairPage
 
-CURSOR_MAX_BYTES: Final = 512
-"""Longer than any time with an id of a pair: no cursor of ours."""
-
-LOOKED_AT_MAX: Final = 8_000
+ENTRIES_MAX: Final = 8_000
 """Entries in one round trip."""
 
 CONDITIONS: Final = 3
 """The first actions of a pair, which say whether it may be written."""
-
-_NOBODY: Final = "#"
-"""No persona is called so."""
-
-Place = tuple[str, str]
-"""A time and an id: where a page ends, and the next one begins."""
 
 
 class PairItems:
@@ -41,7 +33,7 @@ class PairItems:
     _new_token: Callable[[], str]
 
     def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
-        """A transaction each, sixteen on their way at any time; of several with one id the first is written."""
+        """Writes pairs in a transaction each, sixteen at any time; of several with one id the first is written."""
         first = list({pair.id: place for place, pair in reversed(list(enumerate(pairs)))}.values())
         written = self._executor.map(lambda place: self._put(pairs[place]), first)
         by_place = dict(zip(first, written, strict=True))
@@ -86,14 +78,15 @@ class PairItems:
         status: PairStatus,
         viewer: Viewer,
         *,
-        after: tuple[str, str] | None,
+        after: Place | None,
         limit: int,
     ) -> PairPage:
-        """Entries, then the pairs that they name, which have the last word."""
+        """Reads entries, then the pairs that they name, which have the last word."""
         prefix = lifecycle_keys.pair_entry_prefix(kind, status)
-        low = prefix if after is None else f"{prefix}{_checked(after)}{keys.AFTER_KEY}"
+        low = prefix if after is None else f"{prefix}{checked_cursor('#'.join(after))}{keys.AFTER_KEY}"
         part = self._shown(scope, low, f"{prefix[:-1]}{keys.AFTER_HASH}", viewer)
-        entries = list(islice(chain.from_iterable(self._table.pages(part, _growing(limit + 1))), limit + 1))
+        pages = self._table.pages(part, growing_sizes(limit + 1, ENTRIES_MAX))
+        entries = list(islice(chain.from_iterable(pages), limit + 1))
         shown = entries[:limit]
         found = self.pairs(scope, [entry["id"]["S"] for entry in shown])
         there = (found.get(entry["id"]["S"]) for entry in shown)
@@ -104,7 +97,7 @@ class PairItems:
         partition, names = lifecycle_keys.pairs_partition(scope), ("sk", "id")
         if viewer.sees_all_personas:
             return KeyRange(partition, low, high, names=names)
-        values: dict[str, Value] = {":persona": {"S": viewer.persona or _NOBODY}}
+        values: dict[str, Value] = {":persona": {"S": viewer.persona or NOBODY}}
         return KeyRange(
             partition,
             low,
@@ -116,25 +109,6 @@ class PairItems:
         )
 
 
-def _checked(after: Place) -> str:
-    """
-    Raises:
-        Malformed: no page ever ended there.
-    """
-    sort = "#".join(after)
-    if len(sort.encode()) > CURSOR_MAX_BYTES:
-        raise Malformed("the cursor is none of ours; start again without one")
-    return sort
-
-
 def _place(sort: str) -> Place:
     _, _, at, id = sort.split("#", 3)
     return at, id
-
-
-def _growing(first: int) -> Iterator[int]:
-    """As many as may be enough, then ever more: they may all be of another persona."""
-    size = first
-    while True:
-        yield min(size, LOOKED_AT_MAX)
-        size *= 4

@@ -1,4 +1,4 @@
-"""What an erased record leaves in its partition, and what its neighbours had heard of it."""
+"""Erasure of a record's partition, and of its context in the versions and answers of its neighbours."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -19,7 +19,7 @@ _DOCUMENTS = {VERSION: "record", ANSWER_BODY: "body"}
 
 
 def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
-    """Everything of the record's partition but the record itself; and first, what else quotes it in pairs."""
+    """Keys in the record's partition but the record's own, after those of items that quote it in pairs."""
     names = ("pk", "sk", "id", "other", "entry")
     part = KeyRange(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=names)
     found = list(table.whole(part))
@@ -29,13 +29,13 @@ def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
 
 
 def has_record(table: RecordsTable, scope: Scope, id: str) -> bool:
-    """Whether there is a record, and no tombstone."""
+    """Reads whether the record exists and is no tombstone."""
     record = table.get(keys.record_key(scope, id), ("kind",))
     return record is not None and record_items.is_memory(record)
 
 
 def has_tombstone(table: RecordsTable, scope: Scope, id: str, version: int) -> bool:
-    """Whether nothing was stored under the id since. Args: version: of the tombstone."""
+    """Reads whether nothing was stored under the id since. Args: version: of the tombstone."""
     record = table.get(keys.record_key(scope, id), ("kind", "version"))
     return (
         record is not None
@@ -47,7 +47,7 @@ def has_tombstone(table: RecordsTable, scope: Scope, id: str, version: int) -> b
 def finish_erasure(
     table: RecordsTable, scope: Scope, id: str, version: int, known: Collection[Key] = ()
 ) -> None:
-    """Delete what is left beside a tombstone; done again, it finds nothing.
+    """Deletes what is left beside a tombstone; done again, it finds nothing.
 
     Whoever created the id anew meanwhile keeps what is theirs: then only `known` is deleted.
 
@@ -66,13 +66,13 @@ def finish_erasure(
 
 
 def context_removals(table: RecordsTable, commit: Commit) -> list[Action]:
-    """Takes the context out of the earlier versions, and out of the answers, of every record that echoes."""
+    """Actions that remove the context from the earlier versions and the answers of every record that echoes."""
     echoes = dict.fromkeys(id for erasure in commit.erasures for id in erasure.echoes)
     return [action for id in echoes for action in _silences(table, commit.scope, id)]
 
 
 def remove_context(table: RecordsTable, action: Action) -> None:
-    """One of them by itself, where a transaction had no room for it."""
+    """Removes one context by itself, where a transaction had no room for it."""
     try:
         table.update(**action.body)
     except ConditionFailed:

@@ -1,4 +1,4 @@
-"""The log of a project: an entry for every change that the search index may not have yet.
+"""Log of a project: an entry for every change that the search index may not have yet.
 
 The projector deletes an entry once the index has what it tells of. Entries carry what the table's own, eventually
 consistent indexes are asked by, so that a read just after a write finds it whatever they say.
@@ -54,7 +54,7 @@ def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[st
 
 
 class ProjectLog:
-    """What was written last, strongly consistent."""
+    """Latest writes of a project, strongly consistent."""
 
     def __init__(self, table: RecordsTable) -> None:
         self._table = table
@@ -80,7 +80,7 @@ class ProjectLog:
         return [Ref(scope.project, id) for id, of in newest.items() if of == record_items.MEMORY]
 
     def changes(self, scope: Scope) -> list[record_items.Item]:
-        """Id, creation, status and expiry of what was written, the last one first; a record may be there twice."""
+        """Id, creation, status and expiry of written records, the last one first; a record may be there twice."""
         names = ("id", "created_at", "status", "expires_at")
         return [entry for entry in self._newest(scope, _FIRST, names=names) if "created_at" in entry]
 

@@ -1,4 +1,4 @@
-"""Which projects there are: an item each, with the day on which it was last written to."""
+"""Marks of projects: an item for each with the day of its last write, and a token that every write renews."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from memory_layer.ports.records import NEVER_WRITTEN
 
 
 class WriteMarks:
-    """The marks of all projects.
+    """Write marks of all projects.
 
     Args:
         new_token: never the same twice.
@@ -26,7 +26,7 @@ class WriteMarks:
         self._new_token = new_token
 
     def renew(self, scopes: Iterable[Scope]) -> None:
-        """Contexts that were assembled before are out of date.
+        """Renews the marks: contexts that were assembled before are out of date.
 
         Raises:
             StoreUnavailable: they may be taken for good for as long as they are kept: a minute.
@@ -36,7 +36,7 @@ class WriteMarks:
             self._table.put(with_digest({**lifecycle_keys.write_mark_key(scope), **named}))
 
     def of(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
-        """In one round trip, strongly consistent."""
+        """Reads the marks in one round trip, strongly consistent."""
         wanted = {lifecycle_keys.write_mark_key(scope)["pk"]["S"]: scope for scope in scopes}
         found = self._reading.items([lifecycle_keys.write_mark_key(scope) for scope in wanted.values()])
         marks = {wanted[item["pk"]["S"]]: text_of(item, "token") for item in found}
@@ -48,7 +48,7 @@ KNOWN_MAX: Final = 10_000
 
 
 class ProjectRegistry:
-    """The projects of all tenants."""
+    """Registry of the projects of all tenants."""
 
     def __init__(self, table: RecordsTable, clock: Clock) -> None:
         self._table = table
@@ -56,7 +56,7 @@ class ProjectRegistry:
         self._noted: dict[Scope, str] = {}
 
     def note(self, scope: Scope) -> None:
-        """It is written to today: said before the first write of a process a day, so that no other write waits."""
+        """Notes a write today, before the first write of a process a day, so that no other write waits."""
         today = _day(self._clock.now())
         if self._noted.get(scope) == today:
             return
@@ -67,12 +67,12 @@ class ProjectRegistry:
         self._noted[scope] = today
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
-        """To the day."""
+        """Says that the project was written to since, to the day."""
         item = self._table.get(lifecycle_keys.project_key(scope))
         return item is not None and (text_of(item, "written_on") or "9") >= _day(at)
 
     def after(self, scope: Scope | None, limit: int) -> list[Scope]:
-        """By tenant, then project."""
+        """Projects after this one, by tenant, then project."""
         low = f"{keys.project_partition(scope)}{keys.AFTER_KEY}" if scope else " "
         part = KeyRange(lifecycle_keys.PROJECTS_PARTITION, low, "~", names=("pk", "sk"))
         pages = self._table.pages(part, (limit,))

@@ -1,4 +1,4 @@
-"""Which memories recalls have shown: a receipt for each recall, and a count at each record."""
+"""Recall counts: a receipt for each recall, and a count at each record."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -52,7 +52,7 @@ def receipt_of(item: record_items.Item) -> RecallReceipt:
 
 
 def _readable(item: record_items.Item) -> RecallReceipt | None:
-    """One that is damaged counts nothing; a verification names it."""
+    """Receipt of an item; None for a damaged one, which counts nothing and which a verification names."""
     try:
         return receipt_of(item)
     except UNREADABLE:
@@ -60,7 +60,7 @@ def _readable(item: record_items.Item) -> RecallReceipt | None:
 
 
 class ReceiptItems:
-    """Receipts of all projects. Each is one write, durable when `note` returns; the projector counts them later."""
+    """Receipts of all projects: each is one write, durable when `note` returns; the projector counts them later."""
 
     def __init__(self, table: RecordsTable, reading: BatchReads, clock: Clock, executor: Executor) -> None:
         self._table = table
@@ -78,7 +78,7 @@ class ReceiptItems:
         return parse_stored(receipt_of, item, f"receipt {recall_id}")
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
-        """By what is counted at the records, and by the project's newest receipts, which may not be counted yet."""
+        """Records recalled since, by their counts and by the project's newest receipts, possibly uncounted yet."""
         if not refs:
             return set()
         newest = self._executor.submit(self._newest, scope)
@@ -93,14 +93,14 @@ class ReceiptItems:
         return found | (shown & set(refs))
 
     def _newest(self, scope: Scope) -> list[RecallReceipt]:
-        """Not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""
+        """Receipts not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""
         part = KeyRange(keys.receipts_partition(scope), " ", "~", newest_first=True)
         items = (item for page in self._table.pages(part, (UNCOUNTED_MAX,)) for item in page)
         receipts = [receipt for item in items if (receipt := _readable(item)) is not None]
         return [receipt for receipt in receipts if receipt.at > receipts[0].at - UNCOUNTED]
 
     def count(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
-        """Add what recalls have shown to the records' own counts; records that were erased count nothing.
+        """Adds recalls to the records' own counts; records that were erased count nothing.
 
         Args:
             counts: by project and id; how often since the last call.
@@ -114,7 +114,7 @@ class ReceiptItems:
             done.result()
 
     def _count(self, key: Key, values: dict[str, record_items.Value], at: datetime) -> None:
-        """The time never goes back, whatever order receipts come in."""
+        """Adds to one count; its time never goes back, whatever order receipts come in."""
         latest = {**values, ":at": {"S": rfc3339(at)}}
         is_latest = "kind = :kind AND (attribute_not_exists(last_accessed_at) OR last_accessed_at < :at)"
         for update in (

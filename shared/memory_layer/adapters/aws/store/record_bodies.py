@@ -1,4 +1,4 @@
-"""Where the table and the bodies beside it meet: records are read whole, erased ones are deleted there too."""
+"""Bodies beside the table: records are read whole, and erased ones are deleted there too."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class BodyItems:
-    """What of DynamoRecordStore has to do with bodies."""
+    """Part of DynamoRecordStore that has to do with bodies."""
 
     _table: RecordsTable
     _bodies: Bodies
@@ -43,12 +43,12 @@ class BodyItems:
         return self._bodies.flaws(scope, kept)
 
     def finish_erasure(self, scope: Scope, id: str, version: int) -> None:
-        """Delete what a crash may have left beside a tombstone of this version; there is nothing left to do else."""
+        """Deletes what a crash may have left beside a tombstone of this version, if anything."""
         partition_erasure.finish_erasure(self._table, scope, id, version)
         self._erase_bodies(scope, id, version)
 
     def _run(self, commit: Commit) -> None:
-        """Bodies first: whatever happens then, the words are in the item or there."""
+        """Writes bodies first: whatever happens then, the words are in the item or there."""
         packed = self._bodies.put_away(commit)
         try:
             self._transactions.run(packed)
@@ -60,7 +60,7 @@ class BodyItems:
         self._unerased.extend(self._still_waiting(erased))
 
     def _drop_orphans(self, packed: Commit) -> None:
-        """Of records that are not there: one that was erased meanwhile may have been so before its body was written."""
+        """Deletes bodies of missing records: an erasure may have come before the body was written."""
         for change in packed.changes:
             if change.words is not None and not partition_erasure.has_record(
                 self._table, packed.scope, change.memory.id
@@ -68,13 +68,13 @@ class BodyItems:
                 self._bodies.erase(packed.scope, [change.memory.id])
 
     def settle_erasure(self, *, rewrites: bool = False) -> bool:  # noqa: ARG002 pages are the table's own affair
-        """Whether no body is left of what this process erased; the table's own backups end by their rule (35 days)."""
+        """Deletes the bodies of what this process erased; the table's own backups end by their rule (35 days)."""
         waiting, self._unerased = self._unerased, []
         self._unerased.extend(self._still_waiting(waiting))
         return not self._unerased
 
     def _still_waiting(self, erased: Sequence[Erased]) -> list[Erased]:
-        """Those whose bodies the bucket does not let go of now; the projector, too, deletes what is left."""
+        """Erased records whose bodies the bucket does not let go of now; the projector, too, deletes what is left."""
         waiting = []
         for one in erased:
             try:
@@ -92,11 +92,11 @@ class BodyItems:
         return forgotten
 
     def _erase_bodies(self, scope: Scope, id: str, version: int) -> None:
-        """Whoever created the id anew meanwhile keeps what is theirs."""
+        """Deletes bodies; those of an id created anew meanwhile stay."""
         if partition_erasure.has_tombstone(self._table, scope, id, version):
             self._bodies.erase(scope, [id])
 
 
 def _takes_an_old_id(change: Change) -> bool:
-    """Whoever still erases what had the id before may take the new body along: so it is written again."""
+    """Says that a new record takes an erased id: an unfinished erasure may take its body, which is written again."""
     return change.before == 0 and change.memory.version > 1

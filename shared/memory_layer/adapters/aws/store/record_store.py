@@ -60,7 +60,7 @@ def _new_token() -> str:
 class DynamoRecordStore(
     SweepItems, EntityEventItems, ContextItems, PairItems, BodyItems, ErasureItems, CommitItems
 ):
-    """The record store of the cloud.
+    """Record store of the cloud.
 
     Args:
         client: as `clients.dynamodb` makes it.
@@ -147,7 +147,7 @@ class DynamoRecordStore(
         return self._beside_items.all(scope)
 
     def damage(self) -> list[str]:
-        """None to be found from here: DynamoDB checks its own storage."""
+        """Returns nothing: DynamoDB checks its own storage."""
         return []
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
@@ -183,7 +183,7 @@ class DynamoRecordStore(
         return self._bodies.whole_history(self._lines(scope, id))
 
     def _lines(self, scope: Scope, id: str) -> list[RecordVersion]:
-        """Since the id was created, the last time: what an erasure is still deleting is gone for readers."""
+        """Versions since the id was last created; those that an erasure is still deleting are gone for readers."""
         record = self._table.get(keys.record_key(scope, id), ("kind", "first_version"))
         if record is None or not record_items.is_memory(record):
             return []
@@ -225,7 +225,7 @@ class DynamoRecordStore(
         return self._receipts.recalled_since(scope, refs, since)
 
     def count_accesses(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
-        """Add what recalls have shown to the records' own counts (see `ReceiptItems.count`)."""
+        """Adds recalls to the records' own counts (see `ReceiptItems.count`)."""
         self._receipts.count(counts, at)
 
     def run(self, scope: Scope, run_id: str) -> RunRecord | None:
@@ -252,7 +252,8 @@ class DynamoRecordStore(
         return self._staging.staged_counts(scope, viewer)
 
     def put_operation(self, operation: Operation) -> None:
-        """
+        """Writes an operation.
+
         Raises:
             TooLarge: its result or problem, packed, is more than an item holds.
         """
@@ -271,5 +272,5 @@ class DynamoRecordStore(
         return parse_stored(request_items.operation_of, item, f"operation {id}")
 
     def close(self) -> None:
-        """Let go of the threads."""
+        """Closes the threads."""
         self._executor.shutdown()

@@ -1,4 +1,4 @@
-"""All that lies under a project's ids, attribute by attribute: what is damaged is told with the rest."""
+"""Verification of a project's records and histories, attribute by attribute; damage is reported with the rest."""
 
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -51,7 +51,7 @@ _UNCOMPARED = frozenset(
 
 
 class DynamoRecordVerification:
-    """Reads a project: its ids from the log and the index by age, then each id's whole partition."""
+    """Reader of a project: its ids from the log and the index by age, then each id's whole partition."""
 
     def __init__(self, table: RecordsTable, reading: BatchReads, log: ProjectLog, executor: Executor) -> None:
         self._table = table
@@ -60,7 +60,7 @@ class DynamoRecordVerification:
         self._executor = executor
 
     def page(self, scope: Scope, after: str | None, limit: int, with_history: bool) -> StoredPage:
-        """As ports.RecordStore.kept: first what the index may not know yet, which may come again from there."""
+        """Reads as ports.RecordStore.kept: first what the index may not know yet, which may come from there again."""
         if after is None:
             lately = sorted({entry["id"]["S"] for entry in self._log.changes(scope)})
             return StoredPage(tuple(self.under(scope, lately, with_history)), "0 ")
@@ -77,7 +77,7 @@ class DynamoRecordVerification:
         return StoredPage(kept, f"{following} " if following < len(_PARTITIONS) else None)
 
     def under(self, scope: Scope, ids: Sequence[str], with_history: bool) -> list[StoredRecord]:
-        """As ports.RecordStore.kept_under: a query a record, or without histories one read of a hundred."""
+        """Reads as ports.RecordStore.kept_under: a query a record, or without histories one read of a hundred."""
         if with_history:
             return list(self._executor.map(partial(self._whole, scope), ids))
         found = self._reading.items([keys.record_key(scope, id) for id in ids]) if ids else iter(())
@@ -92,7 +92,7 @@ class DynamoRecordVerification:
 
 
 def _kept(scope: Scope, id: str, items: Iterable[record_items.Item]) -> StoredRecord:
-    """Args: items: in the order of their sort keys, so that the record comes first and its versions follow."""
+    """Record of its items. Args: items: in the order of their sort keys: the record first, then its versions."""
     kept, record, newest, replaced, verdicts = (
         StoredRecord(id=id),
         None,
@@ -121,7 +121,7 @@ def _kept(scope: Scope, id: str, items: Iterable[record_items.Item]) -> StoredRe
 
 
 def _with_due(kept: StoredRecord, record: record_items.Item, newest: record_items.Item) -> StoredRecord:
-    """When a sweep looks at it follows from what it says and from when that was written; older items do not say."""
+    """Adds a flaw where the due date does not follow from the record and its last write; older items have none."""
     due = {name: record[name] for name in record_items.DUE_ATTRIBUTES if name in record}
     if kept.memory is None or not due:
         return kept
@@ -147,7 +147,7 @@ def _with_beside(kept: StoredRecord, what: str, item: record_items.Item) -> Stor
 def _with_replaced(
     kept: StoredRecord, replaced: Iterable[record_items.Item], verdicts: Collection[str]
 ) -> StoredRecord:
-    """A verdict is replaced without a look at it: its digest does not say so, and its successor lies beside it."""
+    """Adds flaws of replaced verdicts without a successor: a verdict's digest does not cover its replacement."""
     for item in replaced:
         later = item["replaced_by"].get("S")
         if f"{keys.VERDICT}{later}" not in verdicts:
@@ -258,7 +258,7 @@ def _with_version(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
 
 
 def _stub_in(item: record_items.Item) -> Iterator[StoredStub]:
-    """One that cannot be read is told by its digest."""
+    """Stub of an item; an unreadable one is reported by its digest."""
     with suppress(*UNREADABLE):
         memory = history_line_of(item).memory
         if is_stub(memory):
@@ -266,7 +266,7 @@ def _stub_in(item: record_items.Item) -> Iterator[StoredStub]:
 
 
 def _with_newest(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
-    """What the newest line says of the record, unless the line was told to be unreadable already."""
+    """Adds the document of the newest version, unless that was reported as unreadable already."""
     if not kept.versions or keys.version_sort(kept.versions[-1].number) != item["sk"]["S"]:
         return kept
     try:

@@ -28,7 +28,7 @@ class SessionItems:
         self._executor = executor
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """As ports.RecordStore.turns: what the index or the log knows of, as it is now."""
+        """Reads turns as ports.RecordStore.turns: those that the index or the log knows, as they are now."""
         first, last = max(0, first), min(last, POSITION_MAX)
         if first > last:
             return []
@@ -40,7 +40,7 @@ class SessionItems:
         return sorted((memory for memory in own if first <= _lateness(memory)[0] <= last), key=_lateness)
 
     def last(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
-        """As stores.ContextStore.last_turns; what has no position is found once the index knows of it."""
+        """Reads turns as stores.ContextStore.last_turns; those without a position once the index knows them."""
         lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
         whole = replace(_stretch(scope, session_id, 0, POSITION_MAX, newest_first=True), low=" ")
         indexed = [keys.id_of(item) for page in self._table.pages(whole, (limit,)) for item in page]
@@ -50,7 +50,7 @@ class SessionItems:
         return sorted(own, key=_lateness, reverse=True)[:limit]
 
     def take_positions(self, scope: Scope, session_id: str, count: int, at_least: int) -> int:
-        """As ports.RecordStore.take_positions; a repeated request after a lost answer leaves a gap, never a twin.
+        """Takes positions as ports.RecordStore.take_positions; a repeat after a lost answer leaves a gap, never a twin.
 
         Raises:
             StoreUnavailable: too many others take positions of this conversation.
@@ -70,7 +70,7 @@ class SessionItems:
         )
 
     def _first_free(self, scope: Scope, session_id: str) -> int:
-        """After every position that a record has."""
+        """First position after all that records have."""
         lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
         part = _stretch(scope, session_id, 0, POSITION_MAX, newest_first=True)
         last = [_position(item) for page in self._table.pages(part, (1,)) for item in page]
@@ -97,7 +97,7 @@ def _position(item: Item) -> int:
 
 
 def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> dict[str, Any]:
-    """What the item says whatever is given out: its digest is of this alone, and so needs no look at it."""
+    """Adds the constant attributes and their digest, which covers them alone and so needs no look at the item."""
     key = keys.positions_key(scope, session_id)
     index = keys.beside_index(keys.project_partition(scope), key)
     item = with_digest({**key, **index, **text_attributes({"kind": "positions", "session_id": session_id})})
@@ -113,7 +113,7 @@ def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> di
 
 
 def _further(count: int, floor: int) -> dict[str, Any]:
-    """After those given out before, if that is high enough; the second count tells damage to either."""
+    """Takes positions after those given out before, if that is high enough; the second count tells damage to either."""
     values: dict[str, Value] = {":count": {"N": str(count)}, ":floor": {"N": str(floor)}}
     return {
         "UpdateExpression": "SET next_free = next_free + :count,"
@@ -124,7 +124,7 @@ def _further(count: int, floor: int) -> dict[str, Any]:
 
 
 def _from(floor: int, count: int) -> dict[str, Any]:
-    """Above all that is in use, where fewer or none were given out."""
+    """Takes positions above all that are in use, where fewer or none were given out."""
     values: dict[str, Value] = {
         ":free": {"N": str(floor + count)},
         ":floor": {"N": str(floor)},

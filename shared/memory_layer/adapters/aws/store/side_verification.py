@@ -1,10 +1,10 @@
-"""What a project keeps beside its records, item by item against the digests that were written with them.
+"""Verification of a project's items beside its records, each against the digest that was written with it.
 
 Claims are left out: for a minute they settle who stored a content first, and nothing is kept in them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
@@ -49,14 +49,14 @@ _KEYS: Final = {"run": keys.run_key, "staged": keys.staged_key, "pair": lifecycl
 
 
 class DynamoSideVerification:
-    """Reads what lies in a project's own partitions, and what the index by age knows of the rest."""
+    """Reader of a project's own partitions, and of the other items that the index by age lists."""
 
     def __init__(self, table: RecordsTable, reading: BatchReads) -> None:
         self._table = table
         self._reading = reading
 
     def all(self, scope: Scope) -> Iterator[SideRecord]:
-        """As ports.RecordStore.beside; but for verdicts, bodies of answers and tombstones (see `kept_items`)."""
+        """Reads as ports.RecordStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
         yield from _looked_at("receipt", self._partition(keys.receipts_partition(scope)))
         yield from _looked_at("log", self._partition(keys.log_partition(scope)))
         yield from _looked_at("policy", self._reading.items([keys.policy_key(scope)]))
@@ -83,19 +83,14 @@ class DynamoSideVerification:
         return chain.from_iterable(self._pages(KeyRange(partition, " ", "~")))
 
     def _pages(self, part: KeyRange) -> Iterator[list[Item]]:
-        return self._table.pages(part, _ever(READ_CHUNK))
+        return self._table.pages(part, repeat(READ_CHUNK))
 
     def _items(self, wanted: Sequence[Key]) -> Iterator[Item]:
         return self._reading.items(wanted) if wanted else iter(())
 
 
-def _ever(size: int) -> Iterator[int]:
-    while True:
-        yield size
-
-
 def _named(scope: Scope, what: str, entries: Iterable[Item]) -> list[Key]:
-    """Keys of what entries tell of; one that does not say so any more is told already."""
+    """Keys of the items that entries name; an entry that names none any more is reported already."""
     key_of = _KEYS[what]
     ids = dict.fromkeys(entry["id"]["S"] for entry in entries if "S" in entry.get("id", {}))
     return [key_of(scope, id) for id in ids]
@@ -109,7 +104,7 @@ def _looked_at(what: str, items: Iterable[Item]) -> Iterator[SideRecord]:
 
 
 def checked_side_item(what: str, item: Item, memory: str | None = None) -> SideRecord | None:
-    """None: it is as it was written. Args: what: of _NAMES. memory: that it belongs to."""
+    """Result of the check of an item; None: it is as written. Args: what: of _NAMES; memory: its owner."""
     part, name = _NAMES[what]
     id, told = _said(item, name), f"of memory {memory}: " if memory else ""
     try:
@@ -123,12 +118,12 @@ def checked_side_item(what: str, item: Item, memory: str | None = None) -> SideR
 
 
 def _agrees(item: Item) -> bool:
-    """Positions are given out in place, and counted twice."""
+    """Compares the two counts of positions, which are given out in place."""
     return number_of(item, "next_free") == number_of(item, "next_free_again")
 
 
 def _said(item: Item, name: str) -> str:
-    """The name that an item says, or else its key."""
+    """Name that an item has for people, or else its key."""
     value = item.get(name, {}).get("S")
     return (
         value

@@ -9,6 +9,7 @@ from typing import Final, TypeVar, get_args
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import AFTER_HASH
+from memory_layer.adapters.aws.table.paging import NOBODY, Place, checked_cursor, growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired
@@ -18,21 +19,11 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import Malformed
 from memory_layer.ports.collections import RunPage, StagedPage
 from memory_layer.ports.process import Clock
 
 ENTRIES_MAX: Final = 8_000
 """Looked at in one round trip: as many as are in the megabyte where DynamoDB ends a page itself."""
-
-CURSOR_MAX_BYTES: Final = 512
-"""Longer than any time with an id of ours: no cursor of ours."""
-
-_NOBODY: Final = "#"
-"""No persona is called so."""
-
-Place = tuple[str, str]
-"""A time and an id: where a page ends, and the next one begins."""
 
 T = TypeVar("T")
 
@@ -54,9 +45,9 @@ class StagingItems:
         return None if item is None else run_of_item(item)
 
     def runs(self, scope: Scope, after: Place | None, limit: int) -> RunPage:
-        """As ports.RecordStore.runs."""
+        """Reads a page as ports.RecordStore.runs."""
         part = KeyRange(keys.runs_partition(scope), "0", _newest(after), newest_first=True)
-        entries = chain.from_iterable(self._table.pages(part, _growing(limit + 1)))
+        entries = chain.from_iterable(self._table.pages(part, growing_sizes(limit + 1, ENTRIES_MAX)))
         places = _in_order_of_ids(map(_place, entries))
         behind = (place for place in places if after is None or place < after)
         found, next_key = _page(behind, limit, lambda chunk: self._runs(scope, chunk))
@@ -68,7 +59,7 @@ class StagingItems:
         return [(place, runs[place[1]]) for place in places if place[1] in runs]
 
     def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
-        """As ports.RecordStore.staged, in the order asked for."""
+        """Reads staged learnings as ports.RecordStore.staged, in the order asked for."""
         now, wanted = self._clock.now(), list(dict.fromkeys(ids))
         items = self._reading.items([keys.staged_key(scope, id) for id in wanted])
         there = (item for item in items if "expires_at" not in item or is_unexpired(item, now))
@@ -83,11 +74,11 @@ class StagingItems:
         after: Place | None,
         limit: int,
     ) -> StagedPage:
-        """As ports.RecordStore.staged_page; the items have the last word, entries are a moment older."""
+        """Reads a page as ports.RecordStore.staged_page; items have the last word, entries are a moment older."""
         if not statuses:
             return StagedPage((), None)
         part = self._shown(scope, viewer, _oldest(after), statuses)
-        entries = chain.from_iterable(self._table.pages(part, _growing(limit + 1)))
+        entries = chain.from_iterable(self._table.pages(part, growing_sizes(limit + 1, ENTRIES_MAX)))
         places = (place for place in map(_place, entries) if after is None or place > after)
 
         def read(chunk: Sequence[Place]) -> list[tuple[Place, StagedLearning]]:
@@ -99,14 +90,14 @@ class StagingItems:
         return StagedPage(tuple(shown), next_key)
 
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
-        """As ports.RecordStore.staged_counts, by the entries alone."""
+        """Counts as ports.RecordStore.staged_counts, by the entries alone."""
         part = self._shown(scope, viewer, "0", get_args(StagedStatus))
         entries = chain.from_iterable(self._table.pages(part, repeat(ENTRIES_MAX)))
         counts = Counter(entry["status"]["S"] for entry in entries)
         return {status: counts[status] for status in get_args(StagedStatus)}
 
     def _shown(self, scope: Scope, viewer: Viewer, low: str, statuses: Collection[StagedStatus]) -> KeyRange:
-        """The entries that this viewer may see of learnings that are there still."""
+        """Entries of unexpired learnings that this viewer may see."""
         asked: dict[str, Value] = {
             f":status{number}": {"S": status} for number, status in enumerate(sorted(statuses))
         }
@@ -116,7 +107,7 @@ class StagingItems:
         if not viewer.sees_all_personas:
             names["#c"] = "persona"
             where.append("(attribute_not_exists(#c) OR #c = :persona)")
-            values[":persona"] = {"S": viewer.persona or _NOBODY}
+            values[":persona"] = {"S": viewer.persona or NOBODY}
         return KeyRange(
             keys.staging_partition(scope),
             low,
@@ -133,27 +124,17 @@ def _place(entry: Item) -> Place:
 
 
 def _oldest(after: Place | None) -> str:
-    """The lowest sort key of what comes after, that place itself included."""
-    return "0" if after is None else _checked("#".join(after))
+    """Lowest sort key of a page after a place, that place itself included."""
+    return "0" if after is None else checked_cursor("#".join(after))
 
 
 def _newest(after: Place | None) -> str:
-    """The highest sort key of what comes after, all of the same time included: their order is that of their ids."""
-    return "~" if after is None else f"{_checked(after[0])}{AFTER_HASH}"
-
-
-def _checked(sort: str) -> str:
-    """
-    Raises:
-        Malformed: no page ever ended there.
-    """
-    if len(sort.encode()) > CURSOR_MAX_BYTES:
-        raise Malformed("the cursor is none of ours; start again without one")
-    return sort
+    """Highest sort key of a page after a place, all of the same time included: their order is that of their ids."""
+    return "~" if after is None else f"{checked_cursor(after[0])}{AFTER_HASH}"
 
 
 def _in_order_of_ids(places: Iterator[Place]) -> Iterator[Place]:
-    """Newest first; the entries of one time are in the order of their ids' digests."""
+    """Places newest first; the entries of one time are in the order of their ids' digests."""
     for _, at_once in groupby(places, key=itemgetter(0)):
         yield from sorted(at_once, reverse=True)
 
@@ -161,17 +142,9 @@ def _in_order_of_ids(places: Iterator[Place]) -> Iterator[Place]:
 def _page(
     places: Iterator[Place], limit: int, read: Callable[[Sequence[Place]], list[tuple[Place, T]]]
 ) -> tuple[list[T], Place | None]:
-    """A full page and where the next one begins, or all that is left."""
+    """Page of values and the place where the next one begins, or all that is left."""
     found: list[tuple[Place, T]] = []
     while len(found) <= limit and (chunk := list(islice(places, limit + 1 - len(found)))):
         found += read(chunk)
     shown = found[:limit]
     return [value for _, value in shown], shown[-1][0] if len(found) > limit else None
-
-
-def _growing(first: int) -> Iterator[int]:
-    """As many as may be enough, then ever more: they may all be of another status."""
-    size = first
-    while True:
-        yield min(size, ENTRIES_MAX)
-        size *= 4

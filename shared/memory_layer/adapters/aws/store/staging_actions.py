@@ -1,4 +1,4 @@
-"""What a commit does with runs and staged learnings, each an item and its entry (see `staging_items`)."""
+"""Actions of a commit on runs and staged learnings, each an item and its entry (see `staging_items`)."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ _STANDS: Final = "#version = :before AND (attribute_not_exists(expires_at) OR ex
 
 
 def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
-    """Args: now: what has expired by then counts as gone."""
+    """Actions that write runs and learnings. Args: now: what has expired by then counts as gone."""
     for record in commit.runs:
         yield from _run(commit.scope, record, now)
     for staged in commit.staged:
@@ -40,7 +40,7 @@ def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
 
 
 def _put(item: dict[str, Value], record: RunRecord | StagedLearning, now: datetime) -> Action:
-    """Where nothing is, or over the version before."""
+    """Puts an item over nothing, or over the version before."""
     if record.version > 1:
         body = {"Item": item, **_condition(record.version - 1, now)}
     else:

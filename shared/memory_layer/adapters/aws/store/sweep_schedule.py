@@ -1,4 +1,4 @@
-"""What sweeps go by, in DynamoDB: records by when they are due, projects, and the state of each sweep."""
+"""Schedule of sweeps in DynamoDB: records by when they are due, projects, and the state of each sweep."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PARTITIONS_A_PAGE: Final = 4 * lifecycle_keys.DUE_SHARDS
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A shard of a day, and the key in it after which to go on."""
+    """Shard of a day, and the key in it after which to go on."""
 
     day: date
     shard: int = 0
@@ -48,7 +48,7 @@ class _Place:
 
 
 def _place_of(cursor: str) -> _Place:
-    """Raises: Malformed: it is none that a page ever named."""
+    """Place of a cursor. Raises: Malformed: no page ever named it."""
     try:
         day, shard, after = cursor.split("#", 2)
         return _Place(date.fromisoformat(day), int(shard), after)
@@ -64,7 +64,7 @@ class SweepItems:
     _registry: ProjectRegistry
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
-        """Day by day; of what the index says the record itself decides: the index lags behind."""
+        """Reads due records day by day; the record itself decides, as the index lags behind."""
         begin = _Place(date.fromisoformat(lifecycle_keys.due_day(since or lifecycle_keys.DUE_EPOCH)))
         place: _Place | None = begin if after is None else _place_of(after)
         found: list[Item] = []
@@ -81,7 +81,7 @@ class SweepItems:
         )
 
     def _hits(self, place: _Place, until: datetime, limit: int) -> tuple[list[Item], _Place | None]:
-        """What a shard has, and where to go on: None where everything is later than `until`."""
+        """Entries of a shard, and where to go on: None where everything is later than `until`."""
         if place.day.isoformat() > lifecycle_keys.due_day(until):
             return [], None
         part = KeyRange(
@@ -98,7 +98,7 @@ class SweepItems:
         return hits, None if following.day.isoformat() > lifecycle_keys.due_day(until) else following
 
     def _read(self, hits: list[Item]) -> Iterator[Memory | str]:
-        """In the order of the hits; one that is erased meanwhile is left out."""
+        """Records of hits, in order; one that is erased meanwhile is left out."""
         wanted = {hit["pk"]["S"]: {"pk": hit["pk"], "sk": hit["sk"]} for hit in hits}
         if not wanted:
             return
@@ -144,7 +144,7 @@ class SweepItems:
 
 
 def _memory_or_name(item: Item) -> Memory | str | None:
-    """A record that cannot be read keeps no other from its sweep. None: it is none any more."""
+    """Record of an item; its id where it cannot be read, so that the others are swept. None: no record any more."""
     try:
         return memory_of(item) if is_memory(item) else None
     except UNREADABLE as error:

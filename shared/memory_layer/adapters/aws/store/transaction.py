@@ -1,4 +1,4 @@
-"""A commit as one TransactWriteItems: planned, sent, and planned anew as long as others get in between."""
+"""Commits as one TransactWriteItems each: planned, sent, and planned anew as long as others get in between."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -30,7 +30,7 @@ from memory_layer.ports.process import Clock
 
 
 class CommitItems(ABC):
-    """What of DynamoRecordStore writes records."""
+    """Part of DynamoRecordStore that writes records."""
 
     _registry: ProjectRegistry
     _marks: WriteMarks
@@ -49,7 +49,7 @@ class CommitItems(ABC):
         self._marks.renew([commit.scope])
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
-        """Each commit is a transaction of its own; sixteen are on their way at any time."""
+        """Carries out each commit as a transaction of its own; sixteen are on their way at any time."""
         errors = list(self._executor.map(self._attempt, commits))
         unmarked = {scope: self._unmarked(scope) for scope in {commit.scope for commit in commits}}
         return [error or unmarked[commit.scope] for commit, error in zip(commits, errors, strict=True)]
@@ -80,7 +80,7 @@ ITEM_MAX_BYTES = 400 * 2**10
 
 
 class CommitTransactions:
-    """Carries out commits.
+    """Writer of commits.
 
     Args:
         clock: says when a change enters the project's log.
@@ -93,7 +93,7 @@ class CommitTransactions:
         self._new_token = new_token
 
     def run(self, commit: Commit) -> None:
-        """As ports.RecordStore.commit.
+        """Carries out a commit as ports.RecordStore.commit.
 
         Raises:
             Invalid, TooLarge: no transaction holds it.
@@ -116,7 +116,7 @@ class CommitTransactions:
     def _attempt(
         self, commit: Commit, leftovers: dict[str, list[Key]], learned: commit_actions.RetryKnowledge
     ) -> Sequence[commit_actions.Action] | None:
-        """Rewritings that had no room in the transaction and are still to be done; None: plan anew."""
+        """Sends a plan; returns the rewritings it had no room for and that are still to be done; None: plan anew."""
         actions = self._planned(commit, learned)
         if not actions:
             return []
@@ -130,7 +130,7 @@ class CommitTransactions:
         return None
 
     def _planned(self, commit: Commit, learned: commit_actions.RetryKnowledge) -> list[commit_actions.Action]:
-        """The order says which error goes first where several conditions fail."""
+        """Plans the actions; where several conditions fail, the first in order gives the error."""
         answers = commit_actions.answer_actions(commit)
         quotas = list(self._quotas(commit))
         now = self._clock.now()
@@ -138,7 +138,8 @@ class CommitTransactions:
         return [*answers, *quotas, *changes, *learnt, *self._claims(commit, learned)]
 
     def _quotas(self, commit: Commit) -> Iterator[commit_actions.Action]:
-        """
+        """Actions that use the quotas of a commit.
+
         Raises:
             TooMany: one is used up; InFlight if that is so because another request with this key came first.
         """
@@ -167,7 +168,7 @@ class CommitTransactions:
         claim = (key["pk"]["S"], key["sk"]["S"])
 
         def refused(met: Item | None) -> MemoryLayerError | None:
-            """Whoever claims it has to be there, in use, and to say so still."""
+            """Checks that the holder of the claim exists, is in use, and still has this content."""
             holder = text_of(met or {}, "id")
             if holder is None:
                 return None
@@ -199,7 +200,8 @@ class CommitTransactions:
 
 
 def _check(actions: Sequence[commit_actions.Action]) -> None:
-    """
+    """Checks that the actions fit into one transaction.
+
     Raises:
         VersionConflict: two actions on one item.
         Invalid, TooLarge: more than DynamoDB takes.
@@ -226,7 +228,7 @@ def _check(actions: Sequence[commit_actions.Action]) -> None:
 def _filled_up(
     actions: list[commit_actions.Action], more: Sequence[commit_actions.Action]
 ) -> tuple[list[commit_actions.Action], Sequence[commit_actions.Action]]:
-    """The actions with as many more as there is room for, and those there is none for."""
+    """Actions with as many more as there is room for, and the rest."""
     if not more:
         return actions, more
     written = {action.key for action in actions}
@@ -238,13 +240,13 @@ def _filled_up(
 
 
 def _each_once(leftovers: dict[str, list[Key]]) -> list[Key]:
-    """Two records that are erased together may have a pair in common."""
+    """Keys without repetition: two records that are erased together may have a pair in common."""
     found = (key for keys_of_one in leftovers.values() for key in keys_of_one)
     return list({(key["pk"]["S"], key["sk"]["S"]): key for key in found}.values())
 
 
 def _explain(actions: Sequence[commit_actions.Action], reasons: Sequence[CancellationReason]) -> None:
-    """Raise what the first condition that failed means; return if it is worth another attempt."""
+    """Raises the first failed condition's error; returns if another attempt is worth it."""
     for action, reason in zip(actions, reasons, strict=True):
         if reason.code == "ValidationError":
             raise Invalid(f"{' '.join(action.key)} cannot be stored: {reason.message}")
@@ -254,7 +256,7 @@ def _explain(actions: Sequence[commit_actions.Action], reasons: Sequence[Cancell
 
 
 def _subjects(commit: Commit) -> str:
-    """What a commit is about, for people."""
+    """Ids and kinds that a commit is about, for people."""
     ids = [*(change.memory.id for change in commit.changes), *(erased.id for erased in commit.erasures)]
     ids += [run.run_id for run in commit.runs]
     ids += [staged.id for staged in (*commit.staged, *commit.unstaged)]

@@ -1,4 +1,4 @@
-"""Many items at once, strongly consistent, a hundred in one round trip and the hundreds side by side."""
+"""Strongly consistent reads of many items: a hundred in one round trip, the hundreds side by side."""
 
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor
@@ -13,28 +13,28 @@ from memory_layer.ports.commit import Vectors
 
 
 class BatchReads:
-    """Reads of known keys."""
+    """Reads of known keys, in batches."""
 
     def __init__(self, table: RecordsTable, executor: Executor) -> None:
         self._table = table
         self._executor = executor
 
     def items(self, wanted: Sequence[Key], names: Sequence[str] = ()) -> Iterator[record_items.Item]:
-        """Those that exist, in any order. Args: wanted: no key twice."""
+        """Reads the items that exist, in any order. Args: wanted: no key twice."""
         chunks = [wanted[start : start + READ_CHUNK] for start in range(0, len(wanted), READ_CHUNK)]
         if len(chunks) == 1:
             return iter(self._table.get_chunk(chunks[0], names))
         return chain.from_iterable(self._executor.map(partial(self._table.get_chunk, names=names), chunks))
 
     def memories(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, Memory]:
-        """Those that exist and are not erased, in the order asked for."""
+        """Reads the records that exist and are not erased, in the order asked for."""
         return {
             ref: record_items.memory_of(item)
             for ref, item in self._records(tenant, refs, record_items.MEMORY_ATTRIBUTES).items()
         }
 
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
-        """As `memories`; reading a part of an item costs what reading all of it does."""
+        """Reads records as `memories` does, with their vectors: a part of an item costs as much as all of it."""
         found = self._records(
             tenant, refs, (*record_items.MEMORY_ATTRIBUTES, *record_items.VECTOR_ATTRIBUTES)
         )

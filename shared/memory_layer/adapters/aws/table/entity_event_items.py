@@ -1,4 +1,4 @@
-"""Items of entity events: each has one of its own under its id, and an entry in the order of every list it stands in.
+"""Items of entity events: one under the id of each event, and an entry in the order of every list it stands in.
 
 Ids are unique in a project whatever else an event says, so the event lies under its id. Beside it, in the same
 transaction: an entry under each end of it (`{time}#{id}`), and one in the project's list of open events, which goes
@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.packing import packed, unpacked
+from memory_layer.adapters.aws.table.packing import field_value, text_or_number
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
+from memory_layer.adapters.aws.table.records_table import Actions
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -23,17 +24,15 @@ EVENT: Final = "event"
 EVENT_ENTRY: Final = "event_entry"
 ACTIVITY: Final = "activity"
 
-Actions = list[Mapping[str, Any]]
-
 
 def event_puts(event: EntityEvent) -> Actions:
-    """What keeps a new event; the first of them says whether it is new."""
+    """Actions that add an event; the condition of the first fails where the event is stored already."""
     is_new = {"Item": event_item(event), "ConditionExpression": "attribute_not_exists(pk)"}
     return [{"Put": is_new}, *({"Put": {"Item": entry}} for entry in _entries(event))]
 
 
 def event_closings(event: EntityEvent) -> Actions:
-    """What keeps that an event was applied; the first of them says whether it was at the version before."""
+    """Actions that mark an event as applied; the condition of the first asks for the version before."""
     body = {
         "Item": event_item(event),
         "ConditionExpression": "#version = :before",
@@ -44,7 +43,7 @@ def event_closings(event: EntityEvent) -> Actions:
 
 
 def event_keys(event: EntityEvent) -> list[Key]:
-    """Everything that lies of it in the table."""
+    """Keys of all items of an event."""
     entries = [
         lifecycle_keys.urn_entry_key(event.scope, urn, event.occurred_at, event.id) for urn in event.urns
     ]
@@ -52,7 +51,7 @@ def event_keys(event: EntityEvent) -> list[Key]:
 
 
 def count_updates(scope: Scope, counts: Mapping[str, int]) -> Actions:
-    """Adds to the project's counts; nothing where there is nothing to add."""
+    """Actions that add to the project's counts; none where there is nothing to add."""
     names = sorted(name for name, count in counts.items() if count)
     if not names:
         return []
@@ -87,7 +86,7 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
         **keys.beside_index(keys.project_partition(event.scope), where),
         "kind": {"S": EVENT},
         **{
-            name: _value(name, value)
+            name: field_value(value, is_document=name == "detail")
             for name, value in entity_event_fields.event_values(event).items()
             if value is not None
         },
@@ -96,27 +95,15 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
 
 
 def events_of_items(scope: Scope, items: Iterable[Item]) -> list[EntityEvent]:
-    """Without those that are damaged."""
+    """Events of items, without the damaged ones."""
     return entity_event_fields.readable_events(scope, items, _values)
 
 
 def _values(item: Item) -> dict[str, entity_event_fields.Stored]:
     return {
-        name: _stored(item[name]) if name in item else None
+        name: text_or_number(item[name]) if name in item else None
         for name in entity_event_fields.ENTITY_EVENT_FIELDS
     }
-
-
-def _value(name: str, value: str | int) -> Value:
-    if isinstance(value, int):
-        return {"N": str(value)}
-    return packed(value) if name == "detail" else {"S": value}
-
-
-def _stored(value: Value) -> entity_event_fields.Stored:
-    if "N" in value:
-        return int(value["N"])
-    return str(value["S"]) if "S" in value else unpacked(value)
 
 
 def _entries(event: EntityEvent) -> Iterator[dict[str, Value]]:
@@ -133,7 +120,7 @@ def _open_key(event: EntityEvent) -> Key:
 
 
 def activity_update(scope: Scope, at: datetime) -> dict[str, Any]:
-    """Later than what is there, or nothing."""
+    """Update of the last activity, on condition that it is later than the stored one."""
     where, text = lifecycle_keys.activity_key(scope), {"S": rfc3339(at)}
     item = with_digest({**where, "kind": {"S": ACTIVITY}, "last_activity_at": text})
     return {

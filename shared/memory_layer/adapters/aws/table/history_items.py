@@ -1,4 +1,4 @@
-"""What lies beside a record in its partition: versions and verdicts."""
+"""Items of versions and verdicts, in their record's partition."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from memory_layer.ports.records import RecordVersion
 
 
 def version_item(change: Change, log_sk: str) -> dict[str, record_items.Value]:
-    """Args: log_sk: where the change stands in its project's log."""
+    """Item of a version. Args: log_sk: the change's sort key in its project's log."""
     memory = change.memory
     item = {
         **keys.version_key(memory.scope, memory.id, memory.version),
@@ -28,7 +28,7 @@ def version_item(change: Change, log_sk: str) -> dict[str, record_items.Value]:
 
 
 def item_digest(item: record_items.Item) -> str:
-    """What the digest of a version is, whatever the item says it is."""
+    """Digest computed from the contents of a version, whatever digest its item has."""
     return version_digest(
         record_items.bytes_of(item["record"]),
         keys.id_of(item),

@@ -1,4 +1,4 @@
-"""The key of every item of the records table (ADR-0006), made here or in `lifecycle_keys`, and nowhere else.
+"""Keys of the items of the records table (ADR-0006): all are made here or in `lifecycle_keys`.
 
 Tenant and project are slugs, so `#` separates the parts of a key without doubt. What callers choose freely (idempotency
 keys, the names that quotas count) stands in a key as its SHA-256: a partition key holds 2,048 bytes.
@@ -37,7 +37,7 @@ _EVERYONE = "-"
 
 
 def project_partition(scope: Scope) -> str:
-    """`{p}` of ADR-0006.
+    """Partition of a project: `{p}` of ADR-0006.
 
     Raises:
         Invalid: tenant or project is no slug; with a `#` in it a key could reach into another project.
@@ -82,7 +82,7 @@ def version_sort(version: int) -> str:
 
 
 def verdict_key(scope: Scope, memory_id: str, verdict_id: str) -> Key:
-    """Ids of verdicts are in order of time."""
+    """Key of a verdict; ids of verdicts are in order of time."""
     return item_key(record_partition(scope, memory_id), f"{VERDICT}{verdict_id}")
 
 
@@ -91,12 +91,12 @@ def answer_key(scope: Scope, key: str) -> Key:
 
 
 def answer_body_key(scope: Scope, memory_id: str, key: str) -> Key:
-    """Beside the record, so that it is erased with it."""
+    """Key of an answer's body, in its record's partition, so that it is erased with the record."""
     return item_key(record_partition(scope, memory_id), f"{ANSWER_BODY}{digest(key)}")
 
 
 def log_sort(at: datetime, id: str, version: int) -> str:
-    """Where a change stands in its project's log: by time, then never the same twice."""
+    """Sort key of a change in its project's log: its time, then its record and version, so that it is unique."""
     return f"{log_position(at)}#{id}#{version}"
 
 
@@ -138,7 +138,7 @@ def run_key(scope: Scope, run_id: str) -> Key:
 
 
 def run_entry_key(scope: Scope, received_at: datetime, run_id: str) -> Key:
-    """By when it came; its id as a digest, since a sort key holds 1,024 bytes."""
+    """Key of a run's entry: by when it came, then its id as a digest, since a sort key holds 1,024 bytes."""
     return item_key(runs_partition(scope), f"{rfc3339(received_at)}#{digest(run_id)}")
 
 
@@ -147,12 +147,12 @@ def staged_key(scope: Scope, id: str) -> Key:
 
 
 def staged_entry_key(scope: Scope, staged_at: datetime, id: str) -> Key:
-    """By when it was staged, then id."""
+    """Key of a staged learning's entry: by when it was staged, then id."""
     return item_key(staging_partition(scope), f"{rfc3339(staged_at)}#{id}")
 
 
 def index_mark_key() -> Key:
-    """Of the table as a whole: no tenant has an empty name."""
+    """Key of the mark of the whole table: no tenant has an empty name."""
     return item_key("##index", "built")
 
 
@@ -161,22 +161,22 @@ def age_partition(scope: Scope, status: str) -> str:
 
 
 def erased_partition(scope: Scope) -> str:
-    """Where the index by age holds what was erased; no status is called so."""
+    """Partition of erased records in the index by age; no status is called so."""
     return age_partition(scope, ERASED)
 
 
 def beside_partition(owner: str) -> str:
-    """Where the index by age holds a project's or a tenant's items that lie in partitions of their own."""
+    """Partition, in the index by age, of a project's or a tenant's items that lie in partitions of their own."""
     return f"{owner}#{BESIDE}"
 
 
 def beside_index(owner: str, key: Key) -> dict[str, dict[str, str]]:
-    """The attributes that list an item there. Args: owner: a project's or a tenant's partition."""
+    """Attributes that list an item in `beside_partition`. Args: owner: a project's or a tenant's partition."""
     return {"age_pk": {"S": beside_partition(owner)}, "age_sk": {"S": digest(key["pk"]["S"])}}
 
 
 def age_sort(created_at: datetime, id: str, expires_at: datetime | None) -> str:
-    """By creation, then id; with the expiry, so that a list need not read what it cannot show."""
+    """Sort key by creation, then id; with the expiry, so that a list need not read what it cannot show."""
     return f"{rfc3339(created_at)}#{id}#{rfc3339(expires_at) if expires_at else ''}"
 
 
@@ -189,7 +189,7 @@ def session_partition(scope: Scope, session_id: str) -> str:
 
 
 def session_sort(position: int | None, id: str, created_at: datetime) -> str:
-    """By position; records without one stand before all that have one."""
+    """Sort key by position; records without a position stand before all that have one."""
     return f"{session_position(position)}#{id}#{rfc3339(created_at)}"
 
 
@@ -198,37 +198,37 @@ def session_position(position: int | None) -> str:
 
 
 def ref_of(item: Mapping[str, Any]) -> Ref:
-    """The record's project and id, read off the partition key of any of its items."""
+    """Project and id of a record, read off the partition key of any of the record's items."""
     return Ref(item["pk"]["S"].split("#", 2)[1], id_of(item))
 
 
 def id_of(item: Mapping[str, Any]) -> str:
-    """The record's id, read off the partition key of any of its items."""
+    """Id of a record, read off the partition key of any of the record's items."""
     return str(item["pk"]["S"].split("#", 3)[3])
 
 
 def microseconds(at: datetime) -> int:
-    """Since 1970."""
+    """Microseconds since 1970."""
     return (at - EPOCH) // timedelta(microseconds=1)
 
 
 def ttl_seconds(at: datetime) -> int:
-    """Since 1970, rounded up: DynamoDB never deletes before the time."""
+    """Seconds since 1970, rounded up: DynamoDB never deletes before the time."""
     return -((EPOCH - at) // timedelta(seconds=1))
 
 
 def tenant_partition(tenant: str) -> str:
-    """An empty project, which no project is called: so that no tenant's item lies in a project's partition."""
+    """Partition of a tenant: that of an empty project, a name that no project has."""
     if not tenant or "#" in tenant:
         raise Invalid(f"tenant {tenant!r} must be a slug: letters, digits, . _ -")
     return f"{tenant}#"
 
 
 def digest(text: str) -> str:
-    """What stands in a key for a text that callers choose freely."""
+    """SHA-256 that stands in a key for a text that callers choose freely."""
     return sha256(text.encode()).hexdigest()
 
 
 def item_key(partition: str, sort: str) -> Key:
-    """Of an item. Args: partition, sort: as made here or in `lifecycle_keys`."""
+    """Key of an item. Args: partition, sort: as made here or in `lifecycle_keys`."""
     return {"pk": {"S": partition}, "sk": {"S": sort}}

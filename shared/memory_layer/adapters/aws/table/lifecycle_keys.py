@@ -1,4 +1,4 @@
-"""The keys of what the lifecycle keeps in the table: events, pairs, sweeps, projects, what is due (ADR-0006)."""
+"""Keys of the lifecycle's items: events, pairs, sweeps, projects, due records (ADR-0006)."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -13,7 +13,7 @@ def entity_event_key(scope: Scope, id: str) -> keys.Key:
 
 
 def urn_partition(scope: Scope, urn: str) -> str:
-    """Where events of an entity stand in order."""
+    """Partition of the events of an entity, in order of time."""
     return f"{keys.project_partition(scope)}#e#{keys.digest(urn)}"
 
 
@@ -30,7 +30,7 @@ def open_event_key(scope: Scope, received_at: datetime, id: str) -> keys.Key:
 
 
 def event_counts_key(scope: Scope) -> keys.Key:
-    """Not between activity and policy, which a recall reads as one stretch."""
+    """Key of the counts of events; not between activity and policy, which a recall reads as one stretch."""
     return keys.item_key(keys.project_partition(scope), "stats_of_events")
 
 
@@ -39,12 +39,12 @@ def activity_key(scope: Scope) -> keys.Key:
 
 
 def assembly_key(scope: Scope) -> keys.Key:
-    """After the policy: a recall's stretch ends there."""
+    """Key of the settings of assembly, after the policy: a recall's stretch ends there."""
     return keys.item_key(keys.project_partition(scope), "tuning")
 
 
 def write_mark_key(scope: Scope) -> keys.Key:
-    """Not between activity and policy either: it is read by itself."""
+    """Key of the write mark; not between activity and policy either, as it is read by itself."""
     return keys.item_key(keys.project_partition(scope), "write_mark")
 
 
@@ -61,17 +61,17 @@ def pair_entry_prefix(kind: str, status: str) -> str:
 
 
 def pair_entry_key(scope: Scope, kind: str, status: str, found_at: datetime, id: str) -> keys.Key:
-    """By when it was found, then id."""
+    """Key of a pair's entry: by when the pair was found, then id."""
     return keys.item_key(pairs_partition(scope), f"{pair_entry_prefix(kind, status)}{rfc3339(found_at)}#{id}")
 
 
 def pair_link_key(scope: Scope, memory_id: str, id: str) -> keys.Key:
-    """Beside the record, so that an erasure finds the pair."""
+    """Key of a pair's link, in the partition of a record, so that an erasure finds the pair."""
     return keys.item_key(keys.record_partition(scope, memory_id), f"{keys.PAIR_LINK}{id}")
 
 
 def sweep_key(name: str) -> keys.Key:
-    """Of the table as a whole: no tenant has an empty name."""
+    """Key of a sweep's state, of the whole table: no tenant has an empty name."""
     return keys.item_key("##sweeps", name)
 
 
@@ -79,7 +79,7 @@ PROJECTS_PARTITION: Final = "##projects"
 
 
 def project_key(scope: Scope) -> keys.Key:
-    """Where it is noted that a project was written to."""
+    """Key of the note that a project was written to."""
     return keys.item_key(PROJECTS_PARTITION, keys.project_partition(scope))
 
 
@@ -91,7 +91,7 @@ DUE_EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def due_partition(day: str, shard: int) -> str:
-    """Args: day: as `due_day` says it."""
+    """Partition of the records due on a day, one shard of them. Args: day: as `due_day` makes it."""
     return f"##due#{day}#{shard}"
 
 
@@ -100,7 +100,7 @@ def due_day(at: datetime) -> str:
 
 
 def due_index(at: datetime, scope: Scope, id: str) -> dict[str, dict[str, str]]:
-    """The attributes under which the index has a record that is due then."""
+    """Attributes by which the index of due records lists a record."""
     where = f"{keys.project_partition(scope)}#{id}"
     shard = int(keys.digest(where)[:8], 16) % DUE_SHARDS
     return {

@@ -1,4 +1,4 @@
-"""Documents inside items, deflated: JSON of a record shrinks to half, and never outgrows the 400 KB of an item."""
+"""Packing of documents inside items: deflated, a record's JSON shrinks to half, and never outgrows an item's 400 KB."""
 
 import json
 import zlib
@@ -17,6 +17,20 @@ def unpacked(value: Value) -> str:
     return zlib.decompress(bytes_of(value)).decode()
 
 
+def field_value(value: str | int, *, is_document: bool) -> Value:
+    """Attribute of a text or an integer; a document is deflated."""
+    if isinstance(value, int):
+        return {"N": str(value)}
+    return packed(value) if is_document else {"S": value}
+
+
+def text_or_number(value: Value) -> str | int:
+    """Text or integer that `field_value` wrote."""
+    if "N" in value:
+        return int(value["N"])
+    return str(value["S"]) if "S" in value else unpacked(value)
+
+
 def packed_document(document: Mapping[str, Any] | None) -> Value | None:
     return None if document is None else packed(canonical_json(document))
 
@@ -29,7 +43,7 @@ def unpacked_document(value: Value | None) -> dict[str, Any] | None:
 
 
 def without_context(text: str) -> str | None:
-    """The JSON text of a record whose `context` is null; None if it has none as it is, or is no record."""
+    """JSON text of a record with its `context` set to null; None if it has no context, or is no record."""
     document = json.loads(text) if text else None
     if not isinstance(document, dict) or document.get("context") is None:
         return None

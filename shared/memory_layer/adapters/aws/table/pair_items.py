@@ -1,4 +1,4 @@
-"""Items of pairs: each has one of its own, an entry in its list, and a link under either of its two records.
+"""Items of pairs: one for each pair, an entry in its list, and a link under each of its two records.
 
 The pair lies under its id. Beside it, in the same transaction: an entry under `{kind}#{status}#{time}#{id}` in the
 project's list, which moves when the pair is resolved or opened again, and a link in the partition of each record that
@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
 from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.packing import field_value
+from memory_layer.adapters.aws.table.records_table import Actions
 from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, Stored, pair_values, readable_pairs
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import Scope
@@ -17,11 +19,9 @@ from memory_layer.domain.memory import Scope
 PAIR_ENTRY: Final = "pair_entry"
 PAIR_LINK_KIND: Final = "pair_link"
 
-Actions = list[Mapping[str, Any]]
-
 
 def pair_writes(pair: Pair, before: Pair | None) -> Actions:
-    """What keeps a pair; the first of them says whether it was at the version before, the next two whose it is.
+    """Actions that write a pair; the conditions of the first three ask for the version before and for both records.
 
     Args:
         before: as it lies there, if it does.
@@ -35,7 +35,7 @@ def pair_writes(pair: Pair, before: Pair | None) -> Actions:
 
 
 def pair_deletes(pair: Pair) -> Actions:
-    """What deletes a pair with its entry and links; the first of them says whether it is at its version still."""
+    """Actions that delete a pair, its entry and its links; the condition of the first asks for the version."""
     own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **_at_version(pair.version)}
     links = [lifecycle_keys.pair_link_key(pair.scope, id, pair.id) for id in pair.ids]
     return [{"Delete": own}, *({"Delete": {"Key": key}} for key in (_entry_key(pair), *links))]
@@ -56,7 +56,7 @@ def _at_version(version: int) -> dict[str, Any]:
 
 
 def _is_there(scope: Scope, id: str) -> dict[str, Any]:
-    """A record, and no tombstone: nobody would ever erase what is written beside one."""
+    """Condition that a record exists and is no tombstone: nobody would ever erase what is written beside one."""
     return {
         "Key": keys.record_key(scope, id),
         "ConditionExpression": "#kind = :memory",
@@ -66,13 +66,17 @@ def _is_there(scope: Scope, id: str) -> dict[str, Any]:
 
 
 def _removal(pair: Pair, before: Pair | None) -> Iterator[Mapping[str, Any]]:
-    """Of the entry under which it stood."""
+    """Deletion of the entry under which the pair stood before."""
     if before is not None and _entry_key(before) != _entry_key(pair):
         yield {"Delete": {"Key": _entry_key(before)}}
 
 
 def pair_item(pair: Pair) -> dict[str, record_items.Value]:
-    said = {name: _value(value) for name, value in pair_values(pair).items() if value is not None}
+    said = {
+        name: field_value(value, is_document=False)
+        for name, value in pair_values(pair).items()
+        if value is not None
+    }
     return record_items.with_digest({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
 
 
@@ -82,10 +86,6 @@ def pairs_of_items(scope: Scope, items: Iterable[record_items.Item]) -> list[Pai
 
 def _values(item: record_items.Item) -> dict[str, Stored]:
     return {name: _stored(item[name]) if name in item else None for name in PAIR_FIELDS}
-
-
-def _value(value: str | int) -> record_items.Value:
-    return {"N": str(value)} if isinstance(value, int) else {"S": value}
 
 
 def _stored(value: record_items.Value) -> Stored:
@@ -115,7 +115,7 @@ def _links(pair: Pair) -> Iterator[dict[str, record_items.Value]]:
 
 
 def keys_of_links(scope: Scope, links: Iterable[record_items.Item]) -> Iterator[Key]:
-    """What else is kept of the pairs that these links are of."""
+    """Keys of the other items of the pairs that links belong to."""
     for link in links:
         id, other, entry = (record_items.text_of(link, name) for name in ("id", "other", "entry"))
         if id is not None:

@@ -1,4 +1,4 @@
-"""Between the record and its item: one attribute per field, null and empty ones absent, scores in thousandths.
+"""Items of records: one attribute per field, null and empty ones absent, scores in thousandths.
 
 Our own (de)serialisation: boto3's makes Decimals and takes ten times as long. It reads what the client answers and
 what a stream delivers alike (there bytes arrive in base64).
@@ -114,7 +114,7 @@ _DOCUMENTS = tuple((getattr(Memory, f.name).__set__, f.name) for f in record_fie
 
 
 def attributes_of(memory: Memory) -> dict[str, Value]:
-    """One attribute per field; none for what is null or empty."""
+    """Attributes of a record, one per field; none for what is null or empty."""
     return {
         name: write(value)
         for name, write, may_be_empty in _WRITERS
@@ -123,7 +123,7 @@ def attributes_of(memory: Memory) -> dict[str, Value]:
 
 
 def item_of(memory: Memory, vectors: Vectors | None = None, log_sk: str | None = None) -> dict[str, Value]:
-    """The whole item of a record.
+    """Item of a record, with all its attributes.
 
     Args:
         vectors: to be kept beside it as float16, little endian.
@@ -143,12 +143,12 @@ def item_of(memory: Memory, vectors: Vectors | None = None, log_sk: str | None =
 
 
 def body_attributes(body_bytes: int | None) -> dict[str, Value]:
-    """None for words that are in the item."""
+    """Length of a record's body, as attributes; none for words that are in the item."""
     return {} if body_bytes is None else {BODY_BYTES: {"N": str(body_bytes)}}
 
 
 def index_attributes(memory: Memory) -> dict[str, Value]:
-    """The keys under which the indexes hold the record; absent where an index does not hold it."""
+    """Keys under which the indexes hold the record; absent where an index does not hold it."""
     found = {
         "age_pk": keys.age_partition(memory.scope, _listed_under(memory)),
         "age_sk": keys.age_sort(memory.created_at, memory.id, memory.expires_at),
@@ -163,18 +163,18 @@ def index_attributes(memory: Memory) -> dict[str, Value]:
 
 
 def _listed_under(memory: Memory) -> str:
-    """Its status; the doubted ones among the active by themselves, so that a reviewer finds them."""
+    """Partition of the index by age: the status, with doubted active records apart for reviewers."""
     return keys.DOUBTED if memory.is_active and memory.doubted else memory.status
 
 
 def due_attributes(memory: Memory, written_at: datetime) -> dict[str, Value]:
-    """Absent for a record that nothing becomes of by itself."""
+    """Keys in the index of due records; absent for a record that never changes by itself."""
     at = due_from(memory, written_at)
     return {} if at is None else {**lifecycle_keys.due_index(at, memory.scope, memory.id)}
 
 
 def vector_attributes(id: str, vectors: Vectors | None) -> dict[str, Value]:
-    """Args: id: of the record that they belong to."""
+    """Attributes of vectors. Args: id: of their record."""
     if vectors is None:
         return {}
     both = (vectors.content, vectors.context)
@@ -189,7 +189,7 @@ COUNTED_IN_PLACE: Final = frozenset({DIGEST, "replaced_by", "next_free", "next_f
 
 
 def attributes_digest(item: Item) -> str:
-    """SHA-256, hex, of all that an item says, its key included; for items beside the records."""
+    """SHA-256, hex, of all of an item's attributes and its key; for items beside the records."""
     named = sorted(item.keys() - COUNTED_IN_PLACE)
     return row_digest(cell for name in named for cell in (name, *_cells(item[name])))
 
@@ -200,17 +200,17 @@ def _cells(value: Value) -> tuple[str, str | bytes]:
 
 
 def with_digest(item: dict[str, Value]) -> dict[str, Value]:
-    """With its digest."""
+    """Item with its digest."""
     return {**item, DIGEST: {"S": attributes_digest(item)}}
 
 
 def is_memory(item: Item) -> bool:
-    """Not a tombstone."""
+    """Says that an item is a record and no tombstone."""
     return bool(item["kind"]["S"] == MEMORY)
 
 
 def memory_of(item: Item) -> Memory:
-    """The record of an item of kind `memory`.
+    """Record of an item of kind `memory`.
 
     Every recall makes tens of them, and 54 keyword arguments take longer than all the rest: the slots are set.
 
@@ -233,7 +233,7 @@ def memory_of(item: Item) -> Memory:
 
 
 def vectors_of(item: Item) -> Vectors | None:
-    """The vectors kept beside a record, as float32; None if it has none."""
+    """Vectors kept beside a record, as float32; None if it has none."""
     from memory_layer.ports.commit import Vectors
 
     content, context = (item.get(name) for name in VECTOR_ATTRIBUTES)
@@ -249,7 +249,7 @@ def _vector(value: Value) -> Vector:
 
 
 def bytes_of(value: Value) -> bytes:
-    """Of a binary attribute: base64 in an answer of our client and in a stream's event."""
+    """Bytes of a binary attribute: base64 in an answer of our client and in a stream's event."""
     stored = value["B"]
     return b64decode(stored) if isinstance(stored, str) else bytes(stored)
 
@@ -259,19 +259,19 @@ def version_of(item: Item) -> int:
 
 
 def text_of(item: Item, name: str) -> str | None:
-    """A text attribute, None where it is absent."""
+    """Text attribute, None where it is absent."""
     value = item.get(name)
     return None if value is None else str(value["S"])
 
 
 def number_of(item: Item, name: str) -> int | None:
-    """An integer attribute, None where it is absent."""
+    """Integer attribute, None where it is absent."""
     value = item.get(name)
     return None if value is None else int(value["N"])
 
 
 def size_bytes(values: Mapping[str, Value]) -> int:
-    """About what DynamoDB counts: names and values in UTF-8, three bytes for each list or map, one per element."""
+    """Approximate size as DynamoDB counts: names and values in UTF-8, three bytes per list or map, one per element."""
     return sum(len(name.encode()) + _value_bytes(value) for name, value in values.items())
 
 
@@ -289,7 +289,7 @@ def _value_bytes(value: Value) -> int:
 
 
 def without_absent(values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Without those that are None."""
+    """Attributes without those that are None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""A change of a record that is there, as one UpdateItem: every field set or removed, but for what recalls count."""
+"""UpdateItem of a changed record: sets or removes every field but the recalls' counts."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _NAMES = {
 
 
 def record_update(change: Change, log_sk: str, *, text_changed: bool) -> dict[str, Any]:
-    """The body of an Update action.
+    """Body of an Update action.
 
     Args:
         text_changed: known to be so; else a change without vectors also asks that the text be the stored one, whose

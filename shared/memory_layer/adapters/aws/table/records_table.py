@@ -1,9 +1,10 @@
-"""The records table: strongly consistent reads, conditional writes, transactions; tried again while it is busy."""
+"""The records table: strongly consistent reads, conditional writes and transactions, tried again while it is busy."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -13,6 +14,9 @@ from memory_layer.adapters.aws.services.boto_clients import TruncatedAnswer
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.errors import StoreUnavailable
+
+Actions = list[Mapping[str, Any]]
+"""Actions of a TransactWriteItems, without the name of the table."""
 
 READ_CHUNK = 100
 """Keys of one BatchGetItem."""
@@ -35,12 +39,12 @@ BUSY_CODES = frozenset(
 
 
 class ConditionFailed(Exception):
-    """A write's condition does not hold; nothing was written."""
+    """The condition of a write does not hold; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class CancellationReason:
-    """Why one action of a transaction held it up ("None": it did not), with the item that it met if asked for."""
+    """Reason why an action cancelled its transaction ("None": it did not), with the item it met if asked for."""
 
     code: str
     message: str = ""
@@ -49,7 +53,7 @@ class CancellationReason:
 
 @dataclass(frozen=True, slots=True)
 class KeyRange:
-    """A stretch of one partition, of the table or of an index, in the order of its sort keys.
+    """Range of one partition, of the table or of an index, in the order of its sort keys.
 
     Args:
         low, high: sort keys, inclusive.
@@ -84,14 +88,14 @@ class RecordsTable:
 
     def get(self, key: Key, names: Sequence[str] = ()) -> Item | None:
         answer = self._call(
-            "get_item", TableName=self._name, Key=key, ConsistentRead=True, **_projection(names)
+            "get_item", TableName=self._name, Key=key, ConsistentRead=True, **projection(names)
         )
         item: Item | None = answer.get("Item")
         return item
 
     def get_chunk(self, keys: Sequence[Key], names: Sequence[str] = ()) -> list[Item]:
-        """The items there are among at most READ_CHUNK keys, in any order."""
-        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": True, **_projection(names)}
+        """Reads the existing items among at most READ_CHUNK keys, in any order."""
+        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": True, **projection(names)}
         found: list[Item] = []
         for _ in self.backoff.rounds():
             answer = self._call("batch_get_item", RequestItems={self._name: waiting})
@@ -102,7 +106,7 @@ class RecordsTable:
         raise self._busy("batch_get_item")
 
     def pages(self, part: KeyRange, sizes: Iterable[int]) -> Iterator[list[Item]]:
-        """The range page by page.
+        """Reads a range page by page.
 
         Args:
             sizes: how many items each page is to look at; the range is left when they end.
@@ -118,14 +122,14 @@ class RecordsTable:
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def whole(self, part: KeyRange) -> Iterator[Item]:
-        """Every item of the range; only for ranges that cannot grow without bound."""
-        for page in self.pages(part, _ever(1_000)):
+        """Reads every item of a range; only for ranges that cannot grow without bound."""
+        for page in self.pages(part, repeat(1_000)):
             yield from page
 
     def _query(self, part: KeyRange) -> dict[str, Any]:
         partition, sort = part.keys
-        projection = _projection(part.names)
-        names = projection.pop("ExpressionAttributeNames", {}) | {"#pk": partition, "#sk": sort}
+        projected = projection(part.names)
+        names = projected.pop("ExpressionAttributeNames", {}) | {"#pk": partition, "#sk": sort}
         names |= part.filtered or {}
         values = {":pk": {"S": part.partition}, ":low": {"S": part.low}, ":high": {"S": part.high}}
         request = {
@@ -134,7 +138,7 @@ class RecordsTable:
             "ExpressionAttributeNames": names,
             "ExpressionAttributeValues": {**values, **(part.values or {})},
             "ScanIndexForward": not part.newest_first,
-            **projection,
+            **projected,
         }
         request |= {"IndexName": part.index} if part.index else {"ConsistentRead": True}
         return request | ({"FilterExpression": part.where} if part.where else {})
@@ -143,7 +147,7 @@ class RecordsTable:
         self._call("put_item", TableName=self._name, Item=item)
 
     def update(self, **request: Any) -> Item:
-        """The attributes that `ReturnValues` asks for.
+        """Updates an item and returns the attributes that `ReturnValues` asks for.
 
         Raises:
             ConditionFailed
@@ -153,7 +157,7 @@ class RecordsTable:
         return changed
 
     def delete_each(self, keys: Sequence[Key]) -> None:
-        """All of them, whether or not they are there; not one transaction."""
+        """Deletes items, whether or not they exist; not one transaction."""
         for start in range(0, len(keys), DELETE_CHUNK):
             self._delete_chunk(
                 [{"DeleteRequest": {"Key": key}} for key in keys[start : start + DELETE_CHUNK]]
@@ -168,7 +172,7 @@ class RecordsTable:
         raise self._busy("batch_write_item")
 
     def transact(self, actions: Sequence[Mapping[str, Any]], token: str) -> list[CancellationReason] | None:
-        """All or nothing.
+        """Carries out all actions or none.
 
         Args:
             actions: each `{"Put": …}`, `{"Update": …}`, `{"Delete": …}` or `{"ConditionCheck": …}`, no two on one item.
@@ -188,7 +192,7 @@ class RecordsTable:
         return None
 
     def _call(self, operation: str, **request: Any) -> Any:
-        """Once, or as often as the backoff allows while the table is busy.
+        """Calls the client, again as often as the backoff allows while the table is busy.
 
         Raises:
             ConditionFailed
@@ -211,12 +215,12 @@ class RecordsTable:
 
 
 class _Busy(Exception):
-    """Not now: try again."""
+    """The table is busy: the call is to be tried again."""
 
 
 @contextmanager
 def _explained(operation: str, table: str) -> Iterator[None]:
-    """Botocore's errors as ours."""
+    """Turns botocore's errors into ours."""
     try:
         yield
     except ClientError as error:
@@ -245,8 +249,8 @@ def _advice(code: str) -> str:
     return "an operator finds it in the log under this request's id"
 
 
-def _projection(names: Sequence[str]) -> dict[str, Any]:
-    """By placeholders: many attribute names are reserved words."""
+def projection(names: Sequence[str]) -> dict[str, Any]:
+    """Parameters that read these attributes alone, by placeholders: many names are reserved words."""
     return dict(_projected(tuple(names))) if names else {}
 
 
@@ -254,8 +258,3 @@ def _projection(names: Sequence[str]) -> dict[str, Any]:
 def _projected(names: tuple[str, ...]) -> dict[str, Any]:
     placeholders = {f"#p{number}": name for number, name in enumerate(names)}
     return {"ProjectionExpression": ", ".join(placeholders), "ExpressionAttributeNames": placeholders}
-
-
-def _ever(size: int) -> Iterator[int]:
-    while True:
-        yield size

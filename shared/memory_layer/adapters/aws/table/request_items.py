@@ -1,4 +1,4 @@
-"""What requests leave behind: answers under idempotency keys, quotas, operations, settings."""
+"""Items that requests leave behind: answers under idempotency keys, quotas, operations, settings."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from memory_layer.ports.records import Operation
 def read_answers(
     reading: BatchReads, scope: Scope, wanted: Collection[str], now: datetime
 ) -> dict[str, IdempotencyRecord]:
-    """Those that hold still, in two round trips per hundred; the body of one whose record is erased is empty."""
+    """Reads unexpired answers, in two round trips per hundred; an erased record's answer has an empty body."""
     found = reading.items([keys.answer_key(scope, key) for key in dict.fromkeys(wanted)])
     held = {item["key"]["S"]: item for item in found if is_unexpired(item, now)}
     named = [keys.answer_body_key(scope, item["memory_id"]["S"], key) for key, item in held.items()]
@@ -37,12 +37,12 @@ OPERATION_LIFETIME = timedelta(days=30)
 
 
 def ttl_attribute(at: datetime) -> record_items.Value:
-    """The table's TTL attribute: deletion is irregular, so readers look at the time themselves."""
+    """Value of the table's TTL attribute: deletion is irregular, so readers look at the time themselves."""
     return {"N": str(keys.ttl_seconds(at))}
 
 
 def answer_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, record_items.Value]:
-    """The answer but for its body: that goes with the record."""
+    """Item of an answer without its body, which goes with the record."""
     named = {"kind": "answer", "key": answer.key, "fingerprint": answer.fingerprint}
     where = keys.answer_key(scope, answer.key)
     item = {
@@ -68,7 +68,7 @@ def answer_body_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, recor
 
 
 def answer_of(item: record_items.Item, body: record_items.Item | None) -> IdempotencyRecord:
-    """Args: body: None once it was erased."""
+    """Answer of its two items. Args: body: None once it was erased."""
     return IdempotencyRecord(
         key=item["key"]["S"],
         fingerprint=item["fingerprint"]["S"],
@@ -80,7 +80,7 @@ def answer_of(item: record_items.Item, body: record_items.Item | None) -> Idempo
 
 
 def is_unexpired(item: record_items.Item, now: datetime) -> bool:
-    """Whether an item that expires has not yet, to the microsecond."""
+    """Says that an item has not expired yet, to the microsecond."""
     return str(item["expires_at"]["S"]) > rfc3339(now)
 
 
@@ -97,7 +97,10 @@ def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str,
 
 
 def uses_of(item: record_items.Item | None) -> list[datetime]:
-    """Eight bytes a use: an hour may have 10,000. A damaged count begins anew: nobody could use the quota any more."""
+    """Uses of a quota, eight bytes each: an hour may have 10,000. A damaged count begins anew.
+
+    Nobody could use the quota any more otherwise.
+    """
     if item is None:
         return []
     try:
@@ -157,7 +160,7 @@ def assembly_item(scope: Scope, policy: AssemblyPolicy) -> dict[str, record_item
 
 
 def settings_items(commit: Commit) -> Iterator[tuple[str, dict[str, record_items.Value]]]:
-    """What a project decides anew, each with what it is called."""
+    """Items of a project's new settings, each with its name."""
     if commit.policy is not None:
         yield "settings", policy_item(commit.scope, commit.policy)
     if commit.assembly is not None:
@@ -171,7 +174,8 @@ def stored_assembly(scope: Scope, item: record_items.Item | None) -> AssemblyPol
 
 
 def stored_policy(scope: Scope, item: record_items.Item | None) -> Policy:
-    """
+    """Policy of its item; the default without one.
+
     Raises:
         DamagedSettings
     """

@@ -1,4 +1,4 @@
-"""Every record of the table, page by page: for the rebuild of the index alone."""
+"""Scan of all records of the table, page by page; used by the rebuild of the index alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table.record_items import Item
-from memory_layer.adapters.aws.table.records_table import BUSY_CODES
+from memory_layer.adapters.aws.table.records_table import BUSY_CODES, projection
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import RECORD_SORT_KEY
 
@@ -18,14 +18,14 @@ Cursor = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ScanPage:
-    """Record items, tombstones among them, and where the next page begins (None: this was the last)."""
+    """Record items, tombstones among them, and the cursor of the next page (None: this was the last)."""
 
     items: tuple[Item, ...]
     next: Cursor | None
 
 
 class TableScan:
-    """Pages of at most 1 MB, strongly consistent, of one of so many segments that are read side by side."""
+    """Scan in strongly consistent pages of at most 1 MB, over segments that are read side by side."""
 
     def __init__(self, client: Any, table: str, backoff: Backoff) -> None:
         self._client = client
@@ -35,7 +35,10 @@ class TableScan:
     def pages(
         self, segment: int, of: int, *, after: Cursor | None = None, names: Sequence[str] = ()
     ) -> Iterator[ScanPage]:
-        """Args: names: the attributes wanted; none: all.
+        """Reads one segment page by page.
+
+        Args:
+            names: the attributes wanted; none: all.
 
         Raises:
             StoreUnavailable: the table is too busy, or refuses it.
@@ -47,7 +50,7 @@ class TableScan:
             "ConsistentRead": True,
             "FilterExpression": "sk = :record",
             "ExpressionAttributeValues": {":record": {"S": RECORD_SORT_KEY}},
-            **_projection(names),
+            **projection(names),
         }
         start = after
         while True:
@@ -73,10 +76,3 @@ class TableScan:
                 ) from error
             return ScanPage(tuple(answer["Items"]), answer.get("LastEvaluatedKey"))
         raise StoreUnavailable(f"table {self._table} was too busy for a scan; try again in a minute")
-
-
-def _projection(names: Sequence[str]) -> dict[str, Any]:
-    if not names:
-        return {}
-    placeholders = {f"#p{number}": name for number, name in enumerate(names)}
-    return {"ProjectionExpression": ", ".join(placeholders), "ExpressionAttributeNames": placeholders}

@@ -1,4 +1,4 @@
-"""Items of runs and of staged learnings: each has one of its own, and an entry in its project's order.
+"""Items of runs and of staged learnings: one for each, and an entry in its project's order.
 
 An index cannot be read strongly consistent, and a project's staged learnings are asked for by id as well as by status
 and age. So what is kept lies under its id, in a partition of its own, and in one partition of the project lies an entry
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.packing import packed, unpacked
+from memory_layer.adapters.aws.table.packing import field_value, text_or_number
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.request_items import ttl_attribute
 from memory_layer.adapters.stored_form import learning_fields
@@ -46,7 +46,7 @@ def staged_item(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
 
 
 def staged_entry(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
-    """With all that says whether it is listed or counted."""
+    """Entry of a staged learning, with all that decides on its being listed or counted."""
     named = {"kind": STAGING_ENTRY, "id": staged.id, "status": staged.status, "persona": staged.persona}
     where = keys.staged_entry_key(scope, staged.staged_at, staged.id)
     return with_digest({**where, **text_attributes(named), **_end(staged)})
@@ -73,7 +73,7 @@ def _id(item: Item, name: str) -> str:
 
 
 def _end(staged: StagedLearning) -> dict[str, Value]:
-    """To the microsecond for readers, who do not wait for the deletion by TTL."""
+    """Expiry, to the microsecond for readers, who do not wait for the deletion by TTL."""
     if staged.kept_until is None:
         return {}
     return {"expires_at": {"S": rfc3339(staged.kept_until)}, "expires_s": ttl_attribute(staged.kept_until)}
@@ -81,23 +81,11 @@ def _end(staged: StagedLearning) -> dict[str, Value]:
 
 def _attributes(record: RunRecord | StagedLearning) -> dict[str, Value]:
     return {
-        name: _value(name, value)
+        name: field_value(value, is_document=name in learning_fields.DOCUMENTS)
         for name, value in learning_fields.learning_values(record).items()
         if value is not None
     }
 
 
-def _value(name: str, value: str | int) -> Value:
-    if isinstance(value, int):
-        return {"N": str(value)}
-    return packed(value) if name in learning_fields.DOCUMENTS else {"S": value}
-
-
 def _values(item: Item, names: Iterable[str]) -> dict[str, learning_fields.Stored]:
-    return {name: _stored(item[name]) if name in item else None for name in names}
-
-
-def _stored(value: Value) -> learning_fields.Stored:
-    if "N" in value:
-        return int(value["N"])
-    return str(value["S"]) if "S" in value else unpacked(value)
+    return {name: text_or_number(item[name]) if name in item else None for name in names}
