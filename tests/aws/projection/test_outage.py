@@ -147,7 +147,7 @@ def kept(domain: Domain, table: RecordsTable) -> WrittenIndexes:
 def test_before_the_first_write_a_deployment_is_empty_and_not_broken(
     domain: Domain, table: RecordsTable
 ) -> None:
-    """The safeguard is `_if_there`: without it the first recall of a new deployment says that the index is down."""
+    """The safeguard is `_ask`: without it the first recall of a new deployment says that the index is down."""
     lost(domain)
     index = opened(domain, table)
     assert ask(index, "wal").arms.content_lexical == {}

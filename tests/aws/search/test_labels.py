@@ -70,7 +70,7 @@ def searches(labelled: Domain, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_those_that_are_meant_come_in_one_search(
     labelled: Domain, searches: list[object], patterns: list[str]
 ) -> None:
-    """Safeguard: `_holding`; all pages of a project's labels would be three searches for each field."""
+    """Safeguard: `_label_pattern`; all pages of a project's labels would be three searches for each field."""
     found = labelled.index.labels((SCOPE,), patterns, 64)
     assert found == {
         "tags": first_fitting(patterns, TAGS, 64),

@@ -293,7 +293,7 @@ def test_an_id_that_is_used_again_keeps_its_own_body(
 def test_an_id_that_is_used_again_while_it_is_erased_has_its_body(
     store: DynamoRecordStore, blobs: BlobsInMemory, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Falls without `_takes_an_old_id`: the erasure deletes what the new record has put away a moment before."""
+    """Falls without `_reuses_erased_id`: the erasure deletes what the new record has put away a moment before."""
     memory = in_tier(store, scope, "warm")
     erase(store, memory)
     real = store._transactions.run

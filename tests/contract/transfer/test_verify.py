@@ -634,7 +634,7 @@ def items_of_every_kind(table: Any) -> list[dict[str, Any]]:
 
 @AWS_ONLY
 def test_any_changed_attribute_is_named(backend: EmbeddedBackend, admin: Principal) -> None:
-    """Falls without the digests, without `_odd_attributes`, `_with_due` and `_with_replaced`, and without the
+    """Falls without the digests, without `_unexpected_attributes`, `_with_due` and `_with_replaced`, and without the
     comparison with the last snapshot."""
     fill(backend, admin)
     fill_beside(backend, admin, "pnpm")

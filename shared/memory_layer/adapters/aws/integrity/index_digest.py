@@ -14,7 +14,7 @@ from memory_layer.adapters.aws.search.opensearch_client import WHOLE_ANSWER, ope
 from memory_layer.domain.memory import Scope
 
 BUCKET_WIDTH = 2**21
-"""Of the 31 bits of `key_hash`: 1,024 buckets."""
+"""Width of a bucket of the 31 bits of `key_hash`: 1,024 buckets."""
 
 _PROJECT_PAGE = 1_000
 

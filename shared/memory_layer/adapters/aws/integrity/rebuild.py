@@ -25,10 +25,10 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.errors import IndexUnavailable
 
 SEGMENTS = 4
-"""Read side by side."""
+"""Segments read side by side."""
 
 PAGE_WRITE_S = 60.0
-"""For what an index is too busy to take of one page; a rebuild that gives up goes on at its next run."""
+"""Backoff while an index is too busy for a page; a rebuild that gives up goes on at its next run."""
 
 _COMPARED = ("pk", "sk", "kind", "tenant", "project", "id", "version")
 

@@ -16,7 +16,7 @@ from memory_layer.adapters.aws.table.scan import Cursor
 Phase = Literal["copy", "check"]
 
 FIELD: Final = "rebuild"
-"""In the mapping's `_meta`."""
+"""Field of the mapping's `_meta`."""
 
 _FINISHED: Final = "finished"
 

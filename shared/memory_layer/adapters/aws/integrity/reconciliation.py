@@ -35,7 +35,7 @@ ENTRIES_MAX: Final = 20_000
 """Entries of differing buckets that one call compares; further ones are the next call's."""
 
 ON_ITS_WAY: Final = timedelta(hours=1)
-"""What was written so lately is the projector's to bring; what is older and still in the log was given up."""
+"""Age below which a change is the projector's to bring; an older one still in the log was given up."""
 
 LOG_PAGES_MAX: Final = 5
 LOG_PAGE: Final = 1_000

@@ -16,7 +16,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 
 BULK_BACKOFF = Backoff(attempts=100, base_s=0.1, longest_s=3.0)
-"""A full queue empties in seconds; how long to go on is for each write to say."""
+"""A full queue empties in seconds; each write sets the time for which it goes on."""
 
 BulkVerdict = Literal["settled", "busy", "refused"]
 
@@ -142,7 +142,7 @@ _OUTCOMES = "items.index.status,items.index.error.type"
 
 
 def _note(line: _Line, item: dict[str, Any], settled: set[tuple[str, str]], written: BulkResult) -> None:
-    """Notes the result of an item with the type of its error alone; the reason may quote the text of a memory."""
+    """Notes the result of an item with the type of its error alone: the reason may quote the text of a memory."""
     verdict = verdict_on(item["status"])
     reason = f"{item['status']} {item.get('error', {}).get('type', '')} from {line.target}"
     if verdict == "busy":

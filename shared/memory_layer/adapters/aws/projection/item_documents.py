@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memory_layer.ports.commit import Vectors
 
 ITEM_ERRORS: Final = (LookupError, TypeError, ValueError, AttributeError)
-"""What reading an item raises whose attributes are missing or of another kind."""
+"""Errors of reading an item whose attributes are missing or of another kind."""
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def _add(found: ItemDocuments, records: Sequence[_Record]) -> None:
 
 
 def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
-    """Records with their words; those that no question finds go without."""
+    """Records with their words, which are not read for those that no question finds."""
     searched = [record.memory for record in records if record.memory.tier not in OUT_OF_RECALL]
     whole, unread = bodies.whole(searched)
     for one in unread:

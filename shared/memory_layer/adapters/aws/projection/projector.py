@@ -23,7 +23,7 @@ from memory_layer.errors import StoreUnavailable, Unavailable
 from memory_layer.ports.records import RecallReceipt
 
 BATCH_S = 30.0
-"""After which no attempt is begun: half of the function's time-out, as one may last 22 s."""
+"""Seconds after which no attempt is begun: half of the function's time-out, as one may last 22 s."""
 
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `DynamoRecordStore.count_accesses`."""
@@ -107,7 +107,7 @@ class Projector:
         whole, reasons = list(documents.made.values()), documents.broken
         written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else BulkResult()
         written.waiting |= wordless
-        _tell(written)
+        _log_result(written)
         reasons |= {id: why for id, why in written.refused.items() if id not in written.waiting}
         failed = {change.first for change in changes if change.id in written.waiting}
         indexed = [c for c in changes if c.id not in written.waiting and c.id not in reasons]
@@ -129,7 +129,7 @@ class Projector:
     def _set_aside_each(
         self, found: Sequence[stream_changes.PoisonRecord], failed: set[int]
     ) -> tuple[set[int], int]:
-        """Sets poison records aside; returns the failed positions with those of failed sends, and the number sent.
+        """Sets poison records aside; returns the failed positions, with its own, and the number set aside.
 
         What comes after a failure is told again, and set aside then: once.
         """
@@ -197,6 +197,6 @@ class Projector:
         return set()
 
 
-def _tell(written: BulkResult) -> None:
+def _log_result(written: BulkResult) -> None:
     for id, reason in written.waiting.items():
         _log.warning("%s is not in the search index yet: %s", id, reason)

@@ -90,7 +90,7 @@ def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
             if _is_of_record(event):
                 change = _change(event, position)
                 known = changes.get(change.id)
-                changes[change.id] = change if known is None else _joined(known, change)
+                changes[change.id] = change if known is None else _merged(known, change)
             elif _is_new_receipt(event):
                 receipts[position] = receipt_of(event["NewImage"])
         except ITEM_ERRORS as error:
@@ -136,7 +136,7 @@ def _change(event: Mapping[str, Any], position: int) -> RecordChange:
     return RecordChange(item_document_id(new), new, position, entries)
 
 
-def _joined(earlier: RecordChange, later: RecordChange) -> RecordChange:
+def _merged(earlier: RecordChange, later: RecordChange) -> RecordChange:
     """Newest of two images, with the log entries of versions up to it.
 
     The entry of the old image is done with as well: the event of that version may have been given up.

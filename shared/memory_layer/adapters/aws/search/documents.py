@@ -121,7 +121,7 @@ def _instants(memory: Memory) -> Mapping[str, int]:
 
 
 def _bytes(memory: Memory, body_bytes: int | None) -> int:
-    """Length of a text in UTF-8, wherever its words lie."""
+    """Size of what was said, in UTF-8, wherever its words lie."""
     detail = json.dumps(dict(memory.detail), separators=(",", ":"), ensure_ascii=False)
     said = len(memory.content.encode()) if body_bytes is None else body_bytes
     return said + sum(len(text.encode()) for text in (detail, memory.context or ""))

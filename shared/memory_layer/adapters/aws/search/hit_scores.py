@@ -24,7 +24,7 @@ from memory_layer.domain.retrieval.exact_scores import quantized
 from memory_layer.manifest.index import CONTENT_VECTOR
 
 SampleFingerprint = int
-"""Stands, in this process, for which records a sample is of, each in the version that it has; it names none of them."""
+"""Hash, within this process, of the records and versions in a sample; it names none of them."""
 
 _MOST_PROJECTS = 10_000
 

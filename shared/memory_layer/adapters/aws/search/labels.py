@@ -68,7 +68,7 @@ def _likely_body(scopes: Sequence[Scope], groups: Sequence[Sequence[str]]) -> Bo
     """
     page = {"size": PAGE, "order": {"_key": "asc"}, "execution_hint": "map"}
     aggregations = {
-        _name(field, number): {"terms": {"field": field, **page, **_holding(group)}}
+        _name(field, number): {"terms": {"field": field, **page, **_label_pattern(group)}}
         for field in OVERLAPS
         for number, group in enumerate(groups)
     }
@@ -79,8 +79,8 @@ def _name(field: LabelField, number: int) -> str:
     return f"{field}-{number}"
 
 
-def _holding(patterns: Sequence[str]) -> dict[str, str]:
-    """Condition on the texts; none where all labels fulfil it, or where the expression would be too long."""
+def _label_pattern(patterns: Sequence[str]) -> dict[str, str]:
+    """Pattern of labels with these texts; none where every label has them, or where it would be longer than allowed."""
     alternatives = {texts for pattern in patterns for texts in literals(pattern)}
     if len(alternatives) > 1:
         alternatives = {(max(texts, key=len),) for texts in alternatives}

@@ -24,7 +24,7 @@ LONGER_BY_WORDS: Final = 2
 """Lists of words are asked for so many times as long as wanted: Lucene rounds the length of a text, up to 6 %, and
 what comes is scored again."""
 SPARE_NEIGHBOURS: Final = 28
-"""Asked for beyond those wanted: they are found by approximation."""
+"""Hits asked for beyond those wanted: they are found by approximation."""
 
 NEIGHBOURS_VISITED: Final = 128
 """The graph's search keeps so many candidates even where fewer are asked for: with 8 it misses some of the 8."""
@@ -43,7 +43,7 @@ _TIMEOUT = "2500ms"
 
 
 COUNTS: Final = "counts"
-"""What comes with each hit of words: how often it says each term of the query."""
+"""Column that comes with each hit of words: the count of each term of the query in it."""
 
 _COUNTING: Final = """
 long hashAt(byte[] bytes, int at) {
@@ -89,7 +89,7 @@ def arm_bodies(
     for arm, field in ARMS.items():
         if query.content_only and arm not in _CONTENT_ARMS:
             continue
-        if arm.endswith("_lexical") and (said := _said(field, statistics, terms)):
+        if arm.endswith("_lexical") and (said := _word_clauses(field, statistics, terms)):
             lexical: Clause = {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
             bodies[arm] = {
                 **_hits(lexical, LONGER_BY_WORDS * query.k, then=[index.LENGTHS[field]]),
@@ -205,7 +205,7 @@ def _counting(column: str, terms: Mapping[str, int]) -> Body:
     return {"source": _COUNTING, "params": {"column": column, "hashes": list(query_counts_by_hash(terms))}}
 
 
-def _said(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> list[Clause]:
+def _word_clauses(field: str, statistics: FieldStatistics, terms: Mapping[str, int]) -> list[Clause]:
     """Clauses of each project for the sum of the terms' BM25, each with its weight there.
 
     One clause a term, because a `match` takes what stands together for synonyms. There is room for so many: of a long

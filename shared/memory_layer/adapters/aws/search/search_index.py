@@ -27,10 +27,10 @@ from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, Me
 Answer = TypeVar("Answer")
 
 _SAMPLE = "sample"
-"""Beside the arms: by which the first project's typical cosine is measured."""
+"""Search beside the arms: the sample that measures the first project's typical cosine."""
 
 _SEARCHED = "searched"
-"""Beside the arms: how many memories they are found among."""
+"""Search beside the arms: the number of memories they are found among."""
 
 _MISSING = "index_not_found_exception"
 _NEEDED = (
@@ -87,10 +87,10 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         nothing = IndexAnswer(Arms(**{arm: {} for arm in queries.ARMS}))
-        return self._if_there(lambda: self._answer(query), nothing)
+        return self._ask(lambda: self._answer(query), nothing)
 
-    def _if_there(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
-        """Answer of the index; `nothing` where there never was one."""
+    def _ask(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
+        """Asks the index; returns `nothing` where there never was one."""
         try:
             return ask()
         except IndexMissing:
@@ -127,7 +127,7 @@ class OpenSearchIndex:
         if k < 1:
             return []
         body = queries.standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
-        return self._if_there(
+        return self._ask(
             lambda: [queries.standing_ref(hit) for hit in queries.hits_of(self._search(body))], []
         )
 
@@ -149,7 +149,7 @@ class OpenSearchIndex:
         """
         conditions = [*in_scopes(scopes), *filter_clauses(filters, viewer, now)]
         bodies = {key: queries.mention_body(key, conditions, k) for key in mentions}
-        found: dict[Key, Body] = self._if_there(lambda: self._search_many(bodies), {})
+        found: dict[Key, Body] = self._ask(lambda: self._search_many(bodies), {})
         return {
             key: told
             for key, answer in found.items()
@@ -162,7 +162,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._if_there(lambda: all_labels(self._search, scopes, "tags"), [])
+        return self._ask(lambda: all_labels(self._search, scopes, "tags"), [])
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns.
@@ -171,7 +171,7 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         nothing: Labels = dict.fromkeys(OVERLAPS, ())
-        return self._if_there(lambda: matching_labels(self._search, scopes, patterns, k), nothing)
+        return self._ask(lambda: matching_labels(self._search, scopes, patterns, k), nothing)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project over all statuses, as of what has arrived here.
@@ -180,7 +180,7 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         body = stats_body(scope, viewer, now, self._model)
-        return self._if_there(lambda: stats_of(self._search(body)), no_stats())
+        return self._ask(lambda: stats_of(self._search(body)), no_stats())
 
     def coverage(self) -> VectorCoverage:
         """Counts all tenants' documents, and those with a vector.
@@ -188,7 +188,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        return self._if_there(
+        return self._ask(
             lambda: upkeep_queries.coverage_of(self._search(upkeep_queries.coverage_body(self._model))),
             VectorCoverage(0, 0),
         )
@@ -200,7 +200,7 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         body = upkeep_queries.unembedded_body(scope, self._model, after, k)
-        return self._if_there(lambda: upkeep_queries.ids_of(self._search(body)), [])
+        return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
@@ -211,7 +211,7 @@ class OpenSearchIndex:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         body = upkeep_queries.settled_body(scope, tier, since, until, after, k)
-        return self._if_there(lambda: upkeep_queries.ids_of(self._search(body)), [])
+        return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """Reconciles a project as ports.SearchIndex.reconcile.
@@ -219,7 +219,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable, StoreUnavailable: an engine does not answer.
         """
-        return self._if_there(
+        return self._ask(
             lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), ReconcileReport()
         )
 
@@ -247,7 +247,7 @@ class OpenSearchIndex:
     def _search(self, body: Body) -> Body:
         with opensearch_errors(f"searching {self._alias}"):
             answer: Body = self._client.search(index=self._alias, body=body)
-        return _whole(answer, self._alias)
+        return _complete(answer, self._alias)
 
     def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
         if not bodies:
@@ -255,7 +255,7 @@ class OpenSearchIndex:
         lines = [line for body in bodies.values() for line in ({}, body)]
         with opensearch_errors(f"searching {self._alias}"):
             answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
-        answers = (_whole(part, self._alias) for part in answer["responses"])
+        answers = (_complete(part, self._alias) for part in answer["responses"])
         return dict(zip(bodies, answers, strict=True))
 
 
@@ -266,8 +266,8 @@ def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> R
     )
 
 
-def _whole(answer: Body, alias: str) -> Body:
-    """Checks that every shard answered: half of the candidates would look like all.
+def _complete(answer: Body, alias: str) -> Body:
+    """Returns an answer from every shard: half of the candidates would look like all.
 
     Raises:
         IndexUnavailable: a part did not answer.

@@ -29,7 +29,7 @@ Source: https://aws.amazon.com/s3/pricing/ (us-east-1).
 """
 
 RESTORED_DAYS: Final = 7
-"""How long a copy that Deep Archive has brought back can be read."""
+"""Days for which a copy that Deep Archive has brought back can be read."""
 
 _ABSENT = frozenset({"NoSuchKey", "404"})
 _ARCHIVED: Final = "InvalidObjectState"
@@ -55,7 +55,7 @@ class S3BlobStore:
         Raises:
             StoreUnavailable: the bucket cannot be written.
         """
-        with self._telling("written", key):
+        with self._store_errors("written", key):
             self._client.put_object(
                 Bucket=self._bucket,
                 Key=key,
@@ -71,12 +71,12 @@ class S3BlobStore:
             StoreUnavailable: the bucket cannot be written.
         """
         named = {"Bucket": self._bucket, "Key": key}
-        with self._telling("moved", key):
+        with self._store_errors("moved", key):
             try:
                 found = self._client.head_object(**named)
             except ClientError as error:
                 if _code(error) in _ABSENT:
-                    return  # nothing to move; who reads it is told that it is missing
+                    return  # nothing to move; a read tells that it is missing
                 raise
             wanted = storage_class(tier, found["ContentLength"])
             if found.get("StorageClass", STANDARD) != wanted:
@@ -92,7 +92,7 @@ class S3BlobStore:
             BodyFrozen: it lies in Deep Archive.
             StoreUnavailable: the bucket cannot be read.
         """
-        with self._telling("read", key):
+        with self._store_errors("read", key):
             try:
                 body: bytes = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
             except ClientError as error:
@@ -127,7 +127,7 @@ class S3BlobStore:
         Raises:
             StoreUnavailable: the bucket cannot be written.
         """
-        with self._telling("deleted", key):
+        with self._store_errors("deleted", key):
             self._client.delete_object(Bucket=self._bucket, Key=key)
 
     def keys(self, prefix: str) -> list[str]:
@@ -136,7 +136,7 @@ class S3BlobStore:
         Raises:
             StoreUnavailable: the bucket cannot be listed.
         """
-        with self._telling("listed", prefix):
+        with self._store_errors("listed", prefix):
             return [found["Key"] for page in self._pages(prefix) for found in page.get("Contents", ())]
 
     def _pages(self, prefix: str) -> Iterator[Mapping[str, Any]]:
@@ -159,7 +159,7 @@ class S3BlobStore:
         return url
 
     @contextmanager
-    def _telling(self, done: str, key: str) -> Iterator[None]:
+    def _store_errors(self, done: str, key: str) -> Iterator[None]:
         """Names the key and the operation in errors."""
         try:
             yield

@@ -10,7 +10,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 TEST_REGION = "us-east-1"
-"""Where a test's endpoint answers; in the cloud the region is the process's own."""
+"""Region of a test's endpoint; in the cloud the region is the process's own."""
 
 CONNECTIONS = 32
 """More than the threads that share a client, so that none waits for a socket."""
@@ -34,7 +34,7 @@ _USER_AGENT: Final = f"memory-layer Botocore/{botocore.__version__}"
 """Given, or botocore composes a longer one twice for every request, which takes a tenth of a small one's time."""
 
 _ASKED: Final = "memory_layer_asked"
-"""Under which a request's parameters wait in botocore's context for its body."""
+"""Key in botocore's context of the parameters that wait for the request's body."""
 
 
 @cache
@@ -45,7 +45,7 @@ def dynamodb(
     client = _client("dynamodb", region, endpoint, read_timeout_s)
     for operation in _READS:
         client.meta.events.register(f"before-parse.dynamodb.{operation}", _take_items_as_they_are)
-    client.meta.events.register("provide-client-params.dynamodb.BatchGetItem", _set_aside)
+    client.meta.events.register("provide-client-params.dynamodb.BatchGetItem", _keep_parameters)
     client.meta.events.register("before-call.dynamodb.BatchGetItem", _ask_as_it_is)
     return client
 
@@ -94,8 +94,8 @@ def _client(
     )
 
 
-def _set_aside(params: dict[str, Any], context: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Keeps parameters from botocore's serializer, which walks every key; keys have the very shape of the JSON.
+def _keep_parameters(params: dict[str, Any], context: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Keeps parameters from botocore's serializer, which walks every key: keys have the very shape of the JSON.
 
     What is left are the tables: its rules for endpoints look at them.
     """

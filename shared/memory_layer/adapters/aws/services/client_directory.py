@@ -19,10 +19,10 @@ class DynamoClientDirectory:
             TableName=self._table, Key={CLIENTS.partition_key: {"S": client_id}}, ConsistentRead=True
         )
         item = answer.get("Item")
-        return None if item is None else {name: _plain(value) for name, value in item.items()}
+        return None if item is None else {name: _claim_value(value) for name, value in item.items()}
 
 
-def _plain(value: Mapping[str, Any]) -> Any:
+def _claim_value(value: Mapping[str, Any]) -> Any:
     """Texts, and texts in a set or a list; nothing else makes a claim."""
     if "SS" in value:
         return sorted(value["SS"])

@@ -12,7 +12,7 @@ from memory_layer.errors import Unavailable
 
 SOURCE: Final = "memory-layer"
 MAX_DETAIL_BYTES: Final = 200_000
-"""What the port allows; EventBridge takes 256 KB with the envelope."""
+"""Limit of the port; EventBridge takes 256 KB with the envelope."""
 
 ATTEMPTS: Final = 4
 FIRST_PAUSE_S: Final = 0.05
@@ -56,17 +56,17 @@ class EventBridgeBus:
         if len(text.encode()) > MAX_DETAIL_BYTES:
             raise ValueError(f"an event {kind} of {len(text.encode()):,} bytes; put its body into a blob")
         entry = {"EventBusName": self._bus_name, "Source": SOURCE, "DetailType": kind, "Detail": text}
-        refused = self._refused(entry)
+        refused = self._offer(entry)
         for attempt in range(1, ATTEMPTS):
             if refused not in PASSING:
                 break
             self._sleep(FIRST_PAUSE_S * 2 ** (attempt - 1) * self._jitter())
-            refused = self._refused(entry)
+            refused = self._offer(entry)
         if refused is not None:
             raise Unavailable(f"bus {self._bus_name} did not take {kind} ({refused}); try again in a moment")
 
-    def _refused(self, entry: Mapping[str, str]) -> str | None:
-        """Offers an entry and returns the error code if it was refused. PutEvents answers 200 even if it took none."""
+    def _offer(self, entry: Mapping[str, str]) -> str | None:
+        """Offers an entry; returns the code of its error, if any. PutEvents answers 200 even if it took none."""
         try:
             answer = self._client.put_events(Entries=[entry])
         except ClientError as error:

@@ -16,10 +16,10 @@ from memory_layer.errors import InFlight, Invalid, MemoryLayerError, VersionConf
 from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, Quota
 
 CLAIM_LIFETIME = timedelta(minutes=1)
-"""By then the table's index knows the content (ADR-0006)."""
+"""Time within which the table's index knows the content (ADR-0006)."""
 
 OnRefusal = Callable[[record_items.Item | None], MemoryLayerError | None]
-"""What it means that a condition failed, given the item met: an error, or None: plan anew, and try again."""
+"""Meaning of a failed condition, given the item met: an error, or None: plan anew, and try again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,8 @@ class RetryKnowledge:
     """Facts that earlier attempts at the same commit have found out."""
 
     changed_texts: set[str] = field(default_factory=set)  # ids of records whose stored text is another one
-    claims: dict[tuple[str, str], str] = field(
-        default_factory=dict
-    )  # by key: who holds it, and does not count
+    # by key: the holder, whose claim does not count
+    claims: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 def answer_actions(commit: Commit) -> Iterator[Action]:
@@ -86,7 +85,7 @@ def change_actions(commit: Commit, at: datetime, learned: RetryKnowledge) -> Ite
     yield from _replacements(commit)
     for what, item in request_items.settings_items(commit):
         yield _settings(item, f"{what} of project {commit.scope.project} changed meanwhile; read them again")
-    for id in sorted(_spoken_of(commit)):
+    for id in sorted(_unwritten_records(commit)):
         yield _not_erased(commit.scope, id)
 
 
@@ -151,7 +150,7 @@ def _update(change: Change, log_sk: str, learned: RetryKnowledge) -> Action:
             or record_items.version_of(met) != change.before
             or id in learned.changed_texts
         ):
-            return _moved_on(id, change.before)
+            return _version_changed(id, change.before)
         learned.changed_texts.add(id)
         return None
 
@@ -210,7 +209,7 @@ def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
             ":before": {"N": str(erasure.before)},
         },
     }
-    yield Action("Put", body, _always(_moved_on(erasure.id, erasure.before)))
+    yield Action("Put", body, _always(_version_changed(erasure.id, erasure.before)))
     yield Action("Put", {"Item": erasure_entry(scope, erasure.id, version, log_sk)}, _never)
 
 
@@ -245,7 +244,7 @@ def _settings(item: Mapping[str, record_items.Value], problem: str) -> Action:
     return Action("Put", body, _always(VersionConflict(problem)))
 
 
-def _spoken_of(commit: Commit) -> set[str]:
+def _unwritten_records(commit: Commit) -> set[str]:
     """Ids of records that verdicts or the answer belong to and that this commit does not write."""
     written = {change.memory.id for change in commit.changes} | {erasure.id for erasure in commit.erasures}
     named = {verdict.memory_id for verdict in commit.verdicts}
@@ -268,7 +267,7 @@ def _exists(memory: Memory) -> VersionConflict:
     return VersionConflict(f"{memory.id} exists already; read it and update it instead")
 
 
-def _moved_on(id: str, before: int) -> VersionConflict:
+def _version_changed(id: str, before: int) -> VersionConflict:
     return VersionConflict(f"{id} is no longer at version {before}; read it again")
 
 

@@ -22,7 +22,7 @@ from memory_layer.manifest.tables import BY_AGE
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
 ADDED_TOGETHER: Final = 20
-"""At four actions each, and one for the counts, within the 100 of a transaction."""
+"""Events of one transaction: at four actions each, and one for the counts, within the 100 of a transaction."""
 
 CLOSED_TOGETHER: Final = 40
 
@@ -90,7 +90,7 @@ class EntityEventItems:
             reasons = self._table.transact([*chain.from_iterable(each), *counts], self._new_token())
             if reasons is None:
                 return [place for place, _ in placed]
-            held = _holds(each, reasons)
+            held = _conditions_met(each, reasons)
             placed = [one for one, is_held in zip(placed, held, strict=True) if is_held]
         raise StoreUnavailable(
             f"project {scope.project}: others tell of events all the time; send these again"
@@ -216,7 +216,7 @@ class EntityEventItems:
         )
 
 
-def _holds(
+def _conditions_met(
     each: Sequence[records_table.Actions], reasons: Sequence[records_table.CancellationReason]
 ) -> list[bool]:
     """Results of the condition on the first action of each event."""

@@ -30,10 +30,12 @@ _NOTED: Final = (
 
 def forget_notes_of_record(table: RecordsTable, scope: Scope, id: str, principal: str) -> int:
     """Forgets the notes on one record and counts the verdicts that had one; after a crash it does what is left."""
-    return sum(_forget(table, item) for item in list(_noted(table, scope, id, principal)))
+    return sum(_forget(table, item) for item in list(_items_with_notes(table, scope, id, principal)))
 
 
-def _noted(table: RecordsTable, scope: Scope, id: str, principal: str) -> Iterator[record_items.Item]:
+def _items_with_notes(
+    table: RecordsTable, scope: Scope, id: str, principal: str
+) -> Iterator[record_items.Item]:
     """Verdicts with a note of the principal, then versions: in the order of their keys."""
     part = KeyRange(
         keys.record_partition(scope, id),
@@ -57,42 +59,41 @@ def _forget(table: RecordsTable, item: record_items.Item) -> bool:
         "ConditionExpression": "attribute_exists(pk)",
         "ExpressionAttributeNames": {"#name": name},
     }
-    if record_items.text_of(item, record_items.DIGEST) == digest(
-        item
-    ):  # one that is damaged keeps a digest that tells it
+    # a damaged item keeps the digest that shows the damage
+    if record_items.text_of(item, record_items.DIGEST) == digest(item):
         request["UpdateExpression"] += " SET #digest = :digest"
         request["ExpressionAttributeNames"]["#digest"] = record_items.DIGEST
         request["ExpressionAttributeValues"] = {":digest": {"S": digest(left)}}
     try:
         table.update(**request)
     except ConditionFailed:
-        return False  # the record was erased itself
+        return False  # the record itself was erased
     return not is_version
 
 
 class ErasureItems:
     """stores.ErasureStore of DynamoRecordStore."""
 
-    _erased_beside: SideItems
+    _side_items: SideItems
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        return self._erased_beside.traces(scope, ids)
+        return self._side_items.traces(scope, ids)
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        return self._erased_beside.forget_receipts(scope, principal)
+        return self._side_items.forget_receipts(scope, principal)
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
-        return self._erased_beside.forget_notes(scope, principal)
+        return self._side_items.forget_notes(scope, principal)
 
     def forget_answers(self, scope: Scope) -> int:
-        return self._erased_beside.forget_answers(scope)
+        return self._side_items.forget_answers(scope)
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
-        return self._erased_beside.forget_sessions(scope, session_ids)
+        return self._side_items.forget_sessions(scope, session_ids)
 
 
 _STORES: Final = {"version": "versions", "verdict": "verdicts", "answer": "answers", "pair": "pairs"}
-"""By how a sort key begins."""
+"""Names of stores, by the beginning of a sort key."""
 
 
 class SideItems:
@@ -134,7 +135,7 @@ class SideItems:
         return len(found)
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
-        """Queries each record of the project, side by side: no list has verdicts by their author."""
+        """Forgets notes by a query for each record, side by side: no list has verdicts by their author."""
         forget = partial(forget_notes_of_record, self._table, scope, principal=principal)
         return sum(self._executor.map(forget, sorted(self.ids(scope))))
 
@@ -158,7 +159,7 @@ class SideItems:
         }
 
     def ids(self, scope: Scope) -> set[str]:
-        """Ids of all stored records, whatever the table's index knows of them yet."""
+        """Reads the ids of all records, whatever the table's index knows of them yet."""
         lately = KeyRange(keys.log_partition(scope), " ", "~", names=("id",))
         found = {entry["id"]["S"] for entry in self._table.whole(lately)}
         names = (BY_AGE.partition_key, BY_AGE.sort_key)

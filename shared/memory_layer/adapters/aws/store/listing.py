@@ -23,7 +23,7 @@ from memory_layer.ports.records import RecordPage
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 PARTITIONS: Final = (*STATUSES, keys.DOUBTED)
-"""Of the index by age, which hold all records that are there."""
+"""Partitions of the index by age that hold all existing records."""
 
 EXAMINED_MAX: Final = 2_000
 """Records read for one page at most: then it ends early, and says where to go on."""
@@ -40,7 +40,7 @@ ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory]]
 
 
 class ListingCandidate(NamedTuple):
-    """Place of a record in the order, with `may_be_shown` false where its key rules it out."""
+    """Place of a record in the order; `may_be_shown` is false where its key rules it out."""
 
     created_at: str
     id: str

@@ -18,7 +18,7 @@ from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.collections import PairPage
 
 ENTRIES_MAX: Final = 8_000
-"""Entries in one round trip."""
+"""Entries looked at in one round trip."""
 
 CONDITIONS: Final = 3
 """The first actions of a pair, which say whether it may be written."""

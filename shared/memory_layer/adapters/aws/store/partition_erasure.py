@@ -15,11 +15,11 @@ from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Commit
 
 _DOCUMENTS = {VERSION: "record", ANSWER_BODY: "body"}
-"""Which attribute of which items holds a record as JSON."""
+"""Attributes that hold a record as JSON, by the beginning of their item's sort key."""
 
 
 def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
-    """Keys in the record's partition but the record's own, after those of items that quote it in pairs."""
+    """Keys of the items that quote the record in pairs, then those of its partition but for the record's own."""
     names = ("pk", "sk", "id", "other", "entry")
     part = KeyRange(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=names)
     found = list(table.whole(part))
@@ -68,7 +68,7 @@ def finish_erasure(
 def context_removals(table: RecordsTable, commit: Commit) -> list[Action]:
     """Actions that remove the context from the earlier versions and the answers of every record that echoes."""
     echoes = dict.fromkeys(id for erasure in commit.erasures for id in erasure.echoes)
-    return [action for id in echoes for action in _silences(table, commit.scope, id)]
+    return [action for id in echoes for action in _removals_of_record(table, commit.scope, id)]
 
 
 def remove_context(table: RecordsTable, action: Action) -> None:
@@ -76,10 +76,10 @@ def remove_context(table: RecordsTable, action: Action) -> None:
     try:
         table.update(**action.body)
     except ConditionFailed:
-        return  # the record that echoed was erased itself
+        return  # the record that echoed was itself erased
 
 
-def _silences(table: RecordsTable, scope: Scope, id: str) -> Iterator[Action]:
+def _removals_of_record(table: RecordsTable, scope: Scope, id: str) -> Iterator[Action]:
     for prefix, name in _DOCUMENTS.items():
         part = KeyRange(keys.record_partition(scope, id), prefix, _end(prefix))
         for item in table.whole(part):

@@ -18,7 +18,7 @@ from memory_layer.errors import Conflict, Invalid, StoreUnavailable, TooLarge, T
 from memory_layer.ports.commit import Change, Commit
 
 Erased: TypeAlias = tuple[Scope, str, int]
-"""Whose id, and the version of its tombstone."""
+"""Project and id of an erased record, and the version of its tombstone."""
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class BodyItems:
     _table: RecordsTable
     _bodies: Bodies
     _transactions: CommitTransactions
-    _erased_beside: SideItems
+    _side_items: SideItems
     _marks: WriteMarks
     _unerased: list[Erased]
 
@@ -52,10 +52,10 @@ class BodyItems:
         packed = self._bodies.put_away(commit)
         try:
             self._transactions.run(packed)
-        except (Conflict, Invalid, TooLarge, TooMany):  # what did not answer may have done it all the same
+        except (Conflict, Invalid, TooLarge, TooMany):  # a commit without an answer may have taken effect
             self._drop_orphans(packed)
             raise
-        self._bodies.put_away(replace(commit, changes=tuple(filter(_takes_an_old_id, commit.changes))))
+        self._bodies.put_away(replace(commit, changes=tuple(filter(_reuses_erased_id, commit.changes))))
         erased = [(commit.scope, one.id, one.before + 1) for one in commit.erasures]
         self._unerased.extend(self._still_waiting(erased))
 
@@ -68,13 +68,13 @@ class BodyItems:
                 self._bodies.erase(packed.scope, [change.memory.id])
 
     def settle_erasure(self, *, rewrites: bool = False) -> bool:  # noqa: ARG002 pages are the table's own affair
-        """Deletes the bodies of what this process erased; the table's own backups end by their rule (35 days)."""
+        """Deletes bodies that this process erased, and says that none is left; backups end by their rule (35 days)."""
         waiting, self._unerased = self._unerased, []
         self._unerased.extend(self._still_waiting(waiting))
         return not self._unerased
 
     def _still_waiting(self, erased: Sequence[Erased]) -> list[Erased]:
-        """Erased records whose bodies the bucket does not let go of now; the projector, too, deletes what is left."""
+        """Deletes bodies; returns the records whose bodies the bucket keeps now, which the projector deletes, too."""
         waiting = []
         for one in erased:
             try:
@@ -85,9 +85,9 @@ class BodyItems:
         return waiting
 
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
-        there = self._erased_beside.ids(scope)
+        there = self._side_items.ids(scope)
         bodies = self._bodies.erase_project(scope, but=there)
-        forgotten = {**self._erased_beside.forget_project(scope), "bodies": bodies}
+        forgotten = {**self._side_items.forget_project(scope), "bodies": bodies}
         self._marks.renew([scope])
         return forgotten
 
@@ -97,6 +97,6 @@ class BodyItems:
             self._bodies.erase(scope, [id])
 
 
-def _takes_an_old_id(change: Change) -> bool:
+def _reuses_erased_id(change: Change) -> bool:
     """Says that a new record takes an erased id: an unfinished erasure may take its body, which is written again."""
     return change.before == 0 and change.memory.version > 1

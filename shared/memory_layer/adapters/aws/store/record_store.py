@@ -94,12 +94,14 @@ class DynamoRecordStore(
         self._new_token = new_token
         self._marks = WriteMarks(self._table, self._reading, new_token)
         self._listing = RecordListing(self._table, self._log, self._reading.memories, self._executor)
-        self._kept_items = DynamoRecordVerification(self._table, self._reading, self._log, self._executor)
-        self._beside_items = DynamoSideVerification(self._table, self._reading)
+        self._record_verification = DynamoRecordVerification(
+            self._table, self._reading, self._log, self._executor
+        )
+        self._side_verification = DynamoSideVerification(self._table, self._reading)
         self._sessions = SessionItems(self._table, self._log, self._reading, self._executor)
         self._receipts = ReceiptItems(self._table, self._reading, self._clock, self._executor)
         self._staging = StagingItems(self._table, self._reading, self._clock)
-        self._erased_beside = SideItems(self._table, self._reading, self._sessions, self._executor)
+        self._side_items = SideItems(self._table, self._reading, self._sessions, self._executor)
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         item = self._table.get(keys.record_key(scope, id))
@@ -136,15 +138,15 @@ class DynamoRecordStore(
         return self._bodies.whole_page(self._listing.page(asked))
 
     def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
-        return self._kept_items.page(scope, after, limit, with_history)
+        return self._record_verification.page(scope, after, limit, with_history)
 
     def kept_under(
         self, scope: Scope, ids: Collection[str], *, with_history: bool = True
     ) -> list[StoredRecord]:
-        return self._kept_items.under(scope, sorted(set(ids)), with_history)
+        return self._record_verification.under(scope, sorted(set(ids)), with_history)
 
     def beside(self, scope: Scope) -> Iterator[SideRecord]:
-        return self._beside_items.all(scope)
+        return self._side_verification.all(scope)
 
     def damage(self) -> list[str]:
         """Returns nothing: DynamoDB checks its own storage."""

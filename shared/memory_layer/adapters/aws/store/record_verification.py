@@ -36,7 +36,7 @@ from memory_layer.manifest.tables import BY_AGE
 UNREADABLE = (*verification.UNREADABLE, zlib.error)
 
 _PARTITIONS: Final = (*PARTITIONS, keys.ERASED)
-"""Of the index by age, read one after the other."""
+"""Partitions of the index by age, read one after the other."""
 
 _UNCOMPARED = frozenset(
     {
@@ -128,7 +128,7 @@ def _with_due(kept: StoredRecord, record: record_items.Item, newest: record_item
     try:
         follows = due == record_items.due_attributes(kept.memory, instant(newest["at"]["S"]))
     except UNREADABLE:
-        return kept  # the line itself is told
+        return kept  # the line itself is reported
     odd = BrokenPart(
         kept.id, kept.memory.version, "record", "when it is due does not follow from what it says"
     )
@@ -160,7 +160,7 @@ def _with_replaced(
 def _with_record(kept: StoredRecord, scope: Scope, item: record_items.Item) -> StoredRecord:
     try:
         if record_items.text_of(item, "kind") == record_items.TOMBSTONE:
-            return _buried(replace(kept, erased_at=record_items.version_of(item)), item)
+            return _with_tombstone(replace(kept, erased_at=record_items.version_of(item)), item)
         memory = record_items.memory_of(item)
         kept = replace(
             kept,
@@ -168,7 +168,7 @@ def _with_record(kept: StoredRecord, scope: Scope, item: record_items.Item) -> S
             first_version=record_items.number_of(item, "first_version"),
         )
         seal = StoredDigest(record_items.text_of(item, record_items.DIGEST), record_digest(memory))
-        odd = _odd_attributes(scope, kept, memory, item)
+        odd = _unexpected_attributes(scope, kept, memory, item)
     except UNREADABLE as error:
         return _flawed(replace(kept, is_there=True), None, "record", error)
     flaws = [
@@ -189,7 +189,7 @@ def _with_body(kept: StoredRecord, memory: Memory, item: record_items.Item) -> S
     return replace(kept, body_bytes=body_bytes, stubs=(stub, *kept.stubs))
 
 
-def _buried(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
+def _with_tombstone(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
     stored = record_items.text_of(item, record_items.DIGEST)
     if stored is None:
         return replace(kept, unsealed_beside=kept.unsealed_beside + 1)
@@ -198,7 +198,9 @@ def _buried(kept: StoredRecord, item: record_items.Item) -> StoredRecord:
     return replace(kept, flaws=(*kept.flaws, BrokenPart(kept.id, kept.erased_at, "tombstone", NO_MATCH)))
 
 
-def _odd_attributes(scope: Scope, kept: StoredRecord, memory: Memory, item: record_items.Item) -> list[str]:
+def _unexpected_attributes(
+    scope: Scope, kept: StoredRecord, memory: Memory, item: record_items.Item
+) -> list[str]:
     """Names of attributes that a record like this does not have, or has with another value."""
     expected = {
         **record_items.item_of(memory, record_items.vectors_of(item), kept.place),

@@ -58,7 +58,7 @@ class SessionItems:
         floor = max(at_least, self._first_free(scope, session_id))
         key = keys.positions_key(scope, session_id)
         for _ in self._table.backoff.rounds():
-            for update in (_further(count, floor), _from(floor, count)):
+            for update in (_following_positions(count, floor), _first_positions(floor, count)):
                 request = {**_with_constants(update, scope, session_id), "Key": key}
                 try:
                     taken = self._table.update(ReturnValues="UPDATED_NEW", **request)
@@ -112,7 +112,7 @@ def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> di
     }
 
 
-def _further(count: int, floor: int) -> dict[str, Any]:
+def _following_positions(count: int, floor: int) -> dict[str, Any]:
     """Takes positions after those given out before, if that is high enough; the second count tells damage to either."""
     values: dict[str, Value] = {":count": {"N": str(count)}, ":floor": {"N": str(floor)}}
     return {
@@ -123,7 +123,7 @@ def _further(count: int, floor: int) -> dict[str, Any]:
     }
 
 
-def _from(floor: int, count: int) -> dict[str, Any]:
+def _first_positions(floor: int, count: int) -> dict[str, Any]:
     """Takes positions above all that are in use, where fewer or none were given out."""
     values: dict[str, Value] = {
         ":free": {"N": str(floor + count)},

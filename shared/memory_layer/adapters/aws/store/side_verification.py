@@ -57,16 +57,16 @@ class DynamoSideVerification:
 
     def all(self, scope: Scope) -> Iterator[SideRecord]:
         """Reads as ports.RecordStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
-        yield from _looked_at("receipt", self._partition(keys.receipts_partition(scope)))
-        yield from _looked_at("log", self._partition(keys.log_partition(scope)))
-        yield from _looked_at("policy", self._reading.items([keys.policy_key(scope)]))
-        yield from _looked_at("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))
-        yield from _looked_at("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
-        yield from _looked_at("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
+        yield from _checked_items("receipt", self._partition(keys.receipts_partition(scope)))
+        yield from _checked_items("log", self._partition(keys.log_partition(scope)))
+        yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))
+        yield from _checked_items("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))
+        yield from _checked_items("activity", self._reading.items([lifecycle_keys.activity_key(scope)]))
+        yield from _checked_items("event_entry", self._partition(lifecycle_keys.open_events_partition(scope)))
         for what, partition in _LISTED.items():
             for entries in self._pages(KeyRange(partition(scope), " ", "~")):
-                yield from _looked_at(f"{what}_entry", entries)
-                yield from _looked_at(what, self._items(_named(scope, what, entries)))
+                yield from _checked_items(f"{what}_entry", entries)
+                yield from _checked_items(what, self._items(_keys_of_entries(scope, what, entries)))
         for owner in (keys.project_partition(scope), keys.tenant_partition(scope.tenant)):
             listed = KeyRange(
                 keys.beside_partition(owner),
@@ -77,7 +77,7 @@ class DynamoSideVerification:
             )
             for page in self._pages(listed):
                 for item in self._items([{"pk": item["pk"], "sk": item["sk"]} for item in page]):
-                    yield from _looked_at(item["sk"]["S"], [item])
+                    yield from _checked_items(item["sk"]["S"], [item])
 
     def _partition(self, partition: str) -> Iterator[Item]:
         return chain.from_iterable(self._pages(KeyRange(partition, " ", "~")))
@@ -89,14 +89,14 @@ class DynamoSideVerification:
         return self._reading.items(wanted) if wanted else iter(())
 
 
-def _named(scope: Scope, what: str, entries: Iterable[Item]) -> list[Key]:
+def _keys_of_entries(scope: Scope, what: str, entries: Iterable[Item]) -> list[Key]:
     """Keys of the items that entries name; an entry that names none any more is reported already."""
     key_of = _KEYS[what]
     ids = dict.fromkeys(entry["id"]["S"] for entry in entries if "S" in entry.get("id", {}))
     return [key_of(scope, id) for id in ids]
 
 
-def _looked_at(what: str, items: Iterable[Item]) -> Iterator[SideRecord]:
+def _checked_items(what: str, items: Iterable[Item]) -> Iterator[SideRecord]:
     for item in items:
         beside = checked_side_item(what, item)
         if beside is not None:
@@ -106,23 +106,23 @@ def _looked_at(what: str, items: Iterable[Item]) -> Iterator[SideRecord]:
 def checked_side_item(what: str, item: Item, memory: str | None = None) -> SideRecord | None:
     """Result of the check of an item; None: it is as written. Args: what: of _NAMES; memory: its owner."""
     part, name = _NAMES[what]
-    id, told = _said(item, name), f"of memory {memory}: " if memory else ""
+    id, told = _name_of(item, name), f"of memory {memory}: " if memory else ""
     try:
         stored = text_of(item, DIGEST)
         if stored is None:
             return SideRecord()
-        is_sound = stored == attributes_digest(item) and (what != "positions" or _agrees(item))
+        is_sound = stored == attributes_digest(item) and (what != "positions" or _counts_agree(item))
     except UNREADABLE as error:
         return SideRecord(BrokenPart(id, None, part, f"{told}cannot be read: {error}"))
     return None if is_sound else SideRecord(BrokenPart(id, None, part, f"{told}{NO_MATCH}"))
 
 
-def _agrees(item: Item) -> bool:
+def _counts_agree(item: Item) -> bool:
     """Compares the two counts of positions, which are given out in place."""
     return number_of(item, "next_free") == number_of(item, "next_free_again")
 
 
-def _said(item: Item, name: str) -> str:
+def _name_of(item: Item, name: str) -> str:
     """Name that an item has for people, or else its key."""
     value = item.get(name, {}).get("S")
     return (

@@ -23,7 +23,7 @@ from memory_layer.ports.collections import RunPage, StagedPage
 from memory_layer.ports.process import Clock
 
 ENTRIES_MAX: Final = 8_000
-"""Looked at in one round trip: as many as are in the megabyte where DynamoDB ends a page itself."""
+"""Entries looked at in one round trip: as many as are in the megabyte where DynamoDB ends a page itself."""
 
 T = TypeVar("T")
 

@@ -144,7 +144,7 @@ class SweepItems:
 
 
 def _memory_or_name(item: Item) -> Memory | str | None:
-    """Record of an item; its id where it cannot be read, so that the others are swept. None: no record any more."""
+    """Record of an item; its id where it cannot be read, so that others are swept. None: no record any more."""
     try:
         return memory_of(item) if is_memory(item) else None
     except UNREADABLE as error:

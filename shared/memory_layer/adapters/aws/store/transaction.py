@@ -116,7 +116,7 @@ class CommitTransactions:
     def _attempt(
         self, commit: Commit, leftovers: dict[str, list[Key]], learned: commit_actions.RetryKnowledge
     ) -> Sequence[commit_actions.Action] | None:
-        """Sends a plan; returns the rewritings it had no room for and that are still to be done; None: plan anew."""
+        """Sends a plan; returns the rewritings that it had no room for and that are left to do; None: plan anew."""
         actions = self._planned(commit, learned)
         if not actions:
             return []

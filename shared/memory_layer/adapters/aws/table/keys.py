@@ -22,7 +22,7 @@ VERDICT: Final = "verdict#"
 ANSWER_BODY: Final = "answer#"
 PAIR_LINK: Final = "pair#"
 DOUBTED: Final = "doubted"
-"""Where the index by age holds the active records that agents speak against; no status is called so."""
+"""Partition in the index by age of active records that agents speak against; no status is called so."""
 
 ERASED: Final = "erased"
 BESIDE: Final = "beside"

@@ -28,7 +28,7 @@ def pair_writes(pair: Pair, before: Pair | None) -> Actions:
     """
     return [
         {"Put": {"Item": pair_item(pair), **_condition(pair)}},
-        *({"ConditionCheck": _is_there(pair.scope, id)} for id in pair.ids),
+        *({"ConditionCheck": _record_exists(pair.scope, id)} for id in pair.ids),
         *({"Put": {"Item": item}} for item in (_entry(pair), *_links(pair))),
         *_removal(pair, before),
     ]
@@ -55,7 +55,7 @@ def _at_version(version: int) -> dict[str, Any]:
     }
 
 
-def _is_there(scope: Scope, id: str) -> dict[str, Any]:
+def _record_exists(scope: Scope, id: str) -> dict[str, Any]:
     """Condition that a record exists and is no tombstone: nobody would ever erase what is written beside one."""
     return {
         "Key": keys.record_key(scope, id),

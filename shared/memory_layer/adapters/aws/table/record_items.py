@@ -40,10 +40,10 @@ MEMORY: Final = "memory"
 TOMBSTONE: Final = "tombstone"
 
 BODY_BYTES: Final = "body_bytes"
-"""How long a record's words are that lie in a body, in UTF-8; absent where they are in the item."""
+"""Length of a record's words that lie in a body, in UTF-8; absent where they are in the item."""
 
 ACCESS_FIELDS = ("access_count", "last_accessed_at")
-"""What recalls count: added by itself, no part of a change of the record."""
+"""Counts of recalls: added by themselves, no part of a change of the record."""
 
 VECTOR_ATTRIBUTES = ("content_vector", "context_vector")
 DIGEST: Final = "digest"
@@ -51,7 +51,7 @@ VECTORS_DIGEST: Final = "vectors_digest"
 """SHA-256 of the record and of its vectors (domain.integrity); an item without them is older than they are."""
 
 MEMORY_ATTRIBUTES = ("pk", "kind", *(field.name for field in record_fields()))
-"""All that `is_memory` and `memory_of` look at: without the vectors an item is a third as long."""
+"""Attributes that `is_memory` and `memory_of` look at: without the vectors an item is a third as long."""
 
 INDEX_ATTRIBUTES = ("age_pk", "age_sk", "content_pk", "content_sk", "session_pk", "session_sk")
 DUE_ATTRIBUTES = ("due_pk", "due_sk")
@@ -143,7 +143,7 @@ def item_of(memory: Memory, vectors: Vectors | None = None, log_sk: str | None =
 
 
 def body_attributes(body_bytes: int | None) -> dict[str, Value]:
-    """Length of a record's body, as attributes; none for words that are in the item."""
+    """Length of a record's body as an attribute; none for words that are in the item."""
     return {} if body_bytes is None else {BODY_BYTES: {"N": str(body_bytes)}}
 
 
@@ -185,7 +185,7 @@ def vector_attributes(id: str, vectors: Vectors | None) -> dict[str, Value]:
 
 
 COUNTED_IN_PLACE: Final = frozenset({DIGEST, "replaced_by", "next_free", "next_free_again"})
-"""What is set or added without a look at the rest of its item: no part of its digest."""
+"""Attributes set or added without a look at the rest of their item: no part of its digest."""
 
 
 def attributes_digest(item: Item) -> str:
@@ -205,7 +205,7 @@ def with_digest(item: dict[str, Value]) -> dict[str, Value]:
 
 
 def is_memory(item: Item) -> bool:
-    """Says that an item is a record and no tombstone."""
+    """Says that an item is a record, not a tombstone."""
     return bool(item["kind"]["S"] == MEMORY)
 
 
