@@ -59,7 +59,7 @@ class IndexEntry:
     has_ties: bool = True
 
 
-class IndexEntries:
+class IndexEntryReader:
     """Reader of the searched index, by the alias that it is searched by."""
 
     def __init__(self, names: IndexNames) -> None:

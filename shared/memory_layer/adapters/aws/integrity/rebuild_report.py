@@ -15,7 +15,7 @@ from memory_layer.adapters.aws.table.scan import Cursor
 
 Phase = Literal["copy", "check"]
 
-FIELD: Final = "rebuild"
+PROGRESS_FIELD: Final = "rebuild"
 """Field of the mapping's `_meta`."""
 
 _FINISHED: Final = "finished"
@@ -67,7 +67,7 @@ def load_progress(client: OpenSearch, name: str, segments: int) -> RebuildProgre
     Raises:
         IndexUnavailable: the domain does not answer, or the index is gone.
     """
-    kept = _meta(client, name).get(FIELD)
+    kept = _meta(client, name).get(PROGRESS_FIELD)
     if kept is None:
         return RebuildProgress(segments)
     cursors = {int(segment): cursor for segment, cursor in kept["cursors"].items()}
@@ -80,7 +80,7 @@ def save_progress(client: OpenSearch, name: str, progress: RebuildProgress) -> N
     Raises:
         IndexUnavailable: the domain does not answer, or the index is gone.
     """
-    meta = {**_meta(client, name), FIELD: progress.to_json()}
+    meta = {**_meta(client, name), PROGRESS_FIELD: progress.to_json()}
     with opensearch_errors(f"keeping the progress of {name}"):
         client.indices.put_mapping(index=name, body={"_meta": meta}, params=slow_request_params())
 

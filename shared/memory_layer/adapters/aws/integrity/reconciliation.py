@@ -13,7 +13,7 @@ from itertools import chain, islice, repeat
 from typing import Final, Literal
 
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
-from memory_layer.adapters.aws.integrity.index_entries import DigestBucket, IndexEntries, IndexEntry
+from memory_layer.adapters.aws.integrity.index_entries import DigestBucket, IndexEntry, IndexEntryReader
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget
@@ -81,7 +81,7 @@ class Reconciliation:
         targets: Callable[[], Sequence[WriteTarget]],
         clock: Clock,
     ) -> None:
-        self._entries = IndexEntries(names)
+        self._entries = IndexEntryReader(names)
         self._table = table
         self._writer = writer
         self._bodies = bodies

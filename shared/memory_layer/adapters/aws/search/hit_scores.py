@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.aws.search.filter_clauses import Body
-from memory_layer.adapters.aws.search.queries import ARMS, COUNTS, cosine_of, ref_and_score
+from memory_layer.adapters.aws.search.queries import ARMS, TERM_COUNTS, cosine_of, ref_and_score
 from memory_layer.adapters.aws.search.term_weights import UNKNOWN, FieldStatistics, query_counts_by_hash
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.exact_scores import bm25_of_counts, exact_cosines
@@ -109,7 +109,7 @@ def _bm25(
     scores = {ref: float(score) for ref, score in map(ref_and_score, hits)}
     counted: dict[str, dict[Ref, tuple[list[int], int]]] = {project: {} for project in statistics}
     for hit, ref in zip(hits, scores, strict=True):
-        if counts := hit.get("fields", {}).get(COUNTS):
+        if counts := hit.get("fields", {}).get(TERM_COUNTS):
             counted[ref.project][ref] = counts, hit["sort"][1]
     for project, found in counted.items():
         of_field = statistics[project][field]

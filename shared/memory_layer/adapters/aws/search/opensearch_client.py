@@ -22,7 +22,7 @@ from memory_layer.errors import IndexUnavailable
 WRITE_TIMEOUT_S = 10.0
 """A bulk waits for a refresh, which comes every second, a new index for every node."""
 
-NOT_THERE = "the index is not there yet: run mem admin reindex"
+REINDEX_ADVICE = "the index is not there yet: run mem admin reindex"
 
 
 class IndexMissing(IndexUnavailable):
@@ -98,7 +98,7 @@ def _reason(error: OpenSearchException) -> str:
 
 def _advice(error: OpenSearchException) -> str:
     if isinstance(error, NotFoundError):
-        return NOT_THERE
+        return REINDEX_ADVICE
     if isinstance(error, AuthenticationException | AuthorizationException):
         return "check the function's grants and the domain's access policy"
     return "the record store has everything; try again once the domain is green"

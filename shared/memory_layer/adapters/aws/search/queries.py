@@ -42,7 +42,7 @@ _TIMEOUT = "2500ms"
 """Nobody waits for an answer beyond the client's 3 s."""
 
 
-COUNTS: Final = "counts"
+TERM_COUNTS: Final = "counts"
 """Column that comes with each hit of words: the count of each term of the query in it."""
 
 _COUNTING: Final = """
@@ -93,7 +93,7 @@ def arm_bodies(
             lexical: Clause = {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
             bodies[arm] = {
                 **_hits(lexical, LONGER_BY_WORDS * query.k, then=[index.LENGTHS[field]]),
-                "script_fields": {COUNTS: {"script": _counting(index.TERMS[field], terms)}},
+                "script_fields": {TERM_COUNTS: {"script": _counting(index.TERMS[field], terms)}},
             }
         if arm.endswith("_semantic") and query.vector is not None:
             size = min(query.k + SPARE_NEIGHBOURS, MAX_HITS)

@@ -11,7 +11,7 @@ from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
 from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
-from memory_layer.adapters.aws.search.opensearch_client import NOT_THERE, IndexMissing, opensearch_errors
+from memory_layer.adapters.aws.search.opensearch_client import REINDEX_ADVICE, IndexMissing, opensearch_errors
 from memory_layer.adapters.aws.search.statistics import no_stats, stats_body, stats_of
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
@@ -277,7 +277,7 @@ def _complete(answer: Body, alias: str) -> Body:
         return answer
     reason = problem["type"] if problem else "shards failed or ran out of time"
     if reason == _MISSING:
-        raise IndexMissing(f"{alias} stands for no index; {NOT_THERE}")
+        raise IndexMissing(f"{alias} stands for no index; {REINDEX_ADVICE}")
     raise IndexUnavailable(
         f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
     )

@@ -18,7 +18,7 @@ ATTEMPTS: Final = 4
 FIRST_PAUSE_S: Final = 0.05
 """Doubled before each further attempt, times a random share: 0.35 s in all at most."""
 
-PASSING: Final = frozenset({"ThrottlingException", "InternalException", "InternalFailure"})
+PASSING_CODES: Final = frozenset({"ThrottlingException", "InternalException", "InternalFailure"})
 """Codes of entries that may be taken the next time. Source: EventBridge API reference, PutEvents."""
 
 
@@ -58,7 +58,7 @@ class EventBridgeBus:
         entry = {"EventBusName": self._bus_name, "Source": SOURCE, "DetailType": kind, "Detail": text}
         refused = self._offer(entry)
         for attempt in range(1, ATTEMPTS):
-            if refused not in PASSING:
+            if refused not in PASSING_CODES:
                 break
             self._sleep(FIRST_PAUSE_S * 2 ** (attempt - 1) * self._jitter())
             refused = self._offer(entry)

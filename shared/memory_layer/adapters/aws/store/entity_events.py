@@ -66,7 +66,7 @@ class EntityEventItems:
         scope: Scope,
         placed: Sequence[tuple[int, EntityEvent]],
         together: int,
-        actions_of: Callable[[EntityEvent], records_table.Actions],
+        actions_of: Callable[[EntityEvent], records_table.TransactItems],
         counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
     ) -> Iterator[int]:
         """Writes events; returns the places of those written: of several with one id it is the first."""
@@ -78,7 +78,7 @@ class EntityEventItems:
         self,
         scope: Scope,
         placed: list[tuple[int, EntityEvent]],
-        actions_of: Callable[[EntityEvent], records_table.Actions],
+        actions_of: Callable[[EntityEvent], records_table.TransactItems],
         counts_of: Callable[[list[EntityEvent]], Mapping[str, int]],
     ) -> list[int]:
         """Writes a transaction: again without events whose condition fails, and while others get in between."""
@@ -188,7 +188,7 @@ class EntityEventItems:
 
     def _listed(self, scope: Scope) -> list[EntityEvent]:
         part = records_table.KeyRange(
-            keys.beside_partition(keys.project_partition(scope)),
+            keys.listed_items_partition(keys.project_partition(scope)),
             " ",
             "~",
             index=BY_AGE.name,
@@ -217,7 +217,7 @@ class EntityEventItems:
 
 
 def _conditions_met(
-    each: Sequence[records_table.Actions], reasons: Sequence[records_table.CancellationReason]
+    each: Sequence[records_table.TransactItems], reasons: Sequence[records_table.CancellationReason]
 ) -> list[bool]:
     """Results of the condition on the first action of each event."""
     starts, held = 0, []

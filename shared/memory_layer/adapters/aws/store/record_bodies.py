@@ -17,7 +17,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Conflict, Invalid, StoreUnavailable, TooLarge, TooMany
 from memory_layer.ports.commit import Change, Commit
 
-Erased: TypeAlias = tuple[Scope, str, int]
+ErasedRecord: TypeAlias = tuple[Scope, str, int]
 """Project and id of an erased record, and the version of its tombstone."""
 
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class BodyItems:
     _transactions: CommitTransactions
     _side_items: SideItems
     _marks: WriteMarks
-    _unerased: list[Erased]
+    _unerased: list[ErasedRecord]
 
     def whole(self, memories: Sequence[Memory]) -> list[Memory]:
         return self._bodies.whole(memories)[0]
@@ -73,7 +73,7 @@ class BodyItems:
         self._unerased.extend(self._still_waiting(waiting))
         return not self._unerased
 
-    def _still_waiting(self, erased: Sequence[Erased]) -> list[Erased]:
+    def _still_waiting(self, erased: Sequence[ErasedRecord]) -> list[ErasedRecord]:
         """Deletes bodies; returns the records whose bodies the bucket keeps now, which the projector deletes, too."""
         waiting = []
         for one in erased:

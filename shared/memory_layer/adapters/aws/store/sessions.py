@@ -99,7 +99,7 @@ def _position(item: Item) -> int:
 def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> dict[str, Any]:
     """Adds the constant attributes and their digest, which covers them alone and so needs no look at the item."""
     key = keys.positions_key(scope, session_id)
-    index = keys.beside_index(keys.project_partition(scope), key)
+    index = keys.listing_attributes(keys.project_partition(scope), key)
     item = with_digest({**key, **index, **text_attributes({"kind": "positions", "session_id": session_id})})
     constants = {name: value for name, value in item.items() if name not in key}
     assigned = "".join(f", #{name} = :{name}" for name in constants)

@@ -69,7 +69,7 @@ class DynamoSideVerification:
                 yield from _checked_items(what, self._items(_keys_of_entries(scope, what, entries)))
         for owner in (keys.project_partition(scope), keys.tenant_partition(scope.tenant)):
             listed = KeyRange(
-                keys.beside_partition(owner),
+                keys.listed_items_partition(owner),
                 " ",
                 "~",
                 index=BY_AGE.name,

@@ -2,7 +2,7 @@
 
 Ids are unique in a project whatever else an event says, so the event lies under its id. Beside it, in the same
 transaction: an entry under each end of it (`{time}#{id}`), and one in the project's list of open events, which goes
-when the event is applied. The index by age lists the events of a project (see `keys.beside_index`).
+when the event is applied. The index by age lists the events of a project (see `keys.listing_attributes`).
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.packing import field_value, text_or_number
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
-from memory_layer.adapters.aws.table.records_table import Actions
+from memory_layer.adapters.aws.table.records_table import TransactItems
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -25,13 +25,13 @@ EVENT_ENTRY: Final = "event_entry"
 ACTIVITY: Final = "activity"
 
 
-def event_puts(event: EntityEvent) -> Actions:
+def event_puts(event: EntityEvent) -> TransactItems:
     """Actions that add an event; the condition of the first fails where the event is stored already."""
     is_new = {"Item": event_item(event), "ConditionExpression": "attribute_not_exists(pk)"}
     return [{"Put": is_new}, *({"Put": {"Item": entry}} for entry in _entries(event))]
 
 
-def event_closings(event: EntityEvent) -> Actions:
+def event_closings(event: EntityEvent) -> TransactItems:
     """Actions that mark an event as applied; the condition of the first asks for the version before."""
     body = {
         "Item": event_item(event),
@@ -50,7 +50,7 @@ def event_keys(event: EntityEvent) -> list[Key]:
     return [*entries, _open_key(event), lifecycle_keys.entity_event_key(event.scope, event.id)]
 
 
-def count_updates(scope: Scope, counts: Mapping[str, int]) -> Actions:
+def count_updates(scope: Scope, counts: Mapping[str, int]) -> TransactItems:
     """Actions that add to the project's counts; none where there is nothing to add."""
     names = sorted(name for name, count in counts.items() if count)
     if not names:
@@ -83,7 +83,7 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
     where = lifecycle_keys.entity_event_key(event.scope, event.id)
     item = {
         **where,
-        **keys.beside_index(keys.project_partition(event.scope), where),
+        **keys.listing_attributes(keys.project_partition(event.scope), where),
         "kind": {"S": EVENT},
         **{
             name: field_value(value, is_document=name == "detail")

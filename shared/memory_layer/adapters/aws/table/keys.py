@@ -87,12 +87,12 @@ def verdict_key(scope: Scope, memory_id: str, verdict_id: str) -> Key:
 
 
 def answer_key(scope: Scope, key: str) -> Key:
-    return item_key(f"{project_partition(scope)}#a#{digest(key)}", "answer")
+    return item_key(f"{project_partition(scope)}#a#{text_digest(key)}", "answer")
 
 
 def answer_body_key(scope: Scope, memory_id: str, key: str) -> Key:
     """Key of an answer's body, in its record's partition, so that it is erased with the record."""
-    return item_key(record_partition(scope, memory_id), f"{ANSWER_BODY}{digest(key)}")
+    return item_key(record_partition(scope, memory_id), f"{ANSWER_BODY}{text_digest(key)}")
 
 
 def log_sort(at: datetime, id: str, version: int) -> str:
@@ -126,7 +126,7 @@ def receipt_key(scope: Scope, recall_id: str) -> Key:
 
 
 def quota_key(tenant: str, key: str) -> Key:
-    return item_key(f"{tenant_partition(tenant)}#q#{digest(key)}", "quota")
+    return item_key(f"{tenant_partition(tenant)}#q#{text_digest(key)}", "quota")
 
 
 def operation_key(tenant: str, id: str) -> Key:
@@ -134,16 +134,16 @@ def operation_key(tenant: str, id: str) -> Key:
 
 
 def run_key(scope: Scope, run_id: str) -> Key:
-    return item_key(f"{project_partition(scope)}#r#{digest(run_id)}", "run")
+    return item_key(f"{project_partition(scope)}#r#{text_digest(run_id)}", "run")
 
 
 def run_entry_key(scope: Scope, received_at: datetime, run_id: str) -> Key:
     """Key of a run's entry: by when it came, then its id as a digest, since a sort key holds 1,024 bytes."""
-    return item_key(runs_partition(scope), f"{rfc3339(received_at)}#{digest(run_id)}")
+    return item_key(runs_partition(scope), f"{rfc3339(received_at)}#{text_digest(run_id)}")
 
 
 def staged_key(scope: Scope, id: str) -> Key:
-    return item_key(f"{project_partition(scope)}#t#{digest(id)}", "staged")
+    return item_key(f"{project_partition(scope)}#t#{text_digest(id)}", "staged")
 
 
 def staged_entry_key(scope: Scope, staged_at: datetime, id: str) -> Key:
@@ -165,14 +165,14 @@ def erased_partition(scope: Scope) -> str:
     return age_partition(scope, ERASED)
 
 
-def beside_partition(owner: str) -> str:
+def listed_items_partition(owner: str) -> str:
     """Partition, in the index by age, of a project's or a tenant's items that lie in partitions of their own."""
     return f"{owner}#{BESIDE}"
 
 
-def beside_index(owner: str, key: Key) -> dict[str, dict[str, str]]:
-    """Attributes that list an item in `beside_partition`. Args: owner: a project's or a tenant's partition."""
-    return {"age_pk": {"S": beside_partition(owner)}, "age_sk": {"S": digest(key["pk"]["S"])}}
+def listing_attributes(owner: str, key: Key) -> dict[str, dict[str, str]]:
+    """Attributes that list an item in `listed_items_partition`. Args: owner: a project's or a tenant's partition."""
+    return {"age_pk": {"S": listed_items_partition(owner)}, "age_sk": {"S": text_digest(key["pk"]["S"])}}
 
 
 def age_sort(created_at: datetime, id: str, expires_at: datetime | None) -> str:
@@ -224,7 +224,7 @@ def tenant_partition(tenant: str) -> str:
     return f"{tenant}#"
 
 
-def digest(text: str) -> str:
+def text_digest(text: str) -> str:
     """SHA-256 that stands in a key for a text that callers choose freely."""
     return sha256(text.encode()).hexdigest()
 

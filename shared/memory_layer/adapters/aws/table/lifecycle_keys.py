@@ -9,12 +9,12 @@ from memory_layer.domain.memory import Scope
 
 
 def entity_event_key(scope: Scope, id: str) -> keys.Key:
-    return keys.item_key(f"{keys.project_partition(scope)}#v#{keys.digest(id)}", "event")
+    return keys.item_key(f"{keys.project_partition(scope)}#v#{keys.text_digest(id)}", "event")
 
 
 def urn_partition(scope: Scope, urn: str) -> str:
     """Partition of the events of an entity, in order of time."""
-    return f"{keys.project_partition(scope)}#e#{keys.digest(urn)}"
+    return f"{keys.project_partition(scope)}#e#{keys.text_digest(urn)}"
 
 
 def urn_entry_key(scope: Scope, urn: str, occurred_at: datetime, id: str) -> keys.Key:
@@ -49,7 +49,7 @@ def write_mark_key(scope: Scope) -> keys.Key:
 
 
 def pair_key(scope: Scope, id: str) -> keys.Key:
-    return keys.item_key(f"{keys.project_partition(scope)}#p#{keys.digest(id)}", "pair")
+    return keys.item_key(f"{keys.project_partition(scope)}#p#{keys.text_digest(id)}", "pair")
 
 
 def pairs_partition(scope: Scope) -> str:
@@ -102,7 +102,7 @@ def due_day(at: datetime) -> str:
 def due_index(at: datetime, scope: Scope, id: str) -> dict[str, dict[str, str]]:
     """Attributes by which the index of due records lists a record."""
     where = f"{keys.project_partition(scope)}#{id}"
-    shard = int(keys.digest(where)[:8], 16) % DUE_SHARDS
+    shard = int(keys.text_digest(where)[:8], 16) % DUE_SHARDS
     return {
         "due_pk": {"S": due_partition(due_day(at), shard)},
         "due_sk": {"S": f"{rfc3339(max(at, DUE_EPOCH))}#{where}"},

@@ -11,7 +11,7 @@ from typing import Any, Final
 from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.packing import field_value
-from memory_layer.adapters.aws.table.records_table import Actions
+from memory_layer.adapters.aws.table.records_table import TransactItems
 from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, Stored, pair_values, readable_pairs
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import Scope
@@ -20,7 +20,7 @@ PAIR_ENTRY: Final = "pair_entry"
 PAIR_LINK_KIND: Final = "pair_link"
 
 
-def pair_writes(pair: Pair, before: Pair | None) -> Actions:
+def pair_writes(pair: Pair, before: Pair | None) -> TransactItems:
     """Actions that write a pair; the conditions of the first three ask for the version before and for both records.
 
     Args:
@@ -34,7 +34,7 @@ def pair_writes(pair: Pair, before: Pair | None) -> Actions:
     ]
 
 
-def pair_deletes(pair: Pair) -> Actions:
+def pair_deletes(pair: Pair) -> TransactItems:
     """Actions that delete a pair, its entry and its links; the condition of the first asks for the version."""
     own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **_at_version(pair.version)}
     links = [lifecycle_keys.pair_link_key(pair.scope, id, pair.id) for id in pair.ids]

@@ -15,7 +15,7 @@ from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.errors import StoreUnavailable
 
-Actions = list[Mapping[str, Any]]
+TransactItems = list[Mapping[str, Any]]
 """Actions of a TransactWriteItems, without the name of the table."""
 
 READ_CHUNK = 100

@@ -47,7 +47,7 @@ def answer_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, record_ite
     where = keys.answer_key(scope, answer.key)
     item = {
         **where,
-        **keys.beside_index(keys.project_partition(scope), where),
+        **keys.listing_attributes(keys.project_partition(scope), where),
         **record_items.text_attributes(
             {**named, "memory_id": answer.memory_id, "expires_at": rfc3339(answer.expires_at)}
         ),
@@ -88,7 +88,7 @@ def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str,
     where = keys.quota_key(tenant, quota.key)
     item = {
         **where,
-        **keys.beside_index(keys.tenant_partition(tenant), where),
+        **keys.listing_attributes(keys.tenant_partition(tenant), where),
         **record_items.text_attributes({"kind": "quota", "key": quota.key}),
         "uses": {"B": pack(f"<{len(uses)}q", *map(keys.microseconds, uses))},
         "expires_s": ttl_attribute(quota.at + timedelta(seconds=quota.window_s)),
@@ -117,7 +117,7 @@ def operation_item(operation: Operation) -> dict[str, record_items.Value]:
     where = keys.operation_key(operation.tenant, operation.id)
     item = {
         **where,
-        **keys.beside_index(keys.tenant_partition(operation.tenant), where),
+        **keys.listing_attributes(keys.tenant_partition(operation.tenant), where),
         **record_items.text_attributes({**named, "kind": "operation", "work": operation.kind}),
         **record_items.text_attributes(
             {"created_at": rfc3339(operation.created_at), "expires_at": rfc3339(expires_at)}
