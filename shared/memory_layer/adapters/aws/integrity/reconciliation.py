@@ -89,7 +89,7 @@ class Reconciliation:
         self._clock = clock
 
     def run(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        """Reconciles as ports.SearchIndex.reconcile; the cursor is the number of a bucket."""
+        """Reconciles as SearchIndex.reconcile; the cursor is the number of a bucket."""
         in_table, in_index = self._table_digest(scope), self._entries.digest(scope)
         differing = _differing(in_table, in_index, -1 if after is None else int(after))
         looked_at = sum(bucket.documents for bucket in in_table.values()) if after is None else 0

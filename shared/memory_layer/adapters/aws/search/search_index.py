@@ -214,7 +214,7 @@ class OpenSearchIndex:
         return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        """Reconciles a project as ports.SearchIndex.reconcile.
+        """Reconciles a project as SearchIndex.reconcile.
 
         Raises:
             IndexUnavailable, StoreUnavailable: an engine does not answer.

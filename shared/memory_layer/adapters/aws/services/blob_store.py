@@ -41,7 +41,7 @@ class S3BlobStore:
     """Store of bodies too large for a record.
 
     Args:
-        client: as `clients.s3` makes it.
+        client: as `boto_clients.s3` makes it.
         bucket: its name.
     """
 
@@ -65,7 +65,7 @@ class S3BlobStore:
             )
 
     def reclass(self, key: str, tier: Tier) -> None:
-        """Moves a body to another class, as ports.BlobStore.reclass: a copy onto itself, whole at any moment.
+        """Moves a body to another class, as BlobStore.reclass: a copy onto itself, whole at any moment.
 
         Raises:
             StoreUnavailable: the bucket cannot be written.

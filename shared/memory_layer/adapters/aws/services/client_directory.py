@@ -23,7 +23,7 @@ class DynamoClientDirectory:
 
 
 def _claim_value(value: Mapping[str, Any]) -> Any:
-    """Texts, and texts in a set or a list; nothing else makes a claim."""
+    """Value of a claim: a text, or texts of a set or a list; nothing else makes a claim."""
     if "SS" in value:
         return sorted(value["SS"])
     if "L" in value:

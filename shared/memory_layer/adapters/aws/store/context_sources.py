@@ -17,7 +17,7 @@ from memory_layer.ports.records import ContextSettings
 
 
 class ContextItems:
-    """stores.ContextStore of DynamoRecordStore."""
+    """Part of DynamoRecordStore that is its ContextStore."""
 
     _marks: WriteMarks
     _sessions: SessionItems

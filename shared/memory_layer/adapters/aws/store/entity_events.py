@@ -28,7 +28,7 @@ CLOSED_TOGETHER: Final = 40
 
 
 class EntityEventItems:
-    """stores.WorldStore of DynamoRecordStore."""
+    """Part of DynamoRecordStore that is its WorldStore."""
 
     _table: records_table.RecordsTable
     _reading: BatchReads

@@ -72,7 +72,7 @@ def _forget(table: RecordsTable, item: record_items.Item) -> bool:
 
 
 class ErasureItems:
-    """stores.ErasureStore of DynamoRecordStore."""
+    """Part of DynamoRecordStore that is its ErasureStore."""
 
     _side_items: SideItems
 
@@ -108,7 +108,7 @@ class SideItems:
         self._executor = executor
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        """Counts traces as stores.ErasureStore.traces; a query for each id, side by side."""
+        """Counts traces as ErasureStore.traces; a query for each id, side by side."""
         wanted = list(dict.fromkeys(ids))
         counts = dict(
             zip(wanted, self._executor.map(lambda id: self._counted(scope, id), wanted), strict=True)

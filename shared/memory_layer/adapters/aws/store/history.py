@@ -33,12 +33,12 @@ class VersionItems:
         self._executor = executor
 
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
-        """As ports.RecordStore.versions_at."""
+        """Reads past states as RecordStore.versions_at."""
         found = self._each(scope, ids, partial(self._last_until, scope, moment))
         return {version.memory.id: version.memory for version in found}
 
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
-        """As ports.RecordStore.in_status_since."""
+        """Reads versions as RecordStore.in_status_since."""
         found = self._each(scope, ids, partial(self._first_in, scope, status))
         return {version.memory.id: version for version in found}
 

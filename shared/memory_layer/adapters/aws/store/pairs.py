@@ -25,7 +25,7 @@ CONDITIONS: Final = 3
 
 
 class PairItems:
-    """stores.PairStore of DynamoRecordStore."""
+    """Part of DynamoRecordStore that is its PairStore."""
 
     _table: RecordsTable
     _reading: BatchReads

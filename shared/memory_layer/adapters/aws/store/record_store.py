@@ -63,7 +63,7 @@ class DynamoRecordStore(
     """Record store of the cloud.
 
     Args:
-        client: as `clients.dynamodb` makes it.
+        client: as `boto_clients.dynamodb` makes it.
         table: the name of the records table.
         bodies: what it keeps the words of records with that are hot no more.
         clock: the use cases' own.

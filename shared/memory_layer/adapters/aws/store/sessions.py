@@ -28,7 +28,7 @@ class SessionItems:
         self._executor = executor
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """Reads turns as ports.RecordStore.turns: those that the index or the log knows, as they are now."""
+        """Reads turns as RecordStore.turns: those that the index or the log knows, as they are now."""
         first, last = max(0, first), min(last, POSITION_MAX)
         if first > last:
             return []
@@ -40,7 +40,7 @@ class SessionItems:
         return sorted((memory for memory in own if first <= _lateness(memory)[0] <= last), key=_lateness)
 
     def last(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
-        """Reads turns as stores.ContextStore.last_turns; those without a position once the index knows them."""
+        """Reads turns as ContextStore.last_turns; those without a position once the index knows them."""
         lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
         whole = replace(_stretch(scope, session_id, 0, POSITION_MAX, newest_first=True), low=" ")
         indexed = [keys.id_of(item) for page in self._table.pages(whole, (limit,)) for item in page]
@@ -50,7 +50,7 @@ class SessionItems:
         return sorted(own, key=_lateness, reverse=True)[:limit]
 
     def take_positions(self, scope: Scope, session_id: str, count: int, at_least: int) -> int:
-        """Takes positions as ports.RecordStore.take_positions; a repeat after a lost answer leaves a gap, never a twin.
+        """Takes positions as RecordStore.take_positions; a repeat after a lost answer leaves a gap, never a twin.
 
         Raises:
             StoreUnavailable: too many others take positions of this conversation.

@@ -57,7 +57,7 @@ def _place_of(cursor: str) -> _Place:
 
 
 class SweepItems:
-    """stores.SweepStore of DynamoRecordStore."""
+    """Part of DynamoRecordStore that is its SweepStore."""
 
     _table: RecordsTable
     _reading: BatchReads

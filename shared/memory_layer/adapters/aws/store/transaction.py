@@ -93,7 +93,7 @@ class CommitTransactions:
         self._new_token = new_token
 
     def run(self, commit: Commit) -> None:
-        """Carries out a commit as ports.RecordStore.commit.
+        """Carries out a commit as RecordStore.commit.
 
         Raises:
             Invalid, TooLarge: no transaction holds it.

@@ -77,7 +77,7 @@ class RecordsTable:
     """One table through one client.
 
     Args:
-        client: as `clients.dynamodb` makes it.
+        client: as `boto_clients.dynamodb` makes it.
         backoff: for what the table is too busy to do.
     """
 
