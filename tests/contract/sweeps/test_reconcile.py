@@ -16,6 +16,7 @@ from memory_layer.adapters.aws.search.documents import Document, document_id, do
 from memory_layer.adapters.embedded.ram_index.change_feed import batch_of_chunk, changed_chunks
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
+from memory_layer.adapters.embedded.sqlite.project_rows import project_key
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
@@ -109,7 +110,7 @@ class RowVandal:
         self._store: Any = backend.ports.store
         index.covered(SCOPE)
         self._reader = index._reader()
-        self._project = index._projects[SCOPE]
+        self._project = index._projects.project(SCOPE, project_key(self._reader, SCOPE))
         (chunk,) = changed_chunks(self._reader, self._project.key, 0)
         self._rows = batch_of_chunk(chunk, backend.ports.embedder.model, 384)
 

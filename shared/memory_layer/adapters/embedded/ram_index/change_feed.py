@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from memory_layer.adapters.embedded.ram_index import filter_columns
 from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
-from memory_layer.domain.memory import OUT_OF_RECALL
+from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""
@@ -27,8 +27,6 @@ _COMPLEXITY = (
     " THEN json_extract(m.detail, '$.complexity') END"
 )
 _SHARED_TEXTS = tuple(name for name in filter_columns.TEXTS if name not in ("session_id", "complexity"))
-OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
-"""Of a record that no question finds; `format` it with the alias of its table."""
 
 _COLUMNS = (
     "m.key",

@@ -1,13 +1,121 @@
-"""How a project gets into RAM, and what of it is read anew at every search."""
+"""Projects in RAM: their loading, their catching up with the log in SQLite, and their eviction."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from memory_layer.adapters.embedded.ram_index.change_feed import Chunk, batch_of_chunk
+from memory_layer.adapters.embedded.ram_index.change_feed import (
+    Chunk,
+    batch_of_chunk,
+    changed_chunks,
+    gone_keys,
+    record_count,
+)
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_view import TextField
+from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.retrieval.abstention import sample_seed
+
+
+class LoadedProject:
+    """A project in RAM and how far into its log it has come; `lock` is held while it catches up."""
+
+    def __init__(self, key: int, index: ProjectIndex) -> None:
+        self.lock = threading.Lock()
+        self.key = key
+        self.index = index
+        self.seen = 0
+        self.nbytes = 0
+
+
+class LoadedProjects:
+    """The projects in RAM, in the order in which they were last asked for.
+
+    Args:
+        reader: this thread's connection.
+        model, dimensions: of the embedder in use; vectors of another model are not loaded.
+        max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
+    """
+
+    def __init__(
+        self, reader: Callable[[], sqlite3.Connection], model: str, dimensions: int, max_bytes: int
+    ) -> None:
+        self._reader = reader
+        self._model = model
+        self._dimensions = dimensions
+        self._max_bytes = max_bytes
+        self._projects: OrderedDict[Scope, LoadedProject] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """Scopes of the projects in RAM, the one asked for last at the end."""
+        with self._lock:
+            return list(self._projects)
+
+    def up_to_date(self, scope: Scope) -> tuple[ProjectIndex | None, int]:
+        """The project with everything committed until now, and the position of its log that this is."""
+        key, position = log_head(self._reader(), scope)
+        if key == UNKNOWN_PROJECT:
+            return None, 0
+        project = self.project(scope, key)
+        if position != project.seen:
+            with project.lock:
+                self._catch_up(project, scope)
+            self._evict_beside(scope)
+        return project.index, project.seen
+
+    def project(self, scope: Scope, key: int) -> LoadedProject:
+        """The project under this key as far as it was read; an empty one if it was not, or had another key."""
+        with self._lock:
+            project = self._projects.get(scope)
+            if project is None or project.key != key:
+                project = self._projects[scope] = LoadedProject(key, self._empty(scope))
+            self._projects.move_to_end(scope)
+            return project
+
+    def drop(self, scope: Scope) -> None:
+        """Removes a project from RAM, if it is there; the next question loads it anew."""
+        with self._lock:
+            self._projects.pop(scope, None)
+
+    def read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
+        """As `stored_vectors`, over this thread's connection."""
+        return stored_vectors(self._reader(), field, keys)
+
+    def _empty(self, scope: Scope) -> ProjectIndex:
+        return ProjectIndex(self._dimensions, sample_seed(scope))
+
+    def _catch_up(self, project: LoadedProject, scope: Scope) -> None:
+        """Read on from where the project is; from the start where the log is shorter, as after a restore.
+
+        The position is read before the rows: whatever is committed in between is read twice, never missed.
+        """
+        connection = self._reader()
+        _, position = log_head(connection, scope)
+        if position < project.seen:
+            project.index, project.seen = self._empty(scope), 0
+        chunks = changed_chunks(connection, project.key, project.seen)
+        if project.seen == 0:
+            project.index.reserve(record_count(connection, project.key))
+            load_project(project.index, chunks, self._model, self._dimensions)
+        else:
+            for chunk in chunks:
+                project.index.put(batch_of_chunk(chunk, self._model, self._dimensions))
+        project.index.remove(gone_keys(connection, project.key, project.seen))
+        project.seen, project.nbytes = position, project.index.nbytes
+
+    def _evict_beside(self, scope: Scope) -> None:
+        with self._lock:
+            total = sum(project.nbytes for project in self._projects.values())
+            for idle in [idle for idle in self._projects if idle != scope]:
+                if total <= self._max_bytes:
+                    return
+                total -= self._projects.pop(idle).nbytes
 
 
 def load_project(index: ProjectIndex, chunks: Iterable[Chunk], model: str, dimensions: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.change_feed import OUT_OF_RECALL_SQL
+from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.domain.integrity.index_comparison import ReconcileReport
 
 Keys = NDArray[np.int64]

@@ -1,8 +1,52 @@
 """A project's settings as their cell has them, read as bytes: damage to them is told as theirs."""
 
+import sqlite3
+
+from memory_layer.adapters.embedded.sqlite.record_rows import scalar
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
 from memory_layer.errors import DamagedSettings
+
+UNKNOWN_PROJECT = -1
+"""The key of a project without its first write: matches no row."""
+
+
+def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
+    key = scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
+    return UNKNOWN_PROJECT if key is None else int(key)
+
+
+def log_head(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int]:
+    """Key of the project and position of its log."""
+    sql = "SELECT key, position FROM projects WHERE tenant = ? AND project = ?"
+    return connection.execute(sql, scope).fetchone() or (UNKNOWN_PROJECT, 0)
+
+
+def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
+    sql = "SELECT key, digest FROM projects WHERE tenant = ? AND project = ?"
+    found = connection.execute(sql, scope).fetchone()
+    if found is None:
+        connection.execute("INSERT INTO projects (tenant, project) VALUES (?, ?)", scope)
+        found = connection.execute(sql, scope).fetchone()
+    key, digest = found
+    if digest is None:
+        connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (cells_digest((key, *scope)), key))
+    return int(key)
+
+
+def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) -> range:
+    """Contexts that were assembled before are out of date.
+
+    Args:
+        positions: of the project's log, that this write takes.
+
+    Returns:
+        Those.
+    """
+    sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
+    last = int(scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
+    return range(last - positions + 1, last + 1)
 
 
 def settings_of(scope: Scope, cell: bytes | None) -> Policy:
@@ -14,3 +58,8 @@ def settings_of(scope: Scope, cell: bytes | None) -> Policy:
         return policy_of(None if cell is None else cell.decode())
     except (DamagedPolicy, UnicodeDecodeError) as error:
         raise DamagedSettings(scope.project, 0) from error
+
+
+def lenient_text(cell: bytes | None) -> str | None:
+    """What is no UTF-8 any more is read as far as it goes: whoever takes it apart says that it is damaged."""
+    return None if cell is None else cell.decode(errors="replace")

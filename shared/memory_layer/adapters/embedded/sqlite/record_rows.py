@@ -6,12 +6,12 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from memory_layer.domain import fields
-from memory_layer.domain.memory import Memory, Relation, Scope
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Relation, Scope
 from memory_layer.ports.commit import Vector
 
 ACCESS_COLUMNS = ("access_count", "last_accessed_at")
@@ -42,6 +42,9 @@ WRITE_SEARCH_ROW = (
     " (memory_key, content_vector, context_vector, content_terms, context_terms, digest)"
     " VALUES (?, ?, ?, ?, ?, ?)"
 )
+
+OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
+"""Of a record that no question finds; `format` it with the alias of its table."""
 
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode

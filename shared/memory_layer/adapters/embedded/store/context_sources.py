@@ -5,9 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
+from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, settings_of
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
-from memory_layer.adapters.embedded.store.transaction import text_of_cell
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.damaged_values import assembly_of
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
@@ -69,7 +68,7 @@ class ContextRows(ABC):
         row = self._reader.execute(_SETTINGS, scope).fetchone()
         policy, at, assembly = row or (None, None, None)
         return ContextSettings(
-            settings_of(scope, policy), activity_of(at), assembly_of(scope, text_of_cell(assembly))
+            settings_of(scope, policy), activity_of(at), assembly_of(scope, lenient_text(assembly))
         )
 
     def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:

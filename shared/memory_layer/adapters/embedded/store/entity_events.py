@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
+from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, note_write, settings_of
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, with_digest
-from memory_layer.adapters.embedded.store.transaction import ensure_project, note_write
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from typing import Final, get_args
 
 from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import note_write
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import update_in_place
 from memory_layer.adapters.embedded.store.history import forget_reasons
-from memory_layer.adapters.embedded.store.transaction import note_write
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import OutcomeResult, Scope
 

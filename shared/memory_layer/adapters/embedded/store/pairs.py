@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import project_key
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
-from memory_layer.adapters.embedded.store.transaction import project_key
 from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, pair_values, readable_pairs
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import SQL_FUNCTION, digest_sql, insertion, with_digest
-from memory_layer.adapters.embedded.store.transaction import UNKNOWN_PROJECT, project_key
 from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope

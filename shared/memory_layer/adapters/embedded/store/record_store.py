@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
-from memory_layer.adapters.embedded.sqlite.project_rows import settings_of
+from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key, settings_of
 from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
 from memory_layer.adapters.embedded.store.erasure import ErasureRows
@@ -24,12 +24,7 @@ from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationR
 from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
-from memory_layer.adapters.embedded.store.transaction import (
-    UNKNOWN_PROJECT,
-    apply_commit,
-    project_key,
-    take_positions,
-)
+from memory_layer.adapters.embedded.store.transaction import apply_commit, take_positions
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339

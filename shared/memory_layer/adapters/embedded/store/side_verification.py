@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memory_layer.adapters.embedded.ram_index.change_feed import OUT_OF_RECALL_SQL
+from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text
+from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
 from memory_layer.adapters.embedded.store.record_verification import printable_id
-from memory_layer.adapters.embedded.store.transaction import text_of_cell
 from memory_layer.domain.context.policy import assembly_policy_of
 from memory_layer.domain.integrity.verification import NO_MATCH, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope
@@ -97,7 +97,7 @@ def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> 
     for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
         if digest is None:
             yield SideRecord()
-        if told := _tuning_flaw(text_of_cell(assembly)):
+        if told := _tuning_flaw(lenient_text(assembly)):
             yield SideRecord(BrokenPart(scope.project, None, "settings", told))
         if position != newest:
             told = f"its log stands at {position}, and the newest change in it at {newest}"

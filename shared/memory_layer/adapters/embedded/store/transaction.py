@@ -8,12 +8,8 @@ from datetime import datetime
 
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.mention_rows import update_named_mentions, write_mentions
-from memory_layer.adapters.embedded.sqlite.row_digests import (
-    cells_digest,
-    insertion,
-    update_in_place,
-    with_digest,
-)
+from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, lenient_text, note_write
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
@@ -37,9 +33,6 @@ from memory_layer.ports.commit import (
     Verdict,
 )
 
-UNKNOWN_PROJECT = -1
-"""The key of a project without its first write: matches no row."""
-
 _GIVE_POSITIONS = insertion("sessions", "INSERT OR REPLACE")
 _KEEP_ANSWER = insertion("answers")
 _USE = insertion("quotas", "INSERT OR REPLACE")
@@ -51,11 +44,6 @@ _EMPTY_ANSWER = update_in_place("answers", body="''")
 _SILENCE_ANSWER = update_in_place(  # what cannot be read may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
-
-
-def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
-    key = record_rows.scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
-    return UNKNOWN_PROJECT if key is None else int(key)
 
 
 def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
@@ -93,40 +81,9 @@ def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
 def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
     """Raises: VersionConflict: somebody tuned it meanwhile."""
     cell = record_rows.scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
-    if assembly_of(scope, text_of_cell(cell)).version != policy.version - 1:
+    if assembly_of(scope, lenient_text(cell)).version != policy.version - 1:
         raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
     connection.execute("UPDATE projects SET assembly = ? WHERE key = ?", (assembly_policy_text(policy), key))
-
-
-def text_of_cell(cell: bytes | None) -> str | None:
-    """What is no UTF-8 any more is read as far as it goes: whoever takes it apart says that it is damaged."""
-    return None if cell is None else cell.decode(errors="replace")
-
-
-def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
-    sql = "SELECT key, digest FROM projects WHERE tenant = ? AND project = ?"
-    found = connection.execute(sql, scope).fetchone()
-    if found is None:
-        connection.execute("INSERT INTO projects (tenant, project) VALUES (?, ?)", scope)
-        found = connection.execute(sql, scope).fetchone()
-    key, digest = found
-    if digest is None:
-        connection.execute("UPDATE projects SET digest = ? WHERE key = ?", (cells_digest((key, *scope)), key))
-    return int(key)
-
-
-def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) -> range:
-    """Contexts that were assembled before are out of date.
-
-    Args:
-        positions: of the project's log, that this write takes.
-
-    Returns:
-        Those.
-    """
-    sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
-    last = int(record_rows.scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
-    return range(last - positions + 1, last + 1)
 
 
 def take_positions(
