@@ -1,4 +1,4 @@
-"""The files of a built model: where they lie, and the proof that they are whole."""
+"""Files of a built model: their place, and the proof that they are whole."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.errors import EmbedderUnavailable
 
 MODEL_ID = "all-MiniLM-L6-v2-int8"
-"""Stored beside every vector; a change to the graph or its quantization takes a new id."""
+"""Id stored beside every vector; a change to the graph or its quantization takes a new id."""
 DIMENSIONS = 384
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -19,7 +19,7 @@ MANIFEST_FILE = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A folder whose files agree with its manifest."""
+    """Folder whose files agree with its manifest."""
 
     folder: Path
 
@@ -57,7 +57,7 @@ def verified(folder: Path) -> ModelFiles:
 
 
 def write_manifest(folder: Path, sources: Mapping[str, str]) -> None:
-    """Seal a build: the hashes of what is in it and of what it was made from.
+    """Writes the manifest of a build: the hashes of its files and of their sources.
 
     Args:
         folder: holds the finished model and tokenizer.
@@ -74,7 +74,7 @@ def sha256(path: Path) -> str:
 
 
 def broken(folder: Path, reason: str) -> EmbedderUnavailable:
-    """One sentence for every way a model can be unusable, with the way out."""
+    """Error for every way in which a model can be unusable, with the remedy."""
     return EmbedderUnavailable(
         f"the embedding model in {folder} cannot be used: {reason}; run: mem model build"
     )

@@ -1,4 +1,4 @@
-"""Make the int8 model once: weights to graph to quantized file, checked and put in place whole."""
+"""Build of the int8 model: weights to graph to quantized file, checked and put in place whole."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ CHECK_SENTENCES = (
 
 
 class ModelBuildFailed(EmbedderUnavailable):
-    """The quantized model does not agree with the float32 one on this machine."""
+    """Error of a quantized model that does not agree with the float32 one on this machine."""
 
 
 def build_model(target_dir: Path, progress: weights.Progress) -> artifact.ModelFiles:
-    """Build the model unless a whole one is there; a killed build leaves the folder as it was.
+    """Builds the model unless a whole one is there; a killed build leaves the folder as it was.
 
     Args:
         target_dir: `model_dir(root)`; created, or replaced if what is in it is damaged.
-        progress: is told one sentence a step.
+        progress: called with one sentence a step.
 
     Raises:
         WeightsUnavailable: the weights are neither installed nor downloadable.
@@ -71,7 +71,7 @@ def _build(stage: Path, progress: weights.Progress) -> None:
 
 
 def quantize(float32: ModelProto, target: Path) -> None:
-    """Int8 weights, a scale per output channel; activations are quantized as they come."""
+    """Writes the model with int8 weights, a scale per output channel; activations are quantized as they come."""
     with _quiet_root_logger():
         from onnx import TensorProto
 
@@ -97,7 +97,7 @@ def _check_agreement(float32: ModelProto, stage: Path) -> None:
 
 @contextmanager
 def _one_builder(folder: Path) -> Iterator[None]:
-    """Server and command line may start together: the second waits, then finds the model built."""
+    """Lock of one builder: server and command line may start together, and the second finds the model built."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -108,7 +108,7 @@ def _one_builder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _staged(target_dir: Path) -> Iterator[Path]:
-    """A folder that becomes `target_dir` in one rename, or nothing; sweeps what a killed build left."""
+    """Folder that becomes `target_dir` in one rename, or nothing; deletes the files of a killed build first."""
     stage = target_dir.with_name(f".{target_dir.name}.building")
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir()
@@ -129,7 +129,7 @@ def _whole(folder: Path) -> artifact.ModelFiles | None:
 
 @contextmanager
 def _quiet_root_logger() -> Iterator[None]:
-    """The quantizer configures the root logger at import and warns of what does not apply to this graph."""
+    """Silences the root logger: the quantizer configures it at import, with warnings that do not fit this graph."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     root.handlers[:] = [logging.NullHandler()]

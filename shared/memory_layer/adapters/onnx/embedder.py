@@ -1,4 +1,4 @@
-"""Text to vectors with MiniLM on onnxruntime."""
+"""Embedder of texts with MiniLM on onnxruntime."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memory_layer.adapters.onnx.artifact import DIMENSIONS, MODEL_ID, broken, verified
 
-if TYPE_CHECKING:  # late at run time: who wires an embedder need not load numpy
+if TYPE_CHECKING:  # late at run time: wiring an embedder need not load numpy
     import numpy as np
     from numpy.typing import NDArray
 
 
 class _Model(NamedTuple):
-    """Text to pieces, pieces to a vector."""
+    """Loaded model: text to pieces, pieces to a vector."""
 
     pieces: Callable[[str], tuple[int, ...]]
     vector: Callable[[tuple[int, ...]], NDArray[np.float32]]
@@ -33,7 +33,7 @@ class OnnxEmbedder:
     def __init__(self, folder: Path, *, threads: int | None = None) -> None:
         """
         Args:
-            folder: what `build_model` returned, or `model_dir(root)`.
+            folder: the result of `build_model`, or `model_dir(root)`.
             threads: texts embedded side by side, >= 1; None: one per available core.
         """
         self.model = MODEL_ID
@@ -77,7 +77,11 @@ def available_cores() -> int:
 
 
 def _vectors(model: _Model, texts: Sequence[str], each: Callable[..., Iterable[Any]]) -> NDArray[np.float32]:
-    """What reads alike is embedded once: of a long content the model reads no context. Args: each: as `map`."""
+    """Vectors of texts; equal pieces are embedded once, as the model reads no context of a long content.
+
+    Args:
+        each: as `map`.
+    """
     import numpy as np
 
     pieces = list(each(model.pieces, texts))

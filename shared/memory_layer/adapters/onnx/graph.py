@@ -17,7 +17,7 @@ LAYER_NORM_EPSILON = 1e-12
 """config.json of the upstream model: num_hidden_layers, num_attention_heads, layer_norm_eps."""
 FUSED = "com.microsoft"
 OPSET, FUSED_OPSET, IR_VERSION = 17, 1, 8
-"""Old enough for every onnxruntime since 1.12."""
+"""Versions old enough for every onnxruntime since 1.12."""
 
 Tensor = NDArray[np.float32]
 

@@ -1,4 +1,4 @@
-"""How onnxruntime is asked to run a sentence: one thread, one text, no padding."""
+"""Sessions of onnxruntime: one thread, one text, no padding."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MAX_PIECES = 256
-"""sentence_bert_config.json of the upstream model: what it was trained to read."""
+"""Word pieces that the model was trained to read. Source: sentence_bert_config.json of the upstream model."""
 SLOWER_FUSIONS = ["SkipLayerNormFusion"]
-"""Its kernel adds in one dependent chain: 4.9 ms of a text of 165 pieces, where its three parts take 0.9."""
+"""Fusions that are off: the kernel adds in one chain, 4.9 ms of a text of 165 pieces; its three parts take 0.9."""
 
 
 def send_nothing_home() -> None:
-    """onnxruntime reports its use, and leaves a device id on the disk, unless told not to before its import."""
+    """Turns telemetry off before the import of onnxruntime, which else reports its use and writes a device id."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 def open_session(model: Path | bytes) -> InferenceSession:
-    """A session on one core: texts run side by side instead, which measures faster for both one and many."""
+    """Session on one core: texts run side by side instead, which measures faster for both one and many."""
     send_nothing_home()
     import onnxruntime
 
@@ -33,7 +33,7 @@ def open_session(model: Path | bytes) -> InferenceSession:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Every text has its own length, so a remembered memory plan is never right.
+    # Every text has its own length, so a memory plan of an earlier one never fits.
     options.enable_mem_pattern = False
     # Processors without VNNI would saturate int8 sums, and give other vectors than those with it.
     options.add_session_config_entry("session.x64quantprecision", "1")
@@ -54,23 +54,23 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 
 Pieces: TypeAlias = "tuple[int, ...]"
-"""What the model reads of a text: equal pieces are one vector."""
+"""Word pieces of a text that the model reads: equal pieces are one vector."""
 
 _ENOUGH_CHARS = 4_096
-"""Mostly more than the model reads; what comes after is then not taken to pieces."""
+"""Characters that mostly hold more pieces than the model reads; the rest is then not tokenized."""
 
 
 def pieces_of(tokenizer: Tokenizer, text: str) -> Pieces:
-    """A text's word pieces, framed and cut; the same as of the whole text, for no word spans a blank."""
+    """Word pieces of a text, framed and cut; the beginning of a long text suffices, as no word spans a blank."""
     begin = text[: text.rfind(" ", 0, _ENOUGH_CHARS) + 1] if len(text) > _ENOUGH_CHARS else ""
     ids = tokenizer.encode(begin).ids if begin else []
     return tuple(ids if len(ids) == MAX_PIECES else tokenizer.encode(text).ids)
 
 
 def vector_of(session: InferenceSession, pieces: Pieces) -> NDArray[np.float32]:
-    """Unit vector, shape (384,).
+    """Unit vector of the pieces of a text, shape (384,).
 
-    Alone in its batch, because dynamic quantization scales by the batch: beside other texts the same
+    It is alone in its batch, because dynamic quantization scales by the batch: beside other texts the same
     text moves by up to .012 of cosine, and batching gains nothing on a CPU.
     """
     ids = np.array([pieces], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Upstream weights of all-MiniLM-L6-v2: found or fetched, and proven by their hashes."""
+"""Upstream weights of all-MiniLM-L6-v2: found or fetched, and verified by their hashes."""
 
 import importlib.util
 import json
@@ -24,7 +24,7 @@ UPSTREAM_SHA256: Mapping[str, str] = {
     WEIGHTS_FILE: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     TOKENIZER_FILE: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-"""The tokenizer is pinned too: another vocabulary would make other vectors under the same name."""
+"""Pinned hashes; of the tokenizer too: another vocabulary would make other vectors under the same name."""
 FETCH_TIMEOUT_S = 600
 
 Progress = Callable[[str], None]
@@ -32,11 +32,11 @@ Tensors = Mapping[str, NDArray[np.float32]]
 
 
 class WeightsUnavailable(EmbedderUnavailable):
-    """The weights are not installed and could not be fetched."""
+    """Error of weights that are not installed and could not be fetched."""
 
 
 class WeightsCorrupt(EmbedderUnavailable):
-    """The weights are not the ones this product was measured with."""
+    """Error of weights that are not the ones this product was measured with."""
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def installed_folder() -> Path | None:
 
 
 def check(folder: Path) -> None:
-    """Refuse weights that are not byte for byte the pinned ones.
+    """Refuses weights that are not byte for byte the pinned ones.
 
     Raises:
         WeightsCorrupt: names the file and both hashes.

@@ -1,6 +1,6 @@
-"""Assembled contexts in the memory of the process: a bounded number of bytes, those asked for last.
+"""Cache of assembled contexts in the memory of the process: a bounded number of bytes, those asked for last.
 
-They are kept pickled: as objects 1,000 of them made each full garbage collection hold all threads up for 100 ms.
+They are cached pickled: as objects 1,000 of them made each full garbage collection hold all threads up for 100 ms.
 """
 
 import pickle
@@ -13,16 +13,16 @@ from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.ports.process import KeptContext
 
 CACHE_MAX_BYTES: Final = 32 * 2**20
-"""Of a process; at 4,000 tokens some 1,000 contexts."""
+"""Bytes of the cache of a process; at 4,000 tokens some 1,000 contexts."""
 
 CACHED_CONTEXTS_MAX: Final = 2_000
-"""However small they are: each new one looks through them for those whose time is over."""
+"""Most contexts, however small: each new one looks through them for those that have expired."""
 
 ONE_MAX_SHARE: Final = 0.125
-"""A larger one is not kept: it would drive out too many others."""
+"""Share of the cache beyond which a context is not cached: it would evict too many others."""
 
 _OTHER_BYTES: Final = 600
-"""About what one takes beside its pickle."""
+"""Bytes that a context takes beside its pickle, about."""
 
 
 class _Packed(NamedTuple):
@@ -36,7 +36,7 @@ class _Packed(NamedTuple):
 
 
 class ContextCache:
-    """context_ports.KeptContexts, for any number of threads."""
+    """The port ports.process.KeptContexts, for any number of threads."""
 
     def __init__(self, max_bytes: int = CACHE_MAX_BYTES) -> None:
         self._max_bytes = max_bytes
@@ -61,8 +61,8 @@ class ContextCache:
         if packed.size_bytes > ONE_MAX_SHARE * self._max_bytes:
             return 0
         with self._lock:
-            for over in [name for name, other in self._kept.items() if other.until <= now]:
-                self._drop(over)
+            for expired in [name for name, other in self._kept.items() if other.until <= now]:
+                self._drop(expired)
             if key in self._kept:
                 self._drop(key)
             self._kept[key] = packed

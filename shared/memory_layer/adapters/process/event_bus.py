@@ -1,4 +1,4 @@
-"""The in-process event bus: one thread that does what need not delay a request."""
+"""In-process event bus: one thread for work that need not delay a request."""
 
 import logging
 import queue
@@ -12,7 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 class InProcessBus:
-    """Events in the order of their publication; a handler that fails is logged and holds nothing up."""
+    """Event bus in the order of publication; a handler that fails is logged and holds nothing up."""
 
     def __init__(self) -> None:
         self._handlers: dict[str, list[Handler]] = {}
@@ -31,11 +31,11 @@ class InProcessBus:
         self._queue.put((kind, detail))
 
     def drain(self) -> None:
-        """Wait until everything published so far has been handled."""
+        """Waits until everything published so far has been handled."""
         self._queue.join()
 
     def close(self) -> None:
-        """Handle what is published, then end."""
+        """Handles the events published so far, then ends the thread."""
         self._queue.put(None)
         if self._thread is not None:
             self._thread.join()

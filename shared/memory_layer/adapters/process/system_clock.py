@@ -1,4 +1,4 @@
-"""Time and ids from the machine."""
+"""Clock and ids of the machine."""
 
 from datetime import UTC, datetime
 
@@ -6,10 +6,12 @@ import uuid_utils
 
 
 class SystemClock:
+    """Clock of the machine, in UTC."""
+
     def now(self) -> datetime:
         return datetime.now(UTC)
 
 
 def new_id(prefix: str) -> str:
-    """The prefix and a UUIDv7 in hex: ids of one process sort by the time they were made."""
+    """Id of a prefix and a UUIDv7 in hex: ids of one process sort by the time they were made."""
     return f"{prefix}{uuid_utils.uuid7().hex}"

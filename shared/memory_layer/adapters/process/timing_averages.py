@@ -1,4 +1,4 @@
-"""What contexts take, on a laptop: averages in the log, once a minute while there are any."""
+"""Averages of the timings of contexts, on a laptop: written to the log once a minute while there are any."""
 
 import logging
 import threading
@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 class TimingAverages:
-    """context_ports.Watch over the log. Args: timer: seconds from anywhere."""
+    """The port ports.process.Telemetry over the log. Args: timer: seconds from any start."""
 
     def __init__(self, timer: Callable[[], float]) -> None:
         self._timer = timer
@@ -37,16 +37,16 @@ class TimingAverages:
                 self._add(f"{name} ms", 1_000 * (self._timer() - started))
 
     def tell(self, least_s: float = 0.0) -> None:
-        """One line, if there is anything to tell. Args: least_s: since the first value of the line."""
+        """Logs one line of averages, if there are any. Args: least_s: seconds since the first value of the line."""
         with self._lock:
             if self._since is None or self._timer() - self._since < least_s:
                 return
-            told = ", ".join(
+            averages = ", ".join(
                 f"{name} {total / count:.4g} (of {count:.0f})" for name, (total, count) in self._in_order()
             )
             self._sums.clear()
             self._since = None
-        _log.info("contexts, on average: %s", told)
+        _log.info("contexts, on average: %s", averages)
 
     def _in_order(self) -> list[tuple[str, list[float]]]:
         return sorted(self._sums.items())

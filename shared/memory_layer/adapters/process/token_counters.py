@@ -1,4 +1,4 @@
-"""The tokenizers that a caller may name: the embedding model's own, four characters a token, and tiktoken's."""
+"""Tokenizers that a caller may name: the embedding model's own, four characters a token, and tiktoken's."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ KNOWN: Final = "wordpiece (of the embedding model), chars4 (four characters a to
 NAME_MAX_CHARS: Final = 64
 
 KNOWN_LINES_MAX: Final = 32_768
-"""About 5 MB; then they are counted anew."""
+"""Lines whose counts are cached, about 5 MB; then the cache begins anew."""
 _DIGEST_BYTES: Final = 16
 
 
 class TokenizerRegistry:
-    """Token counters by name, each loaded at its first use and kept."""
+    """Registry of token counters by name, each loaded at its first use and kept."""
 
     def __init__(self, models: Path | None) -> None:
-        """Args: models: folder of all models, for the vocabulary of `wordpiece`; None: where it is by default."""
+        """Args: models: folder of all models, for the vocabulary of `wordpiece`; None: the default folder."""
         self._models = models
         self._loading = Lock()
         self._counters: dict[str, TokenCounter] = {"chars4": chars4}
@@ -40,9 +40,9 @@ class TokenizerRegistry:
         """The counter of this name.
 
         Raises:
-            Invalid: there is none of this name here; says which there are, or what to install.
+            Invalid: no tokenizer has this name; the text names those there are, or the package to install.
         """
-        if name in self._counters:  # nobody waits for a vocabulary that another names
+        if name in self._counters:  # no caller waits for a vocabulary that another one names
             return self._counters[name]
         with self._loading:
             if name not in self._counters:
@@ -71,7 +71,7 @@ def _wordpiece(models: Path | None) -> TokenCounter:
 
 
 def _whole_text_tokenizer(path: Path) -> Tokenizer:
-    """The model's tokenizer without its cut at 256 pieces: a page is longer than what is embedded."""
+    """Tokenizer of the model without its cut at 256 pieces: a page is longer than an embedded text."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -81,10 +81,10 @@ def _whole_text_tokenizer(path: Path) -> Tokenizer:
 
 
 class WordPieceCounter:
-    """domain.token_counting.TokenCounter: word pieces, without the two that frame a sentence for the model.
+    """Counter of word pieces, without the two that frame a sentence for the model.
 
-    No piece reaches over the end of a line, and a memory's line is the same in every context: lines that were counted
-    are known by their digest, so that no words are kept here that were erased elsewhere.
+    No piece reaches over the end of a line, and a memory's line is the same in every context: counts of lines are
+    cached by the digest of the line, so that no words are kept here that were erased elsewhere.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -128,7 +128,9 @@ def _tiktoken(encoding: str) -> TokenCounter:
         )
     try:
         found = tiktoken.get_encoding(encoding)
-    except Exception as error:  # it fetches vocabularies over the network, with errors of several libraries
+    except (
+        Exception
+    ) as error:  # tiktoken fetches vocabularies over the network, with errors of several libraries
         detail = (
             f"the vocabulary of tiktoken's {encoding} cannot be fetched ({error}); set TIKTOKEN_CACHE_DIR"
         )

@@ -1,4 +1,4 @@
-"""Threads for the sources of contexts: a few for each lane, started when it is first used."""
+"""Worker threads for the sources of contexts: a few for each lane, started at its first use."""
 
 import threading
 from collections import deque
@@ -11,22 +11,22 @@ from typing import Any, Final, Generic, TypeVar
 from memory_layer.ports.process import Deadline, DeadlinePassed
 
 LANE_THREADS: Final = 4
-"""Of one lane. What hangs keeps its thread until it returns."""
+"""Threads of one lane. Work that hangs keeps its thread until it returns."""
 
 AT_ONCE: Final = 2
-"""At a time in one lane, what is overdue aside: more would only take the processor from each other."""
+"""Jobs at a time in one lane, overdue ones aside: more would only take the processor from each other."""
 
 CLOSING_TIME_S: Final = 2.0
-"""For what is still running when the process ends; it is abandoned then."""
+"""Seconds that running jobs have when the process ends; they are abandoned then."""
 
 T = TypeVar("T")
 
 
 class LaneResult(Generic[T]):
-    """context_ports.Pending over a future, which it gives away once it is asked.
+    """The port ports.process.PendingWork over a future, which it gives away once it is asked.
 
-    What a future raises holds the frames it came through; had these the future, that would hold itself, and with it
-    all that the request has read, until a garbage collection for which every thread stands still.
+    The error of a future holds the frames it came through; if these held the future, it would hold itself, and with
+    it all that the request has read, until a garbage collection for which every thread stands still.
     """
 
     def __init__(self, future: Future[T]) -> None:
@@ -37,7 +37,7 @@ class LaneResult(Generic[T]):
         try:
             return future.result(timeout=max(0.0, deadline.seconds_left))
         except NotDone as error:
-            if future.done():  # at that very moment; or the work itself ran into a time-out
+            if future.done():  # it ended at that very moment; or the work itself ran into a time-out
                 return future.result()
             raise DeadlinePassed from error
         finally:
@@ -56,10 +56,10 @@ class _Job:
 
 
 class WorkerLane:
-    """One lane, the newest first: under load who has waited long has no time left, and would take that of others.
+    """Lane of jobs, the newest first: under load, a job that waited long has no time left, and takes that of others.
 
     Args:
-        threads: how many, of which `AT_ONCE` do what is not overdue.
+        threads: their number, of which `AT_ONCE` do jobs that are not overdue.
     """
 
     def __init__(self, name: str, threads: int) -> None:
@@ -71,7 +71,7 @@ class WorkerLane:
             threading.Thread(target=self._work, name=f"context-{name}-{number}", daemon=True)
             for number in range(threads)
         ]
-        for thread in self._threads:  # now: no deadline leaves time to start one
+        for thread in self._threads:  # started now: no deadline leaves time to start one
             thread.start()
 
     def begin(self, work: Callable[[], T], deadline: Deadline) -> LaneResult[T]:
@@ -114,16 +114,16 @@ class WorkerLane:
                     self._running.add(job)
                     job.future.set_running_or_notify_cancel()
                     if self._waiting:
-                        self._changed.notify()  # whoever is next has to know until when
+                        self._changed.notify()  # the thread of the next job has to know its deadline
                     return job
                 self._changed.wait(min(left_s) if self._waiting and left_s else None)
             return None
 
     def _drop_overdue(self) -> None:
-        """Nobody waits for it any more; and those behind would never come to an end.
+        """Drops overdue jobs at both ends of the queue: no caller waits for them, and those behind would never end.
 
-        At both ends, so that many who wait cost no more each than few: in between they are mostly younger than the
-        oldest, and soon at an end themselves.
+        Only at the ends, so that a long queue costs no more a job than a short one: jobs in between are mostly
+        younger than the oldest, and soon at an end themselves.
         """
         while self._waiting and self._waiting[-1].is_overdue:
             self._waiting.pop().future.set_exception(DeadlinePassed())
@@ -132,7 +132,7 @@ class WorkerLane:
 
 
 class LaneThreads:
-    """context_ports.Workers. Args: threads: of each lane."""
+    """The port ports.process.Workers. Args: threads: number of threads of each lane."""
 
     def __init__(self, threads: int = LANE_THREADS) -> None:
         self._threads = threads
@@ -144,8 +144,8 @@ class LaneThreads:
         return self._lane(lane).begin(work, deadline)
 
     def close(self) -> None:
-        """What has not begun never does; what runs has a moment to end, before its connections are closed."""
-        with self._lock:  # what runs may be about to begin more
+        """Cancels waiting jobs; running ones have a moment to end, before their connections are closed."""
+        with self._lock:  # a running job may be about to begin more
             self._is_closed = True
             lanes = list(self._lanes.values())
         for lane in lanes:

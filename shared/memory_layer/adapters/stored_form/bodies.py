@@ -1,6 +1,6 @@
-"""The words of records that are hot no more, zstd in blobs of their own; the rows keep their beginning.
+"""Bodies: the words of records that are no longer hot, as zstd in blobs; the rows keep their beginning.
 
-A body is written before the commit that makes the stub and never changed: whoever reads the record, at whatever
+A body is written before the commit that makes the stub, and never changed: a reader of the record, at whatever
 moment something failed, finds its words in the row or here.
 """
 
@@ -21,7 +21,7 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.records import RecordPage, RecordVersion
 
 Lines = Callable[[Scope, str], Iterable[RecordVersion]]
-"""The versions of a record, without bodies. Raises: StoreUnavailable, or UNREADABLE: one is damaged."""
+"""Reader of a record's versions, without bodies. Raises: StoreUnavailable, or UNREADABLE: a version is damaged."""
 
 _log = logging.getLogger(__name__)
 
@@ -31,19 +31,19 @@ Answered = TypeVar("Answered")
 
 @dataclass(frozen=True, slots=True)
 class UnreadableBody:
-    """A stub whose body cannot be read, and why."""
+    """Stub whose body cannot be read, and the error."""
 
     memory: Memory
     error: Unavailable
 
 
 class Bodies:
-    """What the record stores keep their records' words with.
+    """Reads and writes of the bodies of a record store.
 
     Args:
-        blobs: where bodies lie.
+        blobs: the store of bodies.
         executor: for reads and writes side by side; None: one after the other. It must run nothing that waits for them.
-        lines: the versions of a record as they lie: those that were written while it was hot have all words.
+        lines: the versions of a record as stored: those that were written while it was hot have all words.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class Bodies:
         self._lines = lines
 
     def beside(self, lines: Lines) -> Bodies:
-        """The same, for a store that has histories: a body that is lost is read from there."""
+        """The same bodies for a store with histories, from which a lost body is read."""
         return Bodies(self._blobs, self._executor, lines)
 
     def put_away(self, commit: Commit) -> Commit:
-        """The commit with stubs in place of records that are hot no more; their bodies are durable when it returns.
+        """Writes the bodies of a commit, durably, and returns it with stubs in place of records that are no longer hot.
 
-        A stub that moves on takes its body along: the blob costs what the new tier costs before the record says so.
+        A stub that changes its tier takes its body along: the blob is in the new tier before the record says so.
 
         Raises:
             StoreUnavailable: a body cannot be written.
@@ -85,10 +85,10 @@ class Bodies:
         return replace(change, memory=stub, words=memory.content)
 
     def _words_back(self, memory: Memory) -> Memory:
-        """Whoever makes a stub hot gets its words into the row with it; what has no body was none.
+        """The record with its words, for a stub that becomes hot; a record without a body was no stub.
 
         Raises:
-            BodyFrozen, StoreUnavailable: they would be lost.
+            BodyFrozen, StoreUnavailable: the words cannot be read, and would be lost.
         """
         found = self._read(memory, thaws=True)
         if isinstance(found, Memory):
@@ -98,12 +98,12 @@ class Bodies:
         raise found.error
 
     def _with_words(self, change: Change) -> Change:
-        """A stub that is to be found by something else than before: by all its words, if they can be read."""
+        """The change of a stub that is indexed anew, with all its words, if they can be read."""
         found = self._read(change.memory)
         return change if isinstance(found, UnreadableBody) else replace(change, words=found.content)
 
     def whole(self, memories: Sequence[Memory]) -> tuple[list[Memory], list[UnreadableBody]]:
-        """The records with all their words, in order; and those whose body is missing, damaged or in deep archive.
+        """The records with all their words, in order; and the stubs whose body is missing, damaged or in deep archive.
 
         Raises:
             StoreUnavailable: the blobs do not answer.
@@ -117,7 +117,8 @@ class Bodies:
         return [one for one in found if isinstance(one, Memory)], unread
 
     def whole_page(self, page: RecordPage) -> RecordPage:
-        """
+        """The page with all words of its records; without those that cannot be read, whose ids it names.
+
         Raises:
             StoreUnavailable: the blobs do not answer.
         """
@@ -127,7 +128,7 @@ class Bodies:
         return RecordPage(tuple(memories), page.next_key, lost, frozen)
 
     def whole_or_stubs(self, memories: Sequence[Memory]) -> list[Memory]:
-        """As `whole`, where a record counts even if its words cannot be read.
+        """The records with all their words, in order; the stub of one whose words cannot be read.
 
         Raises:
             StoreUnavailable: the blobs do not answer.
@@ -136,7 +137,7 @@ class Bodies:
         return [whole.get(memory.ref, memory) for memory in memories]
 
     def whole_versions(self, versions: Mapping[str, RecordVersion]) -> dict[str, RecordVersion]:
-        """One version of each record, by id; without those whose words cannot be read.
+        """The versions with all their words, one of each record, by id; without those whose words cannot be read.
 
         Raises:
             StoreUnavailable: the blobs do not answer.
@@ -145,10 +146,10 @@ class Bodies:
         return {memory.id: replace(versions[memory.id], memory=memory) for memory in memories}
 
     def whole_history(self, versions: Sequence[RecordVersion]) -> list[RecordVersion]:
-        """Of one record. Most were written while it was hot, and have all words themselves; the others are read once.
+        """The versions of one record with all words; most were written while it was hot, and the others are read once.
 
         Raises:
-            BodyFrozen, StoreUnavailable: the words of one are nowhere to be read.
+            BodyFrozen, StoreUnavailable: the words of a version cannot be read anywhere.
         """
         known = {v.memory.content_hash: v.memory.content for v in versions if not is_stub(v.memory)}
         for version in versions:
@@ -162,10 +163,10 @@ class Bodies:
         ]
 
     def one(self, memory: Memory) -> Memory:
-        """The record with all its words; those in deep archive are asked back.
+        """The record with all its words; a body in deep archive is asked back.
 
         Raises:
-            BodyFrozen, StoreUnavailable: they cannot be read.
+            BodyFrozen, StoreUnavailable: the words cannot be read.
         """
         found = self._read(memory, thaws=True) if is_stub(memory) else memory
         if isinstance(found, UnreadableBody):
@@ -181,16 +182,16 @@ class Bodies:
             return UnreadableBody(memory, error)
         except body_format.DamagedBody as error:
             kind = _BodyMissing if isinstance(error, body_format.MissingBody) else StoreUnavailable
-            told = _told(memory.id, error)
-            said = self._said_before(memory)
-            if said is None:
-                return UnreadableBody(memory, kind(told))
-            _log.error("read from its history: %s", told)
-            return replace(memory, content=said)
+            sentence = _sentence(memory.id, error)
+            earlier = self._words_in_history(memory)
+            if earlier is None:
+                return UnreadableBody(memory, kind(sentence))
+            _log.error("read from its history: %s", sentence)
+            return replace(memory, content=earlier)
         return replace(memory, content=words)
 
-    def _said_before(self, memory: Memory) -> str | None:
-        """The words, from a version that said the same while the record was hot; None: there is none, or none sound."""
+    def _words_in_history(self, memory: Memory) -> str | None:
+        """Words of an undamaged version of the same content, written while the record was hot; None: none."""
         try:
             lines = [] if self._lines is None else self._lines(memory.scope, memory.id)
             same = (one.memory.content for one in lines if one.memory.content_hash == memory.content_hash)
@@ -199,10 +200,11 @@ class Bodies:
             return None
 
     def _words(self, key: str, *, thaws: bool = False) -> str:
-        """
+        """Words of the body under a key.
+
         Raises:
-            Damaged: it is not there as it was written.
-            BodyFrozen, StoreUnavailable: as ports.BlobStore.get.
+            DamagedBody: it is not there as it was written.
+            BodyFrozen, StoreUnavailable: as ports.blobs.BlobStore.get.
         """
         try:
             body = self._blobs.get(key, thaws=thaws)
@@ -211,9 +213,9 @@ class Bodies:
         return body_format.words_of_body(body, body_format.hash_of_key(key))
 
     def flaws(self, scope: Scope, kept: Iterable[StoredRecord]) -> list[BrokenPart]:
-        """What is wrong with the bodies of these records and of their versions, each read once.
+        """Flaws of the bodies of these records and of their versions, each read once.
 
-        One in deep archive is taken to be as it was put there: to look at it would be to bring it back.
+        A body in deep archive is taken to be as it was put there: to look at it would be to bring it back.
 
         Raises:
             StoreUnavailable: the blobs do not answer.
@@ -221,7 +223,9 @@ class Bodies:
         asked = {
             body_format.body_key(scope, one.id, stub.content_hash): (one.id, stub)
             for one in kept
-            for stub in reversed(one.stubs)  # the record's own says how long its words are
+            for stub in reversed(
+                one.stubs
+            )  # the record's own comes last and counts: it has the length of the words
         }
         return [flaw for flaw in self._each(self._flaw, list(asked.items())) if flaw is not None]
 
@@ -240,16 +244,16 @@ class Bodies:
         )
 
     def erase(self, scope: Scope, ids: Iterable[str]) -> None:
-        """Every body that was ever written under these ids, those that no record came to use as well.
+        """Deletes every body ever written under these ids, those that no record came to use as well.
 
         Raises:
-            StoreUnavailable: the blobs do not answer; what is left goes when it is asked for again.
+            StoreUnavailable: the blobs do not answer; the bodies left go when the erasure is repeated.
         """
         found = self._each(self._blobs.keys, [body_format.record_folder(scope, id) for id in ids])
         self._each(self._blobs.delete, [key for keys in found for key in keys])
 
     def erase_project(self, scope: Scope, *, but: Iterable[str] = ()) -> int:
-        """Every body of a project; how many there were. Args: but: ids that are there, or there again.
+        """Deletes every body of a project, and returns their number. Args: but: ids of present records.
 
         Raises:
             StoreUnavailable: as `erase`.
@@ -277,9 +281,9 @@ def _is_where_it_belongs(memory: Memory) -> bool:
 
 
 def _is_cut(memory: Memory) -> bool:
-    """Of a record that is hot: it was a stub before."""
+    """True if a hot record still has the cut content of a stub."""
     return len(memory.content) <= STUB_MAX_CHARS and content_hash(memory.content) != memory.content_hash
 
 
-def _told(id: str, what: object) -> str:
+def _sentence(id: str, what: object) -> str:
     return f"the body of {id} {what}; see what else is damaged: mem verify"

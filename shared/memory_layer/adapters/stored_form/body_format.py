@@ -1,4 +1,4 @@
-"""Words as the bytes of a body, and back, if they are those that were put there."""
+"""Format of bodies: their keys, and the packing of words into bytes that are checked when they are read."""
 
 import sys
 from hashlib import sha256
@@ -10,11 +10,11 @@ BODIES_PREFIX: Final = "bodies/"
 
 _SUFFIX: Final = ".zst"
 _FOLDER_DIGITS: Final = 32
-"""Of the id's SHA-256: an id may hold what is no name of a file."""
+"""Hex digits of the id's SHA-256: an id may hold characters that no file name has."""
 
 
 def body_key(scope: Scope, id: str, content_hash: str) -> str:
-    """Args: content_hash: of all the words, so that what lies there never changes."""
+    """Key of a body. Args: content_hash: of all the words, so that the bytes under a key never change."""
     return f"{record_folder(scope, id)}{content_hash}{_SUFFIX}"
 
 
@@ -40,21 +40,22 @@ else:
     from backports import zstd
 
 ZSTD_LEVEL: Final = 9
-"""Beyond it texts of some kilobytes hardly shrink any more."""
+"""Level beyond which texts of some kilobytes hardly shrink any more."""
 
 _WORDS_MAX_BYTES: Final = 2**20
-"""No record has as many: what a damaged body may swell to."""
+"""Most bytes that a body may unpack to, a damaged one too: no record has as many."""
 
 
 class DamagedBody(Exception):
-    """A body is not there as it was written; the text says what is wrong with it."""
+    """Error of a body that is not there as it was written; the text says the flaw."""
 
 
-class MissingBody(DamagedBody): ...
+class MissingBody(DamagedBody):
+    """Error of a body that is not there."""
 
 
 def body_size_bytes(content: str) -> int:
-    """How long words are as a body."""
+    """Size of words as a body."""
     return len(packed_body(content.encode()))
 
 
@@ -63,13 +64,14 @@ def packed_body(words: bytes) -> bytes:
 
 
 def words_of_body(body: bytes | None, hash: str) -> str:
-    """
+    """Unpacks and checks the words of a body.
+
     Args:
-        body: None: there is none.
+        body: None: it is missing.
         hash: the `content_hash` of the words.
 
     Raises:
-        Damaged: these are not the words.
+        DamagedBody: these are not the words.
     """
     if body is None:
         raise MissingBody("is missing")

@@ -1,4 +1,4 @@
-"""What is stored and cannot be read any more, told as such and not as a mistake of the program."""
+"""Parsing of stored values, with damage reported as such and not as a mistake of the program."""
 
 import logging
 import struct
@@ -16,7 +16,8 @@ _log = logging.getLogger(__name__)
 
 
 def assembly_of(scope: Scope, text: str | None, version: int = 0) -> AssemblyPolicy:
-    """
+    """Tuning of contexts in a cell; the defaults, with a log line, if it is damaged.
+
     Args:
         version: of the cell, as far as it is known beside it.
     """
@@ -34,10 +35,10 @@ Read = TypeVar("Read")
 
 
 def parse_stored(parse: Callable[[Stored], Read], stored: Stored, what: str) -> Read:
-    """Args: what: e.g. "a verdict on m1".
+    """Parses a stored value. Args: what: its name in errors, e.g. "a verdict on m1".
 
     Raises:
-        StoreUnavailable: it is damaged.
+        StoreUnavailable: the value is damaged.
     """
     try:
         return parse(stored)

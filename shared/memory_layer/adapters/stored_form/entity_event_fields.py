@@ -16,7 +16,7 @@ Stored = str | int | None
 Row = TypeVar("Row")
 
 UNKNOWN: Final = "unknown"
-"""Among the counts of kinds: of how many events nothing known named the URN."""
+"""Name, among the counts of kinds, of the events whose URN no known record named."""
 
 KINDS: Final[tuple[EntityEventKind, ...]] = get_args(EntityEventKind)
 ENTITY_EVENT_FIELDS: Final = tuple(
@@ -42,7 +42,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def event_values(event: EntityEvent) -> dict[str, Stored]:
-    """Every field but whose it is, in declaration order."""
+    """Stored value of every field but tenant and project, in declaration order."""
     values = ((name, getattr(event, name)) for name in ENTITY_EVENT_FIELDS)
     return {
         name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
@@ -53,7 +53,7 @@ def event_values(event: EntityEvent) -> dict[str, Stored]:
 def readable_events(
     scope: Scope, rows: Iterable[Row], values_of: Callable[[Row], Mapping[str, Stored]]
 ) -> list[EntityEvent]:
-    """Without those that are damaged: verify names them, and they keep no other from taking effect."""
+    """Events of rows, without damaged ones: verify names them, and they keep no other from taking effect."""
     found: list[EntityEvent] = []
     for row in rows:
         with suppress(*UNREADABLE):
@@ -62,7 +62,7 @@ def readable_events(
 
 
 def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
-    """Read back what `event_values` made of an event."""
+    """Event that `event_values` was made of."""
     read: dict[str, Any] = {
         name: _READERS[name](value) if name in _READERS and value is not None else value
         for name, value in values.items()
@@ -71,7 +71,7 @@ def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
 
 
 def events_by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, EntityEvent]]]:
-    """With the place that each has among all."""
+    """Events by scope, each with its position among all."""
     found: dict[Scope, list[tuple[int, EntityEvent]]] = {}
     for place, event in enumerate(events):
         found.setdefault(event.scope, []).append((place, event))
@@ -79,12 +79,12 @@ def events_by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int
 
 
 def counts_by_kind(counts: Mapping[str, int]) -> dict[str, int]:
-    """All kinds named, and the unknown."""
+    """Counts of all kinds, with zeros, and of the unknown."""
     return {name: counts.get(name, 0) for name in (*KINDS, UNKNOWN)}
 
 
 def activity_of(text: str | None) -> datetime | None:
-    """None where nobody watches, and where what is written is no time any more: no recall fails by that."""
+    """Time of the last activity; None without any, and for a damaged text, so that no recall fails by that."""
     try:
         return None if text is None else instant(text)
     except ValueError:

@@ -15,7 +15,7 @@ Stored = str | int | None
 RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
 STAGED_FIELDS: Final = tuple(field.name for field in fields(StagedLearning))
 DOCUMENTS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
-"""Fields that are JSON as stored."""
+"""Fields that are stored as JSON."""
 
 _LEARNING = tuple(field.name for field in fields(Learning))
 
@@ -64,7 +64,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def learning_values(record: RunRecord | StagedLearning) -> dict[str, Stored]:
-    """Every field, in declaration order."""
+    """Stored value of every field, in declaration order."""
     values = ((field.name, getattr(record, field.name)) for field in fields(record))
     return {
         name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
@@ -73,12 +73,12 @@ def learning_values(record: RunRecord | StagedLearning) -> dict[str, Stored]:
 
 
 def run_of(values: Mapping[str, Stored]) -> RunRecord:
-    """Read back what `learning_values` made of a run."""
+    """Run that `learning_values` was made of."""
     return RunRecord(**_read(values))
 
 
 def staged_of(values: Mapping[str, Stored]) -> StagedLearning:
-    """As `run_of`."""
+    """Staged learning that `learning_values` was made of."""
     return StagedLearning(**_read(values))
 
 
@@ -90,20 +90,20 @@ def _read(values: Mapping[str, Stored]) -> dict[str, Any]:
 
 
 def write_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
-    """Why a record cannot be written at its version."""
+    """Error of a record that cannot be written at its version."""
     if record.version == 1:
         return VersionConflict(
             f"{_name(record)} is stored already; read it, and write the version after that"
         )
-    return _moved_on(record, record.version - 1)
+    return _version_conflict(record, record.version - 1)
 
 
 def removal_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
-    """Why a record cannot be removed at its version."""
-    return _moved_on(record, record.version)
+    """Error of a record that cannot be removed at its version."""
+    return _version_conflict(record, record.version)
 
 
-def _moved_on(record: RunRecord | StagedLearning, version: int) -> VersionConflict:
+def _version_conflict(record: RunRecord | StagedLearning, version: int) -> VersionConflict:
     return VersionConflict(f"{_name(record)} is no longer at version {version}; read it again")
 
 

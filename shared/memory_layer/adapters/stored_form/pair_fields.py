@@ -19,7 +19,7 @@ _PLAIN: Final = (*("id", "kind", "reason", "status", "resolution", "resolved_by"
 
 
 def pair_values(pair: Pair) -> dict[str, Stored]:
-    """Every field but whose it is, in the order of FIELDS; scores in thousandths."""
+    """Stored value of every field but tenant and project, in the order of PAIR_FIELDS; scores in thousandths."""
     values: dict[str, Stored] = {
         **{name: getattr(pair, name) for name in _PLAIN},
         **dict(zip(("first_id", "second_id"), pair.ids, strict=True)),
@@ -33,7 +33,7 @@ def pair_values(pair: Pair) -> dict[str, Stored]:
 
 
 def readable_pairs(scope: Scope, all_values: Iterable[Mapping[str, Any]]) -> list[Pair]:
-    """Without those that are damaged: verify names them, and they keep no other from being decided on."""
+    """Pairs of stored values, without damaged ones: verify names them, and they keep no other from being decided on."""
     found: list[Pair] = []
     for values in all_values:
         with suppress(*UNREADABLE):

@@ -15,23 +15,23 @@ _TIMES: Final = frozenset({"leased_until", "walk_began_at", "walked_until", "sta
 
 def state_text(state: SweepState) -> str:
     """Canonical JSON of all but name and version, which stand beside it."""
-    said = asdict(state)
-    del said["name"], said["version"]
-    return canonical_json(_written(said))
+    values = asdict(state)
+    del values["name"], values["version"]
+    return canonical_json(_written(values))
 
 
 def state_digest(name: str, version: int, text: str) -> str:
-    """SHA-256, hex."""
+    """SHA-256 of a state, hex."""
     return sha256(f"{name}\n{version}\n{text}".encode()).hexdigest()
 
 
 def state_of(name: SweepName, version: int, text: str, digest: str) -> SweepState:
-    """Read back what `state_text` wrote; a damaged one says nothing but its version: the walk begins anew."""
+    """State that `state_text` wrote; of a damaged one only the version: the walk begins anew."""
     if digest != state_digest(name, version, text):
         return SweepState(name=name, version=version)
-    said = _read(json.loads(text))
-    report = said.pop("last_report")
-    return SweepState(name=name, version=version, last_report=report and _report(report), **said)
+    values = _read(json.loads(text))
+    report = values.pop("last_report")
+    return SweepState(name=name, version=version, last_report=report and _report(report), **values)
 
 
 def sweep_state_conflict(state: SweepState) -> VersionConflict:
@@ -40,17 +40,17 @@ def sweep_state_conflict(state: SweepState) -> VersionConflict:
     )
 
 
-def _written(said: dict[str, Any]) -> dict[str, Any]:
-    report = said["last_report"]
+def _written(values: dict[str, Any]) -> dict[str, Any]:
+    report = values["last_report"]
     return {
-        **{name: rfc3339(value) if isinstance(value, datetime) else value for name, value in said.items()},
+        **{name: rfc3339(value) if isinstance(value, datetime) else value for name, value in values.items()},
         "last_report": report and {n: rfc3339(v) if n in _TIMES else v for n, v in report.items()},
     }
 
 
-def _read(said: dict[str, Any]) -> dict[str, Any]:
-    return {name: instant(value) if name in _TIMES and value else value for name, value in said.items()}
+def _read(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: instant(value) if name in _TIMES and value else value for name, value in values.items()}
 
 
-def _report(said: dict[str, Any]) -> SweepReport:
-    return SweepReport(**{**_read(said), "failed": tuple(said["failed"])})
+def _report(values: dict[str, Any]) -> SweepReport:
+    return SweepReport(**{**_read(values), "failed": tuple(values["failed"])})

@@ -1,4 +1,4 @@
-"""BlobStore in a folder: one file a key, there whole or not at all."""
+"""Blob store in a folder, one file a key, each whole or absent; and the temporary files it writes first."""
 
 import fcntl
 import os
@@ -12,18 +12,18 @@ from memory_layer.domain.memory import Tier
 from memory_layer.errors import StoreUnavailable
 
 FOLDER: Final = ".drafts"
-"""Beside all keys, which are paths of slugs: none has this name."""
+"""Folder of temporary files, beside all keys: these are paths of slugs, and none has this name."""
 
 
 class TemporaryFiles:
-    """Those of one folder of files. Args: folder: the files' own; drafts lie in it, on the same disk."""
+    """Temporary files of one blob folder. Args: folder: the blobs' own; drafts lie in it, on the same disk."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
 
     @contextmanager
     def new(self) -> Iterator[tuple[BinaryIO, Path]]:
-        """A file to write, for its owner alone, which nobody takes for a dead one; gone at the end if it was not moved.
+        """New file for its owner alone, locked so that `clear` spares it; deleted at the end if it was not moved.
 
         Raises:
             OSError: the disk is full or the folder cannot be written.
@@ -37,7 +37,7 @@ class TemporaryFiles:
             path.unlink(missing_ok=True)
 
     def _locked(self) -> tuple[BinaryIO, Path]:
-        """Again, should somebody have taken it away before it was locked."""
+        """Creates and locks a file; tries again if `clear` of another process deleted it before it was locked."""
         while True:
             path = self._folder / secrets.token_hex(8)
             file = open(path, "xb", opener=_for_the_owner_alone)  # noqa: SIM115 the caller closes it
@@ -47,10 +47,10 @@ class TemporaryFiles:
             file.close()
 
     def clear(self) -> None:
-        """Delete what dead processes have left: it holds words that nobody would find to erase them.
+        """Deletes the files that dead processes have left: they hold words that nobody would find to erase.
 
         Raises:
-            OSError: one cannot be deleted.
+            OSError: a file cannot be deleted.
         """
         try:
             paths = list(self._folder.iterdir())
@@ -61,7 +61,7 @@ class TemporaryFiles:
 
 
 def _delete_if_dead(path: Path) -> None:
-    """Who still writes holds its lock, and the kernel lets go of those of the dead."""
+    """Deletes a file that no process has locked: a writer holds its lock, and the kernel releases those of the dead."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -79,21 +79,21 @@ def _for_the_owner_alone(path: str, flags: int) -> int:
 
 
 class FileBlobStore:
-    """Bodies too large for a row. Args: folder: made at the first write."""
+    """Blob store in a folder, for bodies too large for a row. Args: folder: made at the first write."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._drafts = TemporaryFiles(folder)
 
     def put(self, key: str, body: bytes, *, tier: Tier = "hot") -> None:  # noqa: ARG002 a disk has one price
-        """Written elsewhere, flushed, then moved to its place, whose new folders are flushed as well.
+        """Writes a body to a draft, flushes it, moves it to its place, and flushes the folders that are new.
 
         Raises:
             StoreUnavailable: the disk is full or the folder cannot be written.
         """
         path = self._folder / key
         try:
-            unflushed = [*_made(self._folder), *_made(path.parent)]
+            unflushed = [*_make_folder(self._folder), *_make_folder(path.parent)]
             with self._drafts.new() as (file, draft):
                 file.write(body)
                 file.flush()
@@ -105,7 +105,7 @@ class FileBlobStore:
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}; run: mem doctor") from error
 
     def reclass(self, key: str, tier: Tier) -> None:
-        """Nothing to do."""
+        """Does nothing: a disk has one price."""
 
     def get(self, key: str, *, thaws: bool = False) -> bytes | None:  # noqa: ARG002 no archive is deep here
         try:
@@ -117,22 +117,22 @@ class FileBlobStore:
         (self._folder / key).unlink(missing_ok=True)
 
     def keys(self, prefix: str) -> list[str]:
-        """As ports.BlobStore.keys. Whoever is about to erase asks first: what a crash left half-written goes now."""
+        """Keys under a prefix, in order. An erasure asks for them first: half-written files of a crash go now."""
         self._drafts.clear()
         files = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
         found = (path.relative_to(self._folder) for path in files)
         return sorted(path.as_posix() for path in found if path.parts[0] != FOLDER)
 
 
-def _made(folder: Path) -> list[Path]:
-    """Make a folder; those whose lists of names are not on the disk yet."""
+def _make_folder(folder: Path) -> list[Path]:
+    """Makes a folder and returns those folders whose lists of names are not on the disk yet."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return [one.parent for one in missing]
 
 
 def _flush_folder(folder: Path) -> None:
-    """The new name itself has to reach the disk."""
+    """Flushes a folder's list of names, so that a new name reaches the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""What several projects answered, as one answer."""
+"""Merging of the answers of several projects into one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
@@ -10,16 +10,17 @@ from memory_layer.domain.retrieval.mentions import Key
 from memory_layer.ports.index import MentionedRecords
 
 ProjectMentions = Sequence[tuple[int, Sequence[tuple[int, str]]]]
-"""As `ProjectIndex.mentioning`: by thing, how many records, and the best with their standing and id."""
+"""Answer of `ProjectIndex.mentioning`: of each thing the count of its records, and the best with standing and id."""
 
 
 def merge_mentions(
     mentions: Sequence[Key], found: Iterable[tuple[str, ProjectMentions]], k: int, hub_above: int
 ) -> dict[Key, MentionedRecords]:
-    """
+    """Merges the records that each project has tied to these things, best first.
+
     Args:
-        found: each project's name, and what it knows of `mentions` in their order.
-        hub_above: of what more records are tied to over all projects, none is named.
+        found: each project's name, and its answer for each of `mentions` in their order.
+        hub_above: a thing with more records than this over all projects is a hub, and none of them is named.
     """
     projects = list(found)
     answers = {}

@@ -1,4 +1,4 @@
-"""Reads from SQLite what the RAM index has not seen: changed records, and the keys of those that are gone."""
+"""Feed of changes from SQLite into the RAM index: changed records, and the keys of those that are gone."""
 
 import json
 import sqlite3
@@ -20,7 +20,7 @@ Chunk = list[tuple[Any, ...]]
 _CHUNK_RECORDS = 4_096
 _HASH_BYTES = 4
 _INSTANT_LETTERS = 26
-"""Of `fields.rfc3339` without its Z, which numpy does not read."""
+"""Length of a `fields.rfc3339` text without its Z, which numpy does not read."""
 
 _COMPLEXITY = (
     "CASE WHEN instr(m.detail, '\"complexity\"') AND json_valid(m.detail)"
@@ -32,7 +32,7 @@ _COLUMNS = (
     "m.key",
     "m.log_position",
     "m.id",
-    # What many records share comes as one text, read once for all of them: half the time of a load.
+    # Texts that many records share come as one JSON array, parsed once for all of them: half the time of a load.
     f"json_array(m.embedding_model, {_COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
     "m.session_id",
     *(f"m.{name}" for name in filter_columns.SCORES),
@@ -77,6 +77,7 @@ def changed_chunks(connection: sqlite3.Connection, project_key: int, after: int)
 
 
 def record_count(connection: sqlite3.Connection, project_key: int) -> int:
+    """Records of a project, those out of recall among them."""
     sql = "SELECT count(*) FROM memories WHERE project_key = ?"
     return int(connection.execute(sql, (project_key,)).fetchone()[0])
 
@@ -87,7 +88,7 @@ def gone_keys(connection: sqlite3.Connection, project_key: int, after: int) -> l
 
 
 def batch_of_chunk(chunk: Chunk, model: str, dimensions: int) -> RecordBatch:
-    """A chunk, column by column; vectors of another model are left out."""
+    """Turns a chunk of rows into columns; vectors of another model are left out."""
     columns = dict(zip(_NAMES, zip(*chunk, strict=True), strict=True))
     shared = _parsed(columns["shared_texts"])
     models, complexities, *others = zip(*shared.values, strict=True)
@@ -113,14 +114,14 @@ def batch_of_chunk(chunk: Chunk, model: str, dimensions: int) -> RecordBatch:
 
 
 def _parsed(texts: Sequence[str]) -> CodedValues[Sequence[Any]]:
-    """JSON arrays, each distinct text read once."""
+    """Parses JSON arrays, each distinct text once."""
     rows: dict[str, int] = {}
     numbers = [rows.setdefault(text, len(rows)) for text in texts]
     return CodedValues(json.loads(f"[{','.join(rows)}]"), np.array(numbers, np.intp))
 
 
 def _texts_only(values: Sequence[Any]) -> list[str | None]:
-    """A detail may say anything under `complexity`; filters compare texts."""
+    """The values that are texts: a detail may say anything under `complexity`, and filters compare texts."""
     return [value if isinstance(value, str) else None for value in values]
 
 
@@ -138,7 +139,7 @@ def _instants(values: Sequence[str | None]) -> NDArray[np.int64]:
 
 
 def _terms(blobs: Sequence[bytes | None]) -> TermRows:
-    """Take apart many of `analysis.encode_terms` at once."""
+    """Decodes many blobs of `analyzer.encode_terms` at once."""
     present = [blob or b"" for blob in blobs]
     sizes = np.fromiter(map(len, present), np.int64, len(present)) // (_HASH_BYTES + 1)
     joined = np.frombuffer(b"".join(present), np.uint8)
@@ -148,7 +149,7 @@ def _terms(blobs: Sequence[bytes | None]) -> TermRows:
 
 
 def _mentions(said: Sequence[bytes | None], named: Sequence[bytes | None]) -> TermRows:
-    """Take apart many of `mention_rows.encode_keys` at once."""
+    """Decodes many blobs of `mention_rows.encode_keys` at once."""
     present = [(one or b"") + (other or b"") for one, other in zip(said, named, strict=True)]
     sizes = np.fromiter(map(len, present), np.int64, len(present)) // _HASH_BYTES
     hashes = np.frombuffer(b"".join(present), "<u4")
@@ -156,7 +157,7 @@ def _mentions(said: Sequence[bytes | None], named: Sequence[bytes | None]) -> Te
 
 
 def _vectors(blobs: Sequence[bytes | None], is_current: NDArray[np.bool_], dimensions: int) -> VectorRows:
-    """Those of the model in use, and of its length."""
+    """Vectors of the model in use that have its length."""
     length = 2 * dimensions
     current = is_current.tolist()
     records = [row for row, blob in enumerate(blobs) if blob and current[row] and len(blob) == length]

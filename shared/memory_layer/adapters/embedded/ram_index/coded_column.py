@@ -22,7 +22,7 @@ class CodedValues(Generic[V]):
     rows: NDArray[np.intp]
 
     def take(self, records: NDArray[np.intp]) -> CodedValues[V]:
-        """Of some of the records."""
+        """The column of some of the records."""
         return CodedValues(self.values, self.rows[records])
 
 
@@ -32,7 +32,7 @@ def uncoded_values(values: Sequence[V]) -> CodedValues[V]:
 
 
 class CodeDictionary(dict[str | None, int]):
-    """Gives every new text the next code; None has code 0."""
+    """Dictionary that gives every new text the next code; None has code 0."""
 
     def __init__(self) -> None:
         super().__init__({None: 0})
@@ -43,7 +43,7 @@ class CodeDictionary(dict[str | None, int]):
 
 
 class CodedColumn:
-    """One text, or None, for every slot."""
+    """Column of one text, or None, for every slot."""
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._dtype = dtype
@@ -55,7 +55,7 @@ class CodedColumn:
         return np.fromiter(codes, self._dtype, len(texts.values))[texts.rows]
 
     def mask(self, wanted: Collection[str | None]) -> NDArray[np.bool_]:
-        """Which slots have one of these texts."""
+        """Mask of the slots that have one of these texts."""
         codes = [code for text in wanted if (code := self._dictionary.get(text)) is not None]
         mask: NDArray[np.bool_]
         if len(codes) == 1:

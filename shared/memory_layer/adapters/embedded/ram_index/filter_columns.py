@@ -1,4 +1,4 @@
-"""What filters ask about, in columns: a query's filters become one boolean per slot."""
+"""Columns of the filtered fields: a query's filters become one boolean per slot."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ LABELS = OVERLAPS
 
 NO_SCORE = -32_768
 NEVER = np.iinfo(np.int64).max
-"""In `expires_at`: does not expire."""
+"""Value of `expires_at` in a record that does not expire."""
 
 _OPEN_TEXTS = ("persona", "created_by", "session_id", "complexity")
-"""With any number of distinct values; those of the others are declared in domain.memory, and few."""
+"""Texts with any number of distinct values; those of the others are declared in domain.memory, and few."""
 _WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
-"""In thousandths; what failed more is not recalled, even before it is archived."""
+"""Least outcome score that is recalled, in thousandths: below it, a record is hidden even before it is archived."""
 _CACHED_MASKS = 4
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -66,7 +66,7 @@ class FilterRows:
 
 @dataclass(frozen=True, slots=True)
 class _CachedMask:
-    """A mask, and when it is right: nothing expires from `since` until before `until`."""
+    """Mask with the time in which it holds: nothing expires from `since` until before `until`."""
 
     accepted: Mask
     since: int
@@ -74,7 +74,7 @@ class _CachedMask:
 
 
 class FilterColumns:
-    """Every filtered field of every slot, and which slots are live."""
+    """Every filtered field of every slot, and the mask of live slots."""
 
     def __init__(self) -> None:
         self._texts = {name: CodedColumn(np.int32 if name in _OPEN_TEXTS else np.int8) for name in TEXTS}
@@ -107,7 +107,7 @@ class FilterColumns:
             array.reserve(records)
 
     def extend(self, rows: FilterRows) -> None:
-        """The records of the next slots."""
+        """Appends the records of the next slots."""
         for name, texts in self._texts.items():
             texts.codes.extend(texts.encode(rows.texts[name]))
         for name, scores in self._scores.items():
@@ -120,7 +120,7 @@ class FilterColumns:
         self._cache.clear()
 
     def replace(self, slots: NDArray[np.int32], rows: FilterRows) -> None:
-        """The records of these slots as they are now."""
+        """Replaces the records of these slots by what they are now."""
         for name, texts in self._texts.items():
             texts.codes.rows[slots] = texts.encode(rows.texts[name])
         for name, scores in self._scores.items():
@@ -138,7 +138,7 @@ class FilterColumns:
         self._cache.clear()
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
-        """Follow a compaction: the new slot of each old one, -1 where it is gone."""
+        """Follows a compaction: the new slot of each old one, -1 where it is gone."""
         for array in self._arrays():
             array.keep(new_slots >= 0)
         for labels in self._labels.values():
@@ -153,7 +153,7 @@ class FilterColumns:
         return self._scores["confidence"].rows.astype(np.int32) * self._scores["relevance_score"].rows
 
     def mask(self, filters: Filters, viewer: Viewer, now: datetime) -> Mask:
-        """Which slots hold a live record that is asked for and that the viewer may see; read-only."""
+        """Mask of the slots with a live record that is asked for and that the viewer may see; read-only."""
         moment = microseconds(now)
         cached = self._cache.get((filters, viewer))
         if cached is None or not cached.since <= moment < cached.until:
@@ -212,7 +212,7 @@ class FilterColumns:
             yield self._texts["persona"].mask({None, viewer.persona})
 
     def _status(self, wanted: tuple[str, ...], has_expired: Mask) -> Iterator[Mask]:
-        """What has expired counts as archived, whether or not the sweep has come by."""
+        """Masks of the wanted statuses; an expired record counts as archived, whether or not the sweep has come by."""
         status = self._texts["status"]
         if wanted and has_expired.any():
             is_lapsed = has_expired & ~status.mask(ENDED_STATUSES)
@@ -224,7 +224,7 @@ class FilterColumns:
 
 
 def microseconds(moment: datetime) -> int:
-    """Since 1970, exactly."""
+    """Microseconds since 1970, exactly."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 

@@ -1,4 +1,4 @@
-"""Arrays that rows are appended to, while searches go on reading what was there before."""
+"""Arrays that rows are appended to while searches go on reading the earlier ones."""
 
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +11,7 @@ _FEWEST_ROWS = 16
 
 
 class GrowingArray(Generic[T]):
-    """Appends in amortised constant time; a view once taken keeps its rows, whatever is appended.
+    """Array with appends in amortised constant time; a view once taken keeps its rows, whatever is appended.
 
     Args:
         dtype: of the elements.
@@ -27,16 +27,16 @@ class GrowingArray(Generic[T]):
 
     @property
     def rows(self) -> NDArray[T]:
-        """What has been appended so far; writing into it changes the array."""
+        """View of the rows appended so far; writing into it changes the array."""
         return self._buffer[: self._length]
 
     @property
     def nbytes(self) -> int:
-        """Of the rows; spare room is not touched, so it takes no memory."""
+        """Bytes of the rows; spare room is not touched, so it takes no memory."""
         return self.rows.nbytes
 
     def reserve(self, rows: int) -> None:
-        """Make room for that many rows in all."""
+        """Makes room for that many rows in all."""
         if rows > len(self._buffer):
             grown = np.empty((rows, *self._buffer.shape[1:]), self._buffer.dtype)
             grown[: self._length] = self.rows
@@ -50,10 +50,10 @@ class GrowingArray(Generic[T]):
         self._length = needed
 
     def clear(self) -> None:
-        """Drop all rows and give their room back."""
+        """Drops all rows and gives their room back."""
         self._buffer, self._length = self._buffer[:0].copy(), 0
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
-        """Drop all rows but these; earlier views keep theirs."""
+        """Drops all rows but these; earlier views keep theirs."""
         self._buffer = self.rows[kept]
         self._length = len(self._buffer)

@@ -1,4 +1,4 @@
-"""The ids of a project's slots, packed: a Python string each would take twice the room."""
+"""Packed ids of a project's slots: a Python string each would take twice the room."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _WORD = 8
 
 @dataclass(frozen=True, slots=True)
 class IdView:
-    """UTF-8 end to end; the id of a slot is at starts[slot] to starts[slot + 1]."""
+    """View of the ids as UTF-8 end to end; the id of a slot is at starts[slot] to starts[slot + 1]."""
 
     text: NDArray[np.uint8]
     starts: NDArray[np.int64]
@@ -60,7 +60,7 @@ class IdView:
 
 
 class IdColumn:
-    """The id of every slot."""
+    """Column with the id of every slot."""
 
     def __init__(self) -> None:
         self._text: GrowingArray[np.uint8] = GrowingArray(np.uint8)

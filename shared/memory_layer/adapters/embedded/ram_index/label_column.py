@@ -1,4 +1,4 @@
-"""Tags, or entities, of a project's slots: one (slot, label) pair each, found by reading all pairs.
+"""Column of the tags, or entities, of a project's slots: (slot, label) pairs, found by reading all pairs.
 
 Three million pairs are read in a millisecond; an inverted list for every rare label would take more memory
 than the labels themselves.
@@ -15,11 +15,11 @@ from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 
 _NO_LABEL = 0
-"""Code of a pair that no longer holds: the one of None, which no record carries."""
+"""Code of a pair that no longer holds: that of None, which no record carries."""
 
 
 class LabelColumn:
-    """Any number of labels for every slot; those of one slot are neighbours."""
+    """Column of any number of labels for every slot; those of one slot are neighbours."""
 
     def __init__(self) -> None:
         self._dictionary = CodeDictionary()
@@ -38,7 +38,7 @@ class LabelColumn:
         return 2 * self._dropped > len(self._codes)
 
     def extend(self, labels: CodedValues[Sequence[str]]) -> None:
-        """The labels of the next slots."""
+        """Appends the labels of the next slots."""
         distinct_sizes = np.fromiter(map(len, labels.values), np.int64, len(labels.values))
         names = map(self._dictionary.__getitem__, chain.from_iterable(labels.values))
         distinct_codes = np.fromiter(names, np.int32, int(distinct_sizes.sum()))
@@ -52,7 +52,7 @@ class LabelColumn:
         self._codes.extend(distinct_codes[np.arange(sizes.sum()) + np.repeat(shifts, sizes)])
 
     def replace(self, slots: NDArray[np.int32], labels: CodedValues[Sequence[str]]) -> None:
-        """These labels instead of those that the slots had."""
+        """Replaces the labels of these slots."""
         for slot, row in zip(slots.tolist(), labels.rows.tolist(), strict=True):
             codes = [self._dictionary[name] for name in labels.values[row]]
             if self._of(slot).tolist() != codes:
@@ -66,27 +66,27 @@ class LabelColumn:
             self._drop(slot)
 
     def mask(self, wanted: Collection[str], slots: int) -> NDArray[np.bool_]:
-        """Which of so many slots carry at least one of the labels."""
+        """Mask of the slots that carry at least one of the labels. Args: slots: the number of all."""
         known = [code for label in wanted if (code := self._dictionary.get(label)) is not None]
         mask = np.zeros(slots, np.bool_)
         mask[self._slots.rows[np.isin(self._codes.rows, known)]] = True
         return mask
 
     def labels(self) -> set[str]:
-        """All that some slot carries."""
+        """All labels that some slot carries."""
         names = list(self._dictionary)
         carried = np.flatnonzero(np.bincount(self._codes.rows, minlength=1)).tolist()
         return {name for code in carried if (name := names[code]) is not None}
 
     def renumber(self, new_slots: NDArray[Any]) -> None:
-        """Follow a compaction: the new slot of each old one, -1 where it is gone."""
+        """Follows a compaction: the new slot of each old one, -1 where it is gone."""
         kept = (new_slots[self._slots.rows] >= 0) & (self._codes.rows != _NO_LABEL)
         self._codes.keep(kept)
         self._slots.keep(kept)
         self._slots.rows[:] = new_slots[self._slots.rows]
         self._sizes.keep(new_slots >= 0)
         self._starts.keep(new_slots >= 0)
-        # Of a slot's pairs the first is written last, so its place is what remains.
+        # Pairs are written back to front, so a slot keeps the place of its first pair.
         self._starts.rows[self._slots.rows[::-1]] = np.arange(len(self._slots))[::-1]
         self._dropped = 0
 

@@ -1,4 +1,4 @@
-"""BM25 over append-only postings in numpy: one large sorted segment and a few small ones behind it."""
+"""BM25 over append-only postings in numpy: one large sorted segment, with a few small ones behind it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory_layer.domain.retrieval.exact_scores import inverse_frequencies, satu
 _Number = TypeVar("_Number", bound=np.generic)
 
 _MERGE_RATIO = 4
-"""A segment stays as it is while it is so many times larger than all behind it."""
+"""Ratio of sizes: a segment stays as it is while it is so many times larger than all behind it."""
 _SLOT_BITS = 32
 _MOST_UNSORTED = 1_000_000
 """Postings that may wait for the next search to sort them; about what a processor's cache holds."""
@@ -30,7 +30,7 @@ class TermRows:
     sizes: NDArray[np.int64]
 
     def take(self, rows: NDArray[np.intp]) -> TermRows:
-        """Those of some of the texts, by ascending position."""
+        """The terms of some of the texts, by ascending position."""
         is_taken = np.zeros(len(self.sizes), np.bool_)
         is_taken[rows] = True
         kept = np.repeat(is_taken, self.sizes)
@@ -39,7 +39,7 @@ class TermRows:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Postings by ascending term, then slot; those of terms[i] are at starts[i] to starts[i + 1]."""
+    """Sorted postings, by ascending term, then slot; those of terms[i] are at starts[i] to starts[i + 1]."""
 
     terms: NDArray[np.uint32]
     starts: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class PostingsView:
-    """One text field as BM25 sees it.
+    """View of one text field for BM25.
 
     Args:
         lengths: terms in the text of each slot, repeats counted; shape (slots,).
@@ -74,7 +74,7 @@ class PostingsView:
 
 
 class Postings:
-    """One text field of a project."""
+    """Postings of one text field of a project."""
 
     def __init__(self) -> None:
         self._segments: list[Segment] = []
@@ -91,7 +91,7 @@ class Postings:
         return self._lengths.nbytes + new + sum(segment.nbytes for segment in self._segments)
 
     def view(self, live: NDArray[np.bool_] | None) -> PostingsView:
-        """What has been appended until now, to be searched while more is appended."""
+        """View of the texts appended until now, to be searched while more are appended."""
         self._sort_new()
         self._merge_small()
         return PostingsView(tuple(self._segments), self._lengths.rows, live, self._texts, self._total_length)
@@ -100,7 +100,7 @@ class Postings:
         self._lengths.reserve(texts)
 
     def extend(self, rows: TermRows) -> None:
-        """The texts of the next slots, one each."""
+        """Appends the texts of the next slots, one each."""
         first = len(self._lengths)
         slots = np.repeat(np.arange(first, first + len(rows.sizes), dtype=np.int32), rows.sizes)
         self._new_hashes.extend(rows.hashes)
@@ -115,11 +115,11 @@ class Postings:
         self._count(self._lengths.rows[first:], 1)
 
     def remove(self, slots: NDArray[Any]) -> None:
-        """These texts no longer count; the caller's live mask hides them."""
+        """Takes these texts out of the counts; the caller's live mask hides them."""
         self._count(self._lengths.rows[slots], -1)
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
-        """Follow a compaction: the new slot of each old one, ascending, -1 where it is gone."""
+        """Follows a compaction: the new slot of each old one, ascending, -1 where it is gone."""
         self._sort_new()
         moved = [(segment, new_slots[segment.slots]) for segment in self._segments]
         self._segments = [
@@ -142,7 +142,7 @@ class Postings:
             self._new_counts.clear()
 
     def _merge_small(self) -> None:
-        """The first segment that is not much larger than all behind it becomes one with them."""
+        """Merges the first segment that is not much larger than all behind it with these."""
         behind = sum(len(segment.slots) for segment in self._segments)
         for first, segment in enumerate(self._segments[:-1]):
             behind -= len(segment.slots)
@@ -164,13 +164,13 @@ def _is_first(ascending: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _distinct(values: NDArray[_Number]) -> NDArray[_Number]:
-    """Ascending. What numpy.unique gives; that loads numpy.ma, and the first recall of a process would wait for it."""
+    """Distinct values, ascending, as numpy.unique; that would load numpy.ma, for which a first recall would wait."""
     ascending = np.sort(values)
     return ascending[_is_first(ascending)]
 
 
 def _merged(segments: Sequence[Segment]) -> Segment:
-    """In linear time: every posting is copied to its place among its term's, older slots first."""
+    """Merges segments in linear time: every posting is copied to its place among its term's, older slots first."""
     terms = _distinct(np.concatenate([segment.terms for segment in segments]))
     places = [np.searchsorted(terms, segment.terms) for segment in segments]
     sizes = np.zeros(len(terms), np.int64)
@@ -191,7 +191,7 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> NDArray[np.float64]:
     """Lucene's BM25 of every slot; 0 where no term of the query occurs.
 
     Args:
-        query: term hash to how often the query says it.
+        query: count of each term in the query, by term hash.
 
     Returns:
         Shape (slots,).
@@ -224,7 +224,7 @@ def slots_holding(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.
 
 
 def holder_counts(view: PostingsView, hashes: Sequence[int]) -> NDArray[np.int64]:
-    """How many live texts hold each of these terms; shape (len(hashes),)."""
+    """Count of live texts that hold each of these terms; shape (len(hashes),)."""
     wanted, counts = np.array(hashes, np.uint32), np.zeros(len(hashes), np.int64)
     for segment in view.segments if hashes else ():
         if not len(segment.terms):
@@ -240,7 +240,7 @@ def holder_counts(view: PostingsView, hashes: Sequence[int]) -> NDArray[np.int64
 def _matches(
     segment: Segment, hashes: NDArray[np.uint32]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
-    """Slots and counts of each term's postings end to end, and how many each term has."""
+    """Slots and counts of each term's postings end to end, and the number of postings of each term."""
     starts, sizes = _runs(segment, hashes)
     spans = [slice(start, start + size) for start, size in zip(starts.tolist(), sizes.tolist(), strict=True)]
     slots = np.concatenate([segment.slots[span] for span in spans])
@@ -248,7 +248,7 @@ def _matches(
 
 
 def _runs(segment: Segment, hashes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each term's postings begin, and how many they are."""
+    """Start and number of each term's postings."""
     at = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
     starts = segment.starts[at]
     return starts, np.where(segment.terms[at] == hashes, segment.starts[at + 1] - starts, 0)
@@ -257,7 +257,7 @@ def _runs(segment: Segment, hashes: NDArray[np.uint32]) -> tuple[NDArray[np.int6
 def _live_sizes(
     live: NDArray[np.bool_] | None, slots: NDArray[np.int32], sizes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """How many of each run of postings belong to live texts."""
+    """Number of postings of live texts in each run of postings."""
     if live is None:
         return sizes
     total = np.concatenate(([0], np.cumsum(live.take(slots))))

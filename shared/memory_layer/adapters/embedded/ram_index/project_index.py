@@ -1,4 +1,4 @@
-"""One project in memory: vectors, postings and filter columns of every record, searched together."""
+"""Index of one project in RAM: vectors, postings and filter columns of every record, searched together."""
 
 import threading
 from collections.abc import Sequence
@@ -32,14 +32,14 @@ _COMPACTED_LEAST = 1_024
 
 
 class ProjectIndex:
-    """Searches run in many threads while one appends: a lock is held to append and to take a view, no longer.
+    """Index that many threads search while one appends: a lock is held to append and to take a view, no longer.
 
     A record sits in a slot. A changed text takes a new slot and leaves a dead one, all else changes in place;
     when half of the slots are dead they are squeezed out.
 
     Args:
         dimensions: of the vectors; a multiple of 4.
-        seed: of the project's sample (domain.abstention).
+        seed: of the project's sample (domain.retrieval.abstention).
     """
 
     def __init__(self, dimensions: int, seed: int = 0) -> None:
@@ -61,7 +61,7 @@ class ProjectIndex:
         self._typical_cosine = UNKNOWN_TYPICAL_COSINE
 
     def __len__(self) -> int:
-        """Live records."""
+        """Number of live records."""
         return len(self._keys) - self._dead
 
     @property
@@ -76,7 +76,7 @@ class ProjectIndex:
         return terms + vectors + names + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
 
     def typical_cosine(self) -> float:
-        """How alike the contents are anyway; measured again whenever the project's sample is another."""
+        """Typical cosine of two contents of the project; measured anew whenever its sample has changed."""
         with self._lock:
             if not self._sample.is_known:
                 self._typical_cosine = self._measured()
@@ -93,7 +93,7 @@ class ProjectIndex:
         return typical_cosine(contents.rows[sample], contents.scales[sample])
 
     def reserve(self, records: int) -> None:
-        """Make room for so many records in all, before they are loaded."""
+        """Makes room for so many records in all, before they are loaded."""
         self._keys.reserve(records)
         self._positions.reserve(records)
         self._sample.reserve(records)
@@ -104,7 +104,7 @@ class ProjectIndex:
             postings.reserve(records)
 
     def put(self, rows: RecordBatch) -> None:
-        """These records as they are from now on; every key once."""
+        """Adds these records, or replaces those of the same key; every key once."""
         with self._lock:
             slots, prints = self._directory.find(rows.keys), fingerprints(rows)
             is_known = slots != ABSENT
@@ -120,7 +120,7 @@ class ProjectIndex:
             self._compact_if_due()
 
     def remove(self, keys: Sequence[int]) -> None:
-        """These records are gone; unknown keys are none."""
+        """Removes these records; unknown keys are passed over."""
         with self._lock:
             wanted = np.array(keys, np.int64)
             slots = self._directory.find(wanted)
@@ -144,12 +144,12 @@ class ProjectIndex:
         )
 
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
-        """How many records pass the filters and may be seen."""
+        """Number of records that pass the filters and may be seen."""
         with self._lock:
             return int(np.count_nonzero(self._columns.mask(filters, viewer, now)))
 
     def words(self, terms: Sequence[str]) -> WordCounts:
-        """How many records hold each of these terms, in content or in context."""
+        """Number of records that hold each of these terms, in content or in context."""
         hashes = list(map(term_hash, terms))
         with self._lock:
             live = self._columns.live if self._dead else None
@@ -167,8 +167,10 @@ class ProjectIndex:
     def mentioning(
         self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int, hub_above: int
     ) -> list[tuple[int, list[tuple[int, str]]]]:
-        """Of each key how many records are tied to it, and, unless those are too many, the `k` best of them as
-        `standing` has them."""
+        """Number of records tied to each key, and, unless they are more than `hub_above`, the `k` best of them.
+
+        They are in the order of `standing`.
+        """
         with self._lock:
             accepted = self._columns.mask(filters, viewer, now)
             scores, ids = self._columns.standing_scores(), self._ids.view

@@ -70,7 +70,7 @@ class LoadedProjects:
         return project.index, project.seen
 
     def project(self, scope: Scope, key: int) -> LoadedProject:
-        """The project under this key as far as it was read; an empty one if it was not, or had another key."""
+        """The project under this key as far as it has been read: empty if it is new here, or had another key."""
         with self._lock:
             project = self._projects.get(scope)
             if project is None or project.key != key:
@@ -84,16 +84,16 @@ class LoadedProjects:
             self._projects.pop(scope, None)
 
     def read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
-        """As `stored_vectors`, over this thread's connection."""
+        """Reads stored vectors over this thread's connection, as `stored_vectors`."""
         return stored_vectors(self._reader(), field, keys)
 
     def _empty(self, scope: Scope) -> ProjectIndex:
         return ProjectIndex(self._dimensions, sample_seed(scope))
 
     def _catch_up(self, project: LoadedProject, scope: Scope) -> None:
-        """Read on from where the project is; from the start where the log is shorter, as after a restore.
+        """Reads the log on from where the project is; from the start where the log is shorter, as after a restore.
 
-        The position is read before the rows: whatever is committed in between is read twice, never missed.
+        The position is read before the rows: a commit in between is read twice, never missed.
         """
         connection = self._reader()
         _, position = log_head(connection, scope)
@@ -110,6 +110,7 @@ class LoadedProjects:
         project.seen, project.nbytes = position, project.index.nbytes
 
     def _evict_beside(self, scope: Scope) -> None:
+        """Evicts the projects least recently asked for, but for this one, until the others fit."""
         with self._lock:
             total = sum(project.nbytes for project in self._projects.values())
             for idle in [idle for idle in self._projects if idle != scope]:
@@ -119,7 +120,7 @@ class LoadedProjects:
 
 
 def load_project(index: ProjectIndex, chunks: Iterable[Chunk], model: str, dimensions: int) -> None:
-    """While this thread reads a chunk, another puts the one before it, which is mostly numpy's work."""
+    """Loads chunks: while this thread reads one, another puts the one before it, which is mostly numpy's work."""
     with ThreadPoolExecutor(1, thread_name_prefix="load") as pool:
         putting: Future[None] | None = None
         for chunk in chunks:

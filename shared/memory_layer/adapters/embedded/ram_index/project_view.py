@@ -1,4 +1,4 @@
-"""A project in RAM as it was at one moment, and both arms of a search in it."""
+"""Immutable view of a project in RAM, and both arms of a search in it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ from memory_layer.domain.retrieval.exact_scores import exact_cosines
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
 VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
-"""The stored float16 vectors of some record keys; those that are gone are left out."""
+"""Reader of the stored float16 vectors of some record keys; those that are gone are left out."""
 
 _SPARE_CANDIDATES = 16
-"""Compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with this all of them."""
+"""Candidates compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with these all."""
 _SCAN_ERROR = 0.02
-"""More than a cosine of the scan is ever off."""
+"""Bound of the error of a cosine of the scan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectQuery:
-    """What to look for: `terms` are hashes and how often the query says each; None leaves an arm out."""
+    """Query of one project: `terms` are the query's counts by term hash; None leaves an arm out."""
 
     terms: Mapping[int, int] | None
     vector: NDArray[np.float32] | None
@@ -44,7 +44,7 @@ class ProjectQuery:
 
 @dataclass(frozen=True, slots=True)
 class ProjectView:
-    """The project as it was at one moment; appends and compactions leave it alone."""
+    """View of the project at one moment; appends and compactions leave it alone."""
 
     accepted: Mask
     keys: NDArray[np.int64]
@@ -91,7 +91,7 @@ def _ranked(view: ProjectView, slots: Slots, scores: Scores, k: int) -> dict[str
 
 
 def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> Positions:
-    """Where the `k` highest of these scores are, the first by id of those that tie with the last; in no order."""
+    """Positions of the `k` highest scores, in no order; of those that tie with the last, the first by id."""
     if len(slots) <= k:
         return np.arange(len(slots))
     last = np.partition(scores, -k)[-k]

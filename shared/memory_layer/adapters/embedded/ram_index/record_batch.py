@@ -1,4 +1,4 @@
-"""What the RAM index is fed with: records column by column, many at a time or one."""
+"""Batches of records for the RAM index, column by column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class VectorRows:
     """Vectors of those records that have one.
 
     Args:
-        records: which ones, ascending; shape (v,).
+        records: their positions in the batch, ascending; shape (v,).
         vectors: shape (v, dimensions), rows of unit length; four dimensions fill a word of fingerprints.
     """
 
@@ -30,18 +30,18 @@ class VectorRows:
     vectors: NDArray[np.float16]
 
     def take(self, rows: NDArray[np.intp]) -> VectorRows:
-        """Those of some of the records (ascending), which are numbered anew."""
+        """The vectors of some of the records (ascending), which are numbered anew."""
         kept = np.isin(self.records, rows)
         return VectorRows(np.searchsorted(rows, self.records[kept]), self.vectors[kept])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordBatch:
-    """m records as the index needs them. Without a context, no terms and no vector of it.
+    """Batch of m records as columns. A record without a context has no terms and no vector of one.
 
     Args:
         positions: in the project's log.
-        mentions: what the records are tied to (domain.mentions), as terms that each has once.
+        mentions: the things that the records are tied to (domain.retrieval.mentions), as terms that each has once.
     """
 
     keys: NDArray[np.int64]
@@ -98,7 +98,7 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _sums(words: NDArray[np.uint64], sizes: NDArray[Any]) -> NDArray[np.uint64]:
-    """Of each run of so many words, wrapping around."""
+    """Sum of each run of so many words, wrapping around."""
     totals = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)))
     ends = np.cumsum(sizes)
     sums: NDArray[np.uint64] = totals[ends] - totals[ends - sizes]

@@ -1,4 +1,4 @@
-"""Whether a project in RAM is what its rows say: by a count and a sum, and only where these differ row by row."""
+"""Comparison of a project in RAM with its rows: by a count and a sum, and only where these differ row by row."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _KEY_FACTOR, _POSITION_FACTOR, _MODULUS = 1_000_003, 7_919, 2_147_483_647
 _FOUND: Final = (
     f"memories INDEXED BY memories_by_log WHERE project_key = ? AND NOT {OUT_OF_RECALL_SQL.format('')}"
 )
-"""What the RAM has to have, asked of one index alone."""
+"""Rows that the RAM has to have, asked of one index alone."""
 
 _DIGEST: Final = (
     f"SELECT count(*), coalesce(sum((key * {_KEY_FACTOR} + log_position * {_POSITION_FACTOR}) % {_MODULUS}), 0)"
@@ -39,10 +39,10 @@ _LOST: Final = (
 
 
 class LostSearchRows(NamedTuple):
-    """Records without a search row, or without their ties.
+    """Page of records without a search row, or without their ties.
 
     Args:
-        next_position: of the log: after it there may be more; None: there are no more.
+        next_position: position of the log after which there may be more; None: there are no more.
     """
 
     ids: tuple[str, ...]
@@ -50,7 +50,7 @@ class LostSearchRows(NamedTuple):
 
 
 def lost_search_rows(connection: sqlite3.Connection, project_key: int, after: int) -> LostSearchRows:
-    """Args: after: a position of the project's log."""
+    """First lost search rows after a position of the project's log."""
     rows = connection.execute(_LOST, (project_key, after, LOST_ROWS_MAX)).fetchall()
     next_position = rows[-1][1] if len(rows) == LOST_ROWS_MAX else None
     return LostSearchRows(tuple(id for id, _ in rows), next_position)
@@ -58,7 +58,7 @@ def lost_search_rows(connection: sqlite3.Connection, project_key: int, after: in
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """All that is read in here is of one moment."""
+    """Transaction in which all reads see one moment."""
     connection.execute("BEGIN")
     try:
         yield connection
@@ -69,7 +69,11 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 def compare_with_rows(
     connection: sqlite3.Connection, project_key: int, keys: Keys, positions: Keys
 ) -> ReconcileReport:
-    """Args: keys, positions: of every record in RAM, as `ProjectIndex.standings` says."""
+    """Compares the records in RAM with the rows.
+
+    Args:
+        keys, positions: of every record in RAM, from `ProjectIndex.standings`.
+    """
     count, total = connection.execute(_DIGEST, (project_key,)).fetchone()
     if (count, total) == (len(keys), _sum(keys, positions)):
         return ReconcileReport(looked_at=count)
@@ -91,6 +95,6 @@ def _sum(keys: Keys, positions: Keys) -> int:
 
 
 def _columns(connection: sqlite3.Connection, sql: str, project_key: int, count: int) -> NDArray[Any]:
-    """Shape (count, rows)."""
+    """Columns of integers of a project; shape (count, rows)."""
     rows = connection.execute(sql, (project_key,)).fetchall()
     return np.array(rows, np.int64).reshape(-1, count).T

@@ -1,4 +1,4 @@
-"""SearchIndex in RAM over SQLite: a project is loaded when first asked for, then follows its log."""
+"""Search index in RAM over SQLite: a project is loaded when first asked for, then follows its log."""
 
 import sqlite3
 from collections import Counter
@@ -40,7 +40,7 @@ DEFAULT_MAX_BYTES = 4 * 2**30
 
 
 class EmbeddedIndex:
-    """Recall without a server: every search sees all that any process committed before it.
+    """Search index without a server: every search sees all that any process committed before it.
 
     Args:
         reader: this thread's connection.
@@ -130,7 +130,7 @@ class EmbeddedIndex:
         k: int,
         hub_above: int = NO_HUB,
     ) -> dict[Key, MentionedRecords]:
-        """The records tied to each of these things, the `k` in the best standing of them; of a hub none.
+        """The `k` records in the best standing that are tied to each of these things; none of a hub.
 
         Raises:
             IndexUnavailable: the database cannot be read.
@@ -151,7 +151,7 @@ class EmbeddedIndex:
         return sorted({tag for _, index in self._loaded(scopes) for tag in index.labels("tags")})
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
-        """The first `k` in order of the tags, and of the URNs, in use that patterns mean.
+        """The first `k`, in order, of the tags and of the URNs in use that fit the patterns.
 
         Raises:
             IndexUnavailable: the database cannot be read.
@@ -172,7 +172,7 @@ class EmbeddedIndex:
             return statistics.project_stats(self._reader(), self._key(scope), viewer, now, self._model)
 
     def coverage(self) -> VectorCoverage:
-        """Over all records of this file.
+        """Coverage of all records of this file by vectors of the model in use.
 
         Raises:
             IndexUnavailable: the database cannot be read.
@@ -192,7 +192,7 @@ class EmbeddedIndex:
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
     ) -> list[str]:
-        """As ports.SearchIndex.settled, from the tables themselves.
+        """Ids of settled records, from the tables themselves, as ports.index.SearchIndex.settled.
 
         Raises:
             IndexUnavailable: the database cannot be read.
@@ -201,9 +201,9 @@ class EmbeddedIndex:
             return settled_ids(self._reader(), self._key(scope), tier, since, until, after or "", k)
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        """Compare the project in RAM, if it is there, with the rows; one that differs is dropped, and loaded anew.
+        """Compares the project in RAM, if it is there, with the rows; if they differ, it is dropped and loaded anew.
 
-        Search rows that are lost are told of; whoever has the model makes them anew.
+        Lost search rows are only reported: the caller has the model to make them anew.
 
         Raises:
             IndexUnavailable: the database cannot be read.
@@ -221,7 +221,7 @@ class EmbeddedIndex:
         )
 
     def _compared(self, scope: Scope) -> ReconcileReport:
-        """In one snapshot; a process that never searched the project has nothing to compare."""
+        """Compares in one snapshot; a process that never searched the project has nothing to compare."""
         if scope not in self.loaded_projects:
             return ReconcileReport(looked_at=record_count(self._reader(), self._key(scope)))
         self._projects.up_to_date(scope)
@@ -235,7 +235,7 @@ class EmbeddedIndex:
 
     @property
     def loaded_projects(self) -> list[Scope]:
-        """Which projects are in RAM, the one asked for last at the end."""
+        """Scopes of the projects in RAM, the one asked for last at the end."""
         return self._projects.scopes
 
     def _loaded(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex]]:

@@ -1,4 +1,4 @@
-"""Which slot of a project's arrays holds which record, and the record's id."""
+"""Directory of the slots of a project's records."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ _FOLD_LEAST = 1_024
 
 
 class SlotDirectory:
-    """Record key to live slot: sorted arrays, 12 bytes a record, under a small dictionary of what is new."""
+    """Live slot by record key: sorted arrays, 12 bytes a record, under a small dictionary of the newest."""
 
     def __init__(self) -> None:
         self._keys: NDArray[np.int64] = np.empty(0, np.int64)
@@ -33,13 +33,13 @@ class SlotDirectory:
         return found
 
     def assign(self, keys: NDArray[np.int64], slots: NDArray[np.int32]) -> None:
-        """From now on these keys live in these slots (ABSENT: nowhere)."""
+        """Assigns these keys to these slots (ABSENT: to none)."""
         self._recent.update(zip(keys.tolist(), slots.tolist(), strict=True))
         if len(self._recent) > max(_FOLD_LEAST, len(self._keys) // _FOLD_SHARE):
             self._fold()
 
     def rebuild(self, keys: NDArray[np.int64]) -> None:
-        """Key i lives in slot i, and no other key anywhere."""
+        """Rebuilds the directory: key i lives in slot i, and no other key anywhere."""
         order = np.argsort(keys, kind="stable")
         self._keys, self._slots, self._recent = keys[order], order.astype(np.int32), {}
 

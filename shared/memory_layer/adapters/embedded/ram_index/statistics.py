@@ -1,4 +1,4 @@
-"""Counts of a project, in plain SQL."""
+"""Statistics of a project, in plain SQL."""
 
 import sqlite3
 from datetime import datetime
@@ -30,13 +30,19 @@ FROM memories WHERE {where} GROUP BY tier
 _STATUS_NOW = "CASE WHEN expires_at <= ? AND status NOT IN ({}) THEN 'archived' ELSE status END".format(
     ", ".join(f"'{status}'" for status in ENDED_STATUSES)
 )
-"""As `as_of_now` reads it: expired means archived, whether or not the sweep has come by."""
+"""Status as `as_of_now` reads it: expired means archived, whether or not the sweep has come by."""
 
 
 def project_stats(
     connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime, model: str
 ) -> ProjectStats:
-    """Args: model: whose vectors count. Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands."""
+    """Statistics of the records that a viewer sees.
+
+    Args:
+        model: the model whose vectors count.
+
+    Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands.
+    """
     where, parameters = _visible(key, viewer)
     totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
     tiers, body_bytes = _tiers(connection, where, parameters)
@@ -70,7 +76,7 @@ def _visible(key: int, viewer: Viewer) -> tuple[str, list[Any]]:
 def _tiers(
     connection: sqlite3.Connection, where: str, parameters: list[Any]
 ) -> tuple[dict[Tier, tuple[int, int]], dict[Tier, int]]:
-    """Of each tier the records with their bytes, and how many bytes of these lie in bodies."""
+    """Records and bytes of each tier, and the bytes of each that lie in bodies."""
     found = connection.execute(_TIERS.format(where=where), parameters).fetchall()
     counted = {tier: (records, size) for tier, records, size, _ in found}
     in_bodies = {tier: size for tier, _, _, size in found}

@@ -1,4 +1,4 @@
-"""The highest scores of many, without sorting the many."""
+"""Selection of the highest scores without sorting all."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ Scores = NDArray[Any]
 _MOST_STRIDES = 64
 _FEWEST_STRIDES = 8
 _SPARE = 4
-"""So many times the k scores asked for are looked at first, because not all of them will be accepted."""
+"""Factor: so many times the k scores asked for are looked at first, as not all of them will be accepted."""
 
 
 def best_positions(
@@ -22,11 +22,11 @@ def best_positions(
     above: float = -np.inf,
     slots: NDArray[np.int32] | None = None,
 ) -> Positions:
-    """Where the `k` highest accepted scores are, and every other that ties with the last of them; unordered.
+    """Positions of the `k` highest accepted scores, and of every other that ties with the last; unordered.
 
     Args:
         scores: shape (n,).
-        accepted: which slots count; shape (n,), or that of all slots where `slots` is given.
+        accepted: mask of the slots that count; shape (n,), or that of all slots where `slots` is given.
         above: scores must be greater than this.
         slots: the slot of each score, where it is not its position.
     """

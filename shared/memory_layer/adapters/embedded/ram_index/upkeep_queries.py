@@ -1,4 +1,4 @@
-"""Which records of a tier have not changed for how long: asked of an index that has nothing else in it."""
+"""Queries of upkeep: coverage by vectors, records to embed, and records of a tier that have not changed for long."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -21,6 +21,7 @@ _IDS: Final = (
 
 
 def model_coverage(connection: sqlite3.Connection, model: str) -> VectorCoverage:
+    """Counts the records of the file, and those with a vector of this model."""
     total, with_vector = connection.execute(_COUNTS, (model,)).fetchone()
     return VectorCoverage(total, with_vector)
 
@@ -35,7 +36,7 @@ def unembedded_ids(
 
 
 def _models(connection: sqlite3.Connection, project_key: int) -> Iterator[str]:
-    """Each that records name, by a step in the index from one to the next."""
+    """Names of the models that records name, by a step in the index from each to the next."""
     name = ""
     while (found := scalar(connection, _NEXT_MODEL, (project_key, name))) is not None:
         name = str(found)
@@ -57,7 +58,7 @@ def settled_ids(
     after: str,
     k: int,
 ) -> list[str]:
-    """As ports.SearchIndex.settled."""
+    """Ids of settled records, as ports.index.SearchIndex.settled, from an index that has nothing else in it."""
     begin = "" if since is None else rfc3339(since)
     asked = (project_key, tier, after, begin, rfc3339(until), k)
     return [id for (id,) in connection.execute(_SETTLED, asked)]

@@ -17,19 +17,19 @@ except ImportError:  # no wheel for this platform: numpy is slower, not differen
     simsimd = None  # type: ignore[assignment]
 
 _CHUNK_ROWS = 2_048
-"""Fits the second-level cache while rows are converted."""
+"""Rows converted at once: so many fit the second-level cache."""
 _FEW_ACCEPTED = 16
-"""One row in so many: it is quicker to pick those out first."""
+"""Ratio of all rows to accepted ones, beyond which it is quicker to pick these out first."""
 _BLOCK_ROWS = 16_384
-"""Half a millisecond of scanning, so that nobody waits longer for a helper that was held up."""
+"""Rows of half a millisecond of scanning: no search waits longer for a helper that was held up."""
 
 _helper = ThreadPoolExecutor(1, thread_name_prefix="scan")
-"""A second core reads as much again. OpenMP's threads would wait for each other, and stall on a busy core."""
+"""Thread on a second core, for twice the speed. OpenMP's would wait for each other, and stall on a busy core."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorView:
-    """Rows, scale of each, and the slot each belongs to: shapes (n, dimensions), (n,), (n,)."""
+    """View of rows, their scales and their slots: shapes (n, dimensions), (n,), (n,)."""
 
     rows: NDArray[np.int8]
     scales: NDArray[np.float32]
@@ -37,7 +37,7 @@ class VectorView:
 
 
 class VectorMatrix:
-    """One vector for some of a project's slots."""
+    """Matrix of one vector for some of a project's slots."""
 
     def __init__(self, dimensions: int) -> None:
         self._rows: GrowingArray[np.int8] = GrowingArray(np.int8, (dimensions,))
@@ -60,7 +60,7 @@ class VectorMatrix:
             column.reserve(rows)
 
     def extend(self, slots: NDArray[Any], vectors: NDArray[np.float16]) -> None:
-        """Append one unit vector per slot; shapes (m,), (m, dimensions)."""
+        """Appends one unit vector per slot; shapes (m,), (m, dimensions)."""
         self._slots.extend(slots)
         for start in range(0, len(vectors), _CHUNK_ROWS):
             rows, scales = quantized(vectors[start : start + _CHUNK_ROWS].astype(np.float32))
@@ -68,7 +68,7 @@ class VectorMatrix:
             self._scales.extend(scales)
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
-        """Follow a compaction: the new slot of each old one, -1 where it is gone."""
+        """Follows a compaction: the new slot of each old one, -1 where it is gone."""
         moved = new_slots[self._slots.rows]
         kept = moved >= 0
         self._rows.keep(kept)
@@ -84,7 +84,7 @@ def nearest(
 
     Args:
         query: shape (dimensions,).
-        accepted: which slots count.
+        accepted: mask of the slots that count.
 
     Returns:
         Slots, and cosines, off by .003 at most among 100,000 rows of MiniLM's length.
@@ -113,7 +113,7 @@ def _scan(view: VectorView, query: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _dots(row: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Of one row with all the others; a helper takes blocks from the same heap, if it has the time."""
+    """Dot products of one row with all the others; a helper thread takes blocks from the same heap, if it has time."""
     if len(rows) <= _BLOCK_ROWS:
         return np.asarray(simsimd.dot(row, rows, out_dtype="float32"))
     dots = np.empty(len(rows), np.float32)
@@ -132,7 +132,7 @@ def _dots(row: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
 
 
 def _numpy_scan(view: VectorView, query: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A chunk at a time, because numpy multiplies int8 matrices without BLAS."""
+    """Scans a chunk at a time, because numpy multiplies int8 matrices without BLAS."""
     chunks = (view.rows[start : start + _CHUNK_ROWS] for start in range(0, len(view.rows), _CHUNK_ROWS))
     dots = np.concatenate([chunk.astype(np.float32) @ query for chunk in chunks])
     return dots * view.scales

@@ -1,4 +1,4 @@
-"""One SQLite file: its connections, its durability, its migrations."""
+"""SQLite file: its connections, its durability, its migrations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_functio
 from memory_layer.errors import StoreUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
-"""How long a writer waits for a writer in another process."""
+"""Time that a writer waits for a writer in another process."""
 
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class DamagedDatabase(StoreUnavailable):
-    """The file is there, and is no longer what SQLite wrote, or the disk does not give it back."""
+    """Error of a file that is no longer what SQLite wrote, or that the disk does not give back."""
 
 
 def _is_damage(error: Exception) -> bool:
@@ -45,22 +45,22 @@ def _is_damage(error: Exception) -> bool:
 
 
 _PRIMARY_CODE = 0xFF
-"""Of an extended result code. Source: sqlite.org/rescode.html."""
+"""Mask of the primary code in an extended result code. Source: sqlite.org/rescode.html."""
 
 
 class UnreadableDatabase(StoreUnavailable, sqlite3.DatabaseError):
-    """A read failed; an error of SQLite's as well, for who can go on without what was read."""
+    """Error of a read; an error of SQLite's as well, for callers that can go on without what was read."""
 
 
 def _unreadable(error: sqlite3.DatabaseError | UnicodeDecodeError) -> sqlite3.DatabaseError:
-    """A misuse of the connection is our mistake, and not the disk's."""
+    """The error to raise for a failed read; misuse of the connection is our mistake, and not the disk's."""
     if isinstance(error, sqlite3.ProgrammingError):
         return error
     return UnreadableDatabase(f"nothing can be read: {error}; run: mem doctor")
 
 
 class _ReadingCursor(sqlite3.Cursor):
-    """Tells what the database says when it cannot be read. Rows that are iterated over cost no call of ours."""
+    """Cursor that tells what is wrong with an unreadable database. Rows that are iterated over cost no call of ours."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
         try:
@@ -82,7 +82,7 @@ class _ReadingCursor(sqlite3.Cursor):
 
 
 class _ReadingConnection(sqlite3.Connection):
-    """Open as long as its thread, or rows that are still being read: servers' threads come and go."""
+    """Connection open as long as its thread, or rows that are still read: servers' threads come and go."""
 
     def __del__(self) -> None:
         self.close()
@@ -92,7 +92,7 @@ class _ReadingConnection(sqlite3.Connection):
 
 
 class Database:
-    """Many readers beside one writer at a time, over threads and processes.
+    """Database with many readers beside one writer at a time, over threads and processes.
 
     Args:
         path: the file, made if missing; None: one of its own that goes when it is closed, for tests.
@@ -133,7 +133,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Several reads of one state, whatever is written meanwhile.
+        """Transaction for several reads of one state, whatever is written meanwhile.
 
         Raises:
             StoreUnavailable: as `reader`.
@@ -148,7 +148,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One durable transaction; whatever is raised inside rolls it back.
+        """One durable transaction; any exception inside rolls it back.
 
         Raises:
             StoreUnavailable: the disk is full, the file is locked or damaged.
@@ -166,17 +166,17 @@ class Database:
                 raise StoreUnavailable(f"nothing was written: {error}; run: mem doctor") from error
 
     def empty_log(self) -> bool:
-        """Bring all that was written into the file, and cut the write-ahead log to nothing.
+        """Moves all that was written into the file, and truncates the write-ahead log.
 
         Returns:
-            False: somebody went on reading an older state for BUSY_TIMEOUT_MS.
+            False: a reader of an older state did not end within BUSY_TIMEOUT_MS.
         """
         with self._write_lock:
             is_busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not is_busy
 
     def rewrite(self) -> bool:
-        """Write the file anew, through its log: nothing is in it then but what its tables hold.
+        """Rewrites the file, through its log: nothing is in it then but what its tables hold.
 
         Returns:
             False: the disk has no room for a second one, or another process has kept the file locked.
@@ -236,7 +236,7 @@ def _closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _make_for_the_owner_alone(path: Path) -> None:
-    """SQLite gives its WAL the mode of the file; one that is there already keeps its own."""
+    """Creates the file for its owner alone: SQLite gives its WAL the same mode. An existing file keeps its own."""
     os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
 
 
@@ -252,7 +252,7 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Run the scripts that this file has not seen, each in a transaction of its own.
+    """Runs the scripts that this file has not seen, each in a transaction of its own.
 
     Raises:
         StoreUnavailable: the file was written by a newer version of this program, or by another one.
@@ -272,7 +272,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def _run_once(connection: sqlite3.Connection, number: int, script: str) -> None:
-    """Another process may be migrating the same file: look again once the lock is ours."""
+    """Runs a script, unless another process has run it on this file before the lock was ours."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if schema_version(connection) < number:
@@ -287,7 +287,7 @@ def _run_once(connection: sqlite3.Connection, number: int, script: str) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """executescript() would commit first; so the script is cut where SQLite says a statement ends."""
+    """Cuts a script where SQLite says that a statement ends: executescript() would commit first."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

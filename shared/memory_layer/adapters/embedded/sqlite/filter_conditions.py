@@ -1,4 +1,4 @@
-"""Filters as SQL: the same question that `Filters.accept` answers, asked of the table."""
+"""Filters as SQL: the conditions of `Filters.accept`, asked of the table."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -11,14 +11,14 @@ from memory_layer.domain.memory import ENDED_STATUSES
 
 
 class SqlCondition(NamedTuple):
-    """A piece of WHERE and its parameters."""
+    """Piece of WHERE with its parameters."""
 
     sql: str
     parameters: tuple[Any, ...] = ()
 
 
 def sql_conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[SqlCondition]:
-    """What a record must fulfil, all of it."""
+    """Conditions that a record must all fulfil."""
     return [
         *_equalities(filters),
         *_overlaps(filters),
@@ -81,7 +81,7 @@ def _filled(column: str, is_filled: bool | None) -> list[SqlCondition]:
 
 
 def _status(wanted: tuple[str, ...], now: str) -> SqlCondition:
-    """Expired means archived at once, whether or not the sweep has come by."""
+    """Condition of the status; an expired record counts as archived at once, whether or not the sweep has come by."""
     if not wanted:
         return SqlCondition("1")
     ended = tuple(status for status in wanted if status in ENDED_STATUSES)

@@ -1,4 +1,4 @@
-"""What the RAM index finds records by beside their words: the things that they are tied to, as hashes."""
+"""Rows of the things that records are tied to, as hashes: the RAM index finds records by these beside their words."""
 
 import json
 import sqlite3
@@ -16,13 +16,13 @@ _NAME_ANEW: Final = f"{update_in_place('mentions', named='?2')} WHERE memory_key
 
 
 def write_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory, content: str) -> None:
-    """Args: content: all the words of the record, wherever they lie."""
+    """Writes the mentions of a record. Args: content: all its words, in the row or in a body."""
     values = (memory_key, encode_keys(said_keys(content)), encode_keys(named_keys(memory)))
     connection.execute(_WRITE, with_digest(values))
 
 
 def update_named_mentions(connection: sqlite3.Connection, memory_key: int, memory: Memory) -> None:
-    """Where the words are as they were."""
+    """Updates the named mentions of a record whose words have not changed."""
     connection.execute(_NAME_ANEW, (memory_key, encode_keys(named_keys(memory))))
 
 
@@ -33,7 +33,7 @@ def encode_keys(keys: Iterable[Key]) -> bytes:
 
 
 def add_mention_functions(connection: sqlite3.Connection) -> None:
-    """What the migration fills older databases with; of a row that cannot be read it makes nothing."""
+    """Adds the SQL functions by which the migration fills older databases; of an unreadable row they make nothing."""
     connection.create_function("said_mentions", 1, _said, deterministic=True)
     connection.create_function("named_mentions", 7, _named, deterministic=True)
 

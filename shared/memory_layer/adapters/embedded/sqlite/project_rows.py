@@ -1,4 +1,4 @@
-"""A project's settings as their cell has them, read as bytes: damage to them is told as theirs."""
+"""Rows of projects: their keys, positions of their logs, and settings."""
 
 import sqlite3
 
@@ -9,21 +9,23 @@ from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of
 from memory_layer.errors import DamagedSettings
 
 UNKNOWN_PROJECT = -1
-"""The key of a project without its first write: matches no row."""
+"""Key of a project without its first write: it matches no row."""
 
 
 def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
+    """Key of the project, or UNKNOWN_PROJECT."""
     key = scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
     return UNKNOWN_PROJECT if key is None else int(key)
 
 
 def log_head(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int]:
-    """Key of the project and position of its log."""
+    """Key of the project and position of its log; UNKNOWN_PROJECT and 0 before its first write."""
     sql = "SELECT key, position FROM projects WHERE tenant = ? AND project = ?"
     return connection.execute(sql, scope).fetchone() or (UNKNOWN_PROJECT, 0)
 
 
 def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
+    """Key of the project, whose row is made if it is missing."""
     sql = "SELECT key, digest FROM projects WHERE tenant = ? AND project = ?"
     found = connection.execute(sql, scope).fetchone()
     if found is None:
@@ -36,13 +38,13 @@ def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
 
 
 def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) -> range:
-    """Contexts that were assembled before are out of date.
+    """Counts a write to a project, so that contexts assembled before it are out of date.
 
     Args:
-        positions: of the project's log, that this write takes.
+        positions: number of positions of the project's log that this write takes.
 
     Returns:
-        Those.
+        These positions.
     """
     sql = "UPDATE projects SET writes = writes + 1, position = position + ? WHERE key = ? RETURNING position"
     last = int(scalar(connection, sql, (positions, key)) or 0)  # no project, no mark
@@ -50,9 +52,10 @@ def note_write(connection: sqlite3.Connection, key: int, *, positions: int = 0) 
 
 
 def settings_of(scope: Scope, cell: bytes | None) -> Policy:
-    """
+    """Parses the settings in a project's cell, read as bytes, so that damage to them is reported as theirs.
+
     Raises:
-        DamagedSettings
+        DamagedSettings: the cell is no settings.
     """
     try:
         return policy_of(None if cell is None else cell.decode())
@@ -61,5 +64,5 @@ def settings_of(scope: Scope, cell: bytes | None) -> Policy:
 
 
 def lenient_text(cell: bytes | None) -> str | None:
-    """What is no UTF-8 any more is read as far as it goes: whoever takes it apart says that it is damaged."""
+    """Text of a cell with U+FFFD for bytes that are no UTF-8: its parser reports the damage."""
     return None if cell is None else cell.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Between the record and its row: one column per field, scores in thousandths, lists and objects as JSON."""
+"""Rows of records: one column per field, scores in thousandths, lists and objects as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Relation, Scope
 from memory_layer.ports.commit import Vector
 
 ACCESS_COLUMNS = ("access_count", "last_accessed_at")
-"""Kept in the table `accesses`: what recalls count is no change of the record."""
+"""Columns of the table `accesses`: what recalls count is no change of the record."""
 
 _FIELDS = tuple(field for field in fields.record_fields() if field.name not in ("tenant", "project"))
 STORED_FIELDS: tuple[fields.Field, ...] = tuple(
@@ -44,7 +44,7 @@ WRITE_SEARCH_ROW = (
 )
 
 OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for tier in OUT_OF_RECALL))
-"""Of a record that no question finds; `format` it with the alias of its table."""
+"""Condition of a record that no question finds; `format` it with the alias of its table."""
 
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
@@ -85,9 +85,9 @@ def row_of(memory: Memory) -> list[Any]:
 
 
 def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
-    """The record of a row that SELECT_MEMORY read.
+    """Record of a row that SELECT_MEMORY read.
 
-    Every recall makes tens of them, and 54 keyword arguments take longer than all the rest: the slots are set.
+    Every recall makes tens of records, and 54 keyword arguments take longer than all the rest: the slots are set.
     """
     values = list(row)
     for position, convert in _CONVERSIONS:
@@ -102,7 +102,7 @@ def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
 
 
 def vector_blob(vector: Vector | None) -> bytes | None:
-    """float16, little endian."""
+    """Vector as float16, little endian."""
     return None if vector is None else vector.astype("<f2").tobytes()
 
 

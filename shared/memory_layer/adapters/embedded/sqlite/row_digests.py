@@ -1,4 +1,4 @@
-"""Rows of the tables beside the records: each with a digest of its cells, written with them."""
+"""Digests of the rows beside the records: each is taken of the row's cells, and written with them."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -34,45 +34,45 @@ DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "erased_bodies": ("project_key", "id", "erased_at"),
 }
 # fmt: on
-"""What a row's digest is taken of, in this order; whose the row is comes first."""
+"""Cells that a row's digest is taken of, in this order; the row's owner comes first."""
 
 SQL_FUNCTION: Final = "row_digest"
 
 
 def add_digest_function(connection: sqlite3.Connection) -> None:
-    """For statements that change cells in place: `row_digest(…)` of texts as blobs and of numbers."""
+    """Adds `row_digest(…)`, of texts as blobs and of numbers, for statements that change cells in place."""
     connection.create_function(SQL_FUNCTION, -1, lambda *cells: cells_digest(cells), deterministic=True)
 
 
 def cells_digest(cells: Sequence[Any]) -> bytes:
-    """Args: cells: in the order of CELLS."""
+    """SHA-256 of a row's cells, in the order of DIGESTED_CELLS."""
     return bytes.fromhex(row_digest(cells))
 
 
 def with_digest(cells: Sequence[Any]) -> tuple[Any, ...]:
-    """For a statement of `insertion`."""
+    """The cells and their digest: parameters of a statement of `insertion`."""
     return (*cells, cells_digest(cells))
 
 
 def insertion(table: str, verb: str = "INSERT") -> str:
-    """Args: verb: e.g. INSERT OR REPLACE."""
+    """SQL that inserts a row with its digest. Args: verb: e.g. INSERT OR REPLACE."""
     columns = DIGESTED_CELLS[table]
     return f"{verb} INTO {table} ({', '.join(columns)}, digest) VALUES ({'?, ' * len(columns)}?)"
 
 
 def as_bytes(columns: Sequence[str]) -> str:
-    """For SELECT: SQLite's driver stumbles over a text that is no UTF-8."""
+    """SQL of columns as blobs, for SELECT: SQLite's driver fails on a text that is no UTF-8."""
     return ", ".join(f"CAST({column} AS BLOB)" for column in columns)
 
 
 def digest_sql(table: str, **changed: str) -> str:
-    """SQL: the digest that a row has with some cells changed. Args: changed: by column, SQL of what it will say."""
+    """SQL of the digest that a row has with some cells changed. Args: changed: SQL of the new cell, by column."""
     cells = [f"CAST({changed.get(column, column)} AS BLOB)" for column in DIGESTED_CELLS[table]]
     return f"{SQL_FUNCTION}({', '.join(cells)})"
 
 
 def update_in_place(table: str, **changed: str) -> str:
-    """SQL up to WHERE. A row that is damaged keeps a digest that tells it: one made now would vouch for it.
+    """SQL, up to WHERE, that updates cells and digest. A damaged row keeps its digest: a new one would vouch for it.
 
     Args:
         changed: as `digest_sql`.

@@ -1,4 +1,4 @@
-"""What assembled contexts go by, in SQLite."""
+"""Sources of assembled contexts, in SQLite."""
 
 import sqlite3
 from abc import ABC, abstractmethod
@@ -25,7 +25,7 @@ _WRITES: Final = "SELECT writes FROM projects WHERE tenant = ? AND project = ?"
 
 
 class ContextRows(ABC):
-    """stores.ContextStore of SqliteRecordStore."""
+    """The part of SqliteRecordStore that is ports.records.ContextStore."""
 
     _bodies: Bodies
 

@@ -1,4 +1,4 @@
-"""What happened to the things that memories speak of, in SQLite."""
+"""Events of the things that memories speak of, in SQLite."""
 
 import json
 import sqlite3
@@ -56,7 +56,7 @@ _GROUND: Final = (
 
 
 class EntityEventRows(ABC):
-    """stores.WorldStore of SqliteRecordStore."""
+    """The part of SqliteRecordStore that is ports.collections.WorldStore."""
 
     _database: Database
 
@@ -85,7 +85,7 @@ class EntityEventRows(ABC):
         return _page(scope, rows.fetchall(), limit, "received_at")
 
     def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
-        """An index has each end in order: of each are read so many as may be on the page."""
+        """Page of the events at either end: of each end, in the order of its index, a page is read."""
         asked = (self._key(scope), urn, *(after or ("", "")), limit + 1)
         rows = {
             row
@@ -98,7 +98,7 @@ class EntityEventRows(ABC):
     def links_of(
         self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
     ) -> dict[str, tuple[Link, ...]]:
-        """The latest of each end, of which those that stand."""
+        """Links in force among the latest `limit` of each end."""
         until, found = "~" if as_of is None else rfc3339(as_of), {}
         for urn in dict.fromkeys(urns):
             asked = (self._key(scope), urn, until, limit)
@@ -148,9 +148,9 @@ def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
 def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     key, values = ensure_project(connection, event.scope), entity_event_fields.event_values(event)
     note_write(connection, key)
-    told = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
+    changed = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
     where = (key, event.id, event.version - 1)
-    return connection.execute(_APPLY, (*told, cells_digest((key, *values.values())), *where)).rowcount == 1
+    return connection.execute(_APPLY, (*changed, cells_digest((key, *values.values())), *where)).rowcount == 1
 
 
 def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
@@ -160,7 +160,12 @@ def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
 
 
 def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) -> EventPage:
-    """Args: rows: in order; time: the field that they are ordered by, before the id."""
+    """Page of these rows.
+
+    Args:
+        rows: in order, with one more than the page holds if there are more.
+        time: the field that they are ordered by, before the id.
+    """
     shown = rows[:limit]
     more = len(rows) > limit
     return EventPage(tuple(_events(scope, shown)), _place(shown[-1], time) if more else None)

@@ -1,4 +1,4 @@
-"""What lies in the tables beside a record, how much of it there is, and how it is forgotten."""
+"""Erasure of the rows beside records, and the count of these rows."""
 
 import sqlite3
 from abc import ABC, abstractmethod
@@ -28,11 +28,11 @@ _TRACES: Final = {
 _EMPTY_ANSWER: Final = update_in_place("answers", body="''")
 _NO_NOTE: Final = update_in_place("verdicts", note="NULL")
 _BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
-"""Tables that hold what belongs to a project and to no record, run or staged learning that is there."""
+"""Tables of rows that belong to a project and to no record, run or staged learning that is there."""
 
 
 class ErasureRows(ABC):
-    """What SqliteRecordStore forgets beside the records of a commit."""
+    """The part of SqliteRecordStore that is ports.maintenance.ErasureStore."""
 
     _database: Database
     _bodies: Bodies
@@ -49,10 +49,10 @@ class ErasureRows(ABC):
 
     @abstractmethod
     def _flush_receipts(self) -> None:
-        """What recalls have noted is in the tables."""
+        """Writes the receipts that recalls have noted into the tables."""
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        """As stores.ErasureStore.traces. Args: ids: a few hundred."""
+        """Number of rows beside each record, by kind. Args: ids: a few hundred."""
         found: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for name, sql in _TRACES.items():
             statement = sql.format(ids=placeholders(list(ids)))
@@ -106,9 +106,10 @@ class ErasureRows(ABC):
             return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
 
     def settle_erasure(self, *, rewrites: bool = False) -> bool:
-        """Rows are overwritten as they are freed (secure_delete); the log of writes still has them as they were.
+        """Settles an erasure: deletes erased bodies, empties the log of writes and, if asked, rewrites the file.
 
-        And a page that was once split, to make room, keeps copies of the rows that went to the other half.
+        Rows are overwritten as they are freed (secure_delete); the log of writes still has them as they were.
+        A page that was once split, to make room, keeps copies of the rows that went to the other half.
         """
         is_deleted = self._delete_erased()
         is_rewritten = not rewrites or self._database.rewrite()

@@ -1,4 +1,4 @@
-"""What is wrong with the database file itself, beyond what the rows of a project can say."""
+"""Verification of the database file itself: pages, references, numbering and names of projects."""
 
 import json
 import sqlite3
@@ -8,7 +8,7 @@ from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as
 from memory_layer.domain.integrity.verification import UNREADABLE
 
 MESSAGES_MAX = 100
-"""SQLite stops looking after so many."""
+"""Messages after which SQLite stops looking."""
 
 _PROJECTS = (
     f"SELECT p.digest, {as_bytes(DIGESTED_CELLS['projects'])},"
@@ -22,7 +22,7 @@ _NUMBERING = (
 
 
 def file_flaws(connection: sqlite3.Connection) -> list[str]:
-    """One sentence for each thing that is wrong: pages, indexes, references, names of projects."""
+    """One sentence for each flaw of pages, indexes, references and names of projects."""
     try:
         return [
             *_pages(connection),
@@ -48,25 +48,25 @@ def _references(connection: sqlite3.Connection) -> list[str]:
 
 
 def _numbering(connection: sqlite3.Connection) -> Iterator[str]:
-    """Keys are never used twice: the counter stands where the newest record, or what it left behind, says."""
+    """Flaws of the counter of keys: as none is used twice, it stands at the newest record, or at its tombstone."""
     for counted, newest in connection.execute(_NUMBERING).fetchall():
         if counted != newest:
             yield f"the counter of records stands at {counted}, and the newest one at {newest}"
 
 
 def _projects(connection: sqlite3.Connection) -> Iterator[str]:
-    """Told without their names: they may be another tenant's. Records carry the name of their project as well."""
+    """Flaws of projects, without their names, which may be another tenant's; records carry these names as well."""
     for digest, *cells, record in connection.execute(_PROJECTS).fetchall():
         key, *names = cells
-        said = _said(record)
+        names_in_record = _names_in(record)
         if digest is not None and digest != cells_digest(cells):
             yield f"row {key.decode()} of projects does not match its digest: its key or a name is damaged"
-        elif said is not None and said != tuple(names):
+        elif names_in_record is not None and names_in_record != tuple(names):
             yield f"row {key.decode()} of projects has another name than its records say"
 
 
-def _said(record: bytes | None) -> tuple[bytes, bytes] | None:
-    """None where it cannot be read: then the record itself is told."""
+def _names_in(record: bytes | None) -> tuple[bytes, bytes] | None:
+    """Tenant and project that a record names; None if it is unreadable: then the record itself is reported."""
     try:
         document = json.loads(record or b"{}")
         return document["tenant"].encode(), document["project"].encode()

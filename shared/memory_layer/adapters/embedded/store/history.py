@@ -1,4 +1,4 @@
-"""The lines of a record's history, each with its digest."""
+"""Versions and verdicts of records, in their tables."""
 
 import json
 import sqlite3
@@ -23,7 +23,7 @@ _STANDING: Final = (
 
 
 class VerdictRows(ABC):
-    """What SqliteRecordStore reads of verdicts."""
+    """The part of SqliteRecordStore that reads verdicts."""
 
     @property
     @abstractmethod
@@ -73,7 +73,7 @@ _SINCE = (
 
 
 class VersionRows(ABC):
-    """The part of the record store that looks back; the store itself knows connections and keys of projects."""
+    """The part of SqliteRecordStore that reads earlier versions."""
 
     _bodies: Bodies
 
@@ -109,7 +109,7 @@ VERSION_COLUMNS = (
     *("id", "version", "before_version", "log_position"),
     *("verb", "changed_by", "changed_at", "reason", "record"),
 )
-"""What a version's digest is taken of, in this order."""
+"""Columns that a version's digest is taken of, in this order."""
 
 _INSERT = (
     f"INSERT INTO versions (project_key, {', '.join(VERSION_COLUMNS)}, digest)"
@@ -130,7 +130,7 @@ _WITH_REASON = (
 def write_version(
     connection: sqlite3.Connection, key: int, position: int, change: Change, record: str
 ) -> None:
-    """Args: record: what the change made of it, canonical JSON."""
+    """Inserts a version. Args: record: the record after the change, canonical JSON."""
     memory = change.memory
     where = (memory.id, memory.version, change.before, position)
     values = (*where, change.verb, change.by, rfc3339(change.at), change.reason, record)
@@ -138,7 +138,7 @@ def write_version(
 
 
 def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) -> None:
-    """Take the context out of every version of these records."""
+    """Removes the context from every version of these records."""
     for id in ids:
         for rowid, *values in connection.execute(_WITH_CONTEXT, (key, id)).fetchall():
             values[-1] = canonical_json({**json.loads(values[-1]), "context": None})
@@ -149,17 +149,19 @@ def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) 
 
 
 def forget_reasons(connection: sqlite3.Connection, key: int, by: str, verbs: Collection[str]) -> None:
-    """What somebody gave as the reason of such changes; a line that is damaged keeps a digest that tells it."""
+    """Deletes the reasons that a principal gave for such changes; a damaged version keeps its digest."""
     for rowid, digest, *values in connection.execute(
         _WITH_REASON, (key, by, json.dumps(list(verbs)))
     ).fetchall():
         is_sound = digest is None or digest == version_row_digest(values)
         values[_REASON] = None
-        sealed = version_row_digest(values) if is_sound else digest
-        connection.execute("UPDATE versions SET reason = NULL, digest = ? WHERE rowid = ?", (sealed, rowid))
+        new_digest = version_row_digest(values) if is_sound else digest
+        connection.execute(
+            "UPDATE versions SET reason = NULL, digest = ? WHERE rowid = ?", (new_digest, rowid)
+        )
 
 
 def version_row_digest(values: Sequence[Any]) -> bytes:
-    """Args: values: of the columns SEALED."""
-    *told, record = values
-    return bytes.fromhex(version_digest(record.encode(), *told))
+    """Digest of a version. Args: values: of VERSION_COLUMNS."""
+    *others, record = values
+    return bytes.fromhex(version_digest(record.encode(), *others))

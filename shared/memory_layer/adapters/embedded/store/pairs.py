@@ -20,11 +20,11 @@ _ADD: Final = f"{insertion('pairs')} ON CONFLICT DO NOTHING"
 _ASSIGNED: Final = ", ".join(f"{column} = ?" for column in (*PAIR_FIELDS, "digest"))
 _CHANGE: Final = f"UPDATE pairs SET {_ASSIGNED} WHERE project_key = ? AND id = ? AND version = ?"
 _DROP: Final = "DELETE FROM pairs WHERE project_key = ? AND id = ? AND version = ?"
-_ARE_THERE: Final = "SELECT count(*) FROM memories WHERE project_key = ? AND id IN (?, ?)"
+_RECORDS_PRESENT: Final = "SELECT count(*) FROM memories WHERE project_key = ? AND id IN (?, ?)"
 
 
 class PairRows(ABC):
-    """stores.PairStore of SqliteRecordStore."""
+    """The part of SqliteRecordStore that is ports.collections.PairStore."""
 
     _database: Database
 
@@ -39,7 +39,7 @@ class PairRows(ABC):
         if not pairs:
             return []
         with self._database.writing() as connection:
-            return [_written(connection, pair) for pair in pairs]
+            return [_write(connection, pair) for pair in pairs]
 
     def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
         if not pairs:
@@ -81,11 +81,11 @@ class PairRows(ABC):
         return PairPage(tuple(pairs), None if last is None else (last["found_at"], last["id"]))
 
 
-def _written(connection: sqlite3.Connection, pair: Pair) -> bool:
-    """Where nothing is, or over the version before; if both records are there, so that no erased one is quoted."""
+def _write(connection: sqlite3.Connection, pair: Pair) -> bool:
+    """Writes a pair, new or over the version before, if both records are there: no erased one may be quoted."""
     key, values = project_key(connection, pair.scope), tuple(pair_values(pair).values())
-    (there,) = connection.execute(_ARE_THERE, (key, *pair.ids)).fetchone()
-    if there < len(set(pair.ids)):
+    (present,) = connection.execute(_RECORDS_PRESENT, (key, *pair.ids)).fetchone()
+    if present < len(set(pair.ids)):
         return False
     digest = cells_digest((key, *values))
     if pair.version == 1:

@@ -1,4 +1,4 @@
-"""Recall receipts: noted at once, written in batches, durable within a second."""
+"""Log of recall receipts: noted at once, written in batches, durable within a second."""
 
 import json
 import logging
@@ -20,14 +20,14 @@ from memory_layer.ports.records import RecallReceipt
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
-"""SPEC 3.32: receipts are kept 30 days."""
+"""Time that receipts are kept: 30 days. Source: SPEC 3.32."""
 
-_NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name is of what was asked last under it
+_NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name stands for the last question under it
 _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
 }
-_COUNT = (  # sealed anew whatever was there: a count is no evidence, and goes on from what it says
+_COUNT = (  # with a new digest even over a damaged count: it is no evidence, and goes on from what it says
     f"INSERT INTO accesses SELECT key, ?1, ?2, {SQL_FUNCTION}(key, ?1, ?2) FROM memories"
     " WHERE project_key = ?3 AND id = ?4 ON CONFLICT (memory_key) DO UPDATE SET"
     f" {', '.join(f'{column} = {value}' for column, value in _COUNTED.items())},"
@@ -38,13 +38,13 @@ _log = logging.getLogger(__name__)
 
 
 class ReceiptLog:
-    """A queue in front of two tables, emptied by a thread that sleeps while there is nothing to write."""
+    """Queue in front of two tables, emptied by a thread that sleeps while there is nothing to write."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[RecallReceipt] = []
         self._lock = threading.Lock()
-        self._flushing = threading.Lock()  # who comes second waits until what the first has taken is written
+        self._flushing = threading.Lock()  # a second flush waits until the batch of the first is written
         self._has_work = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -76,7 +76,7 @@ class ReceiptLog:
         return {id for (id,) in self._database.reader().execute(sql, (key, rfc3339(since), *ids))}
 
     def flush(self) -> None:
-        """Write what is waiting; on failure it goes on waiting."""
+        """Writes the waiting receipts; on failure they go on waiting."""
         with self._flushing:
             self._flush()
 

@@ -1,4 +1,4 @@
-"""Where the tables and the bodies beside them meet: records are read whole, erased ones are deleted there too."""
+"""Bodies of records beside their rows: read with them, and deleted when they are erased."""
 
 import logging
 import sqlite3
@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import StoreUnavailable
 
 SETTLED_S: Final = 3_600
-"""Nobody is still about to write a body for a record that was erased so long ago; until then they are deleted again."""
+"""Time after an erasure in which a late writer may still add a body, so that bodies are deleted again."""
 
 _NOTE: Final = insertion("erased_bodies", "INSERT OR REPLACE")
 _NOT_THERE: Final = (
@@ -32,13 +32,13 @@ _log = logging.getLogger(__name__)
 
 
 def note_erased_bodies(connection: sqlite3.Connection, project_key: int, id: str) -> None:
-    """In the commit that erases the record: whatever happens then, somebody deletes its bodies."""
+    """Notes, in the commit that erases a record, that its bodies are to be deleted: that outlives a crash."""
     (now,) = connection.execute(f"SELECT {_NOW}").fetchone()
     connection.execute(_NOTE, with_digest((project_key, id, now)))
 
 
 class BodyRows(ABC):
-    """What of SqliteRecordStore has to do with bodies."""
+    """The part of SqliteRecordStore that handles bodies."""
 
     _database: Database
     _bodies: Bodies
@@ -57,10 +57,16 @@ class BodyRows(ABC):
         return self._bodies.flaws(scope, kept)
 
     def _delete_erased(self) -> bool:
-        """Whether no body of an erased record is left; what a full or broken disk keeps waits for the next time."""
+        """Deletes the bodies of erased records.
+
+        Returns:
+            False: a full or broken disk keeps some, which wait for the next time.
+        """
         if self._reader.execute(_WAITING).fetchone() is None:
             return True
-        with self._database.writing() as connection:  # no record comes to be under one of these ids meanwhile
+        with (
+            self._database.writing() as connection
+        ):  # keeps a new record from taking one of these ids meanwhile
             try:
                 for tenant, project, id in connection.execute(_WAITING).fetchall():
                     self._bodies.erase(Scope(tenant, project), [id])

@@ -1,4 +1,4 @@
-"""RecordStore over SQLite: reads here, transactions in `transaction.py`, receipts in `receipts.py`."""
+"""Record store over SQLite: reads here, transactions in `transaction.py`, receipts in `receipts.py`."""
 
 import json
 import sqlite3
@@ -50,11 +50,11 @@ class SqliteRecordStore(
     VerdictRows,
     OperationRows,
 ):
-    """The record store of the laptop; one file with bodies beside it, any number of threads and processes."""
+    """Record store of the laptop: one file with bodies beside it, for any number of threads and processes."""
 
     def __init__(self, database: Database, bodies: Bodies) -> None:
         self._database = database
-        self._bodies = bodies.beside(self._lines)
+        self._bodies = bodies.beside(self._versions_as_stored)
         self._receipts = ReceiptLog(database)
         self._keys: dict[Scope, int] = {}
         self._delete_erased()
@@ -65,8 +65,8 @@ class SqliteRecordStore(
             raise error
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
-        """Each commit is a savepoint of its own; one disk flush makes them all durable."""
-        packed = [commit if _brings_records(commit) else self._bodies.put_away(commit) for commit in commits]
+        """Applies each commit in a savepoint of its own; one disk flush makes them all durable."""
+        packed = [commit if _adds_records(commit) else self._bodies.put_away(commit) for commit in commits]
         with self._database.writing() as connection:
             errors = [self._attempt(connection, commit) for commit in packed]
         if any(commit.erasures for commit in commits):
@@ -76,7 +76,7 @@ class SqliteRecordStore(
     def _attempt(self, connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError | None:
         connection.execute("SAVEPOINT one")
         try:
-            apply_commit(connection, self._bodies.put_away(commit) if _brings_records(commit) else commit)
+            apply_commit(connection, self._bodies.put_away(commit) if _adds_records(commit) else commit)
         except MemoryLayerError as error:
             connection.execute("ROLLBACK TO one")
             return error
@@ -133,7 +133,7 @@ class SqliteRecordStore(
         return self._page(scope, where, parameters, after, limit, oldest_first)
 
     def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
-        """As ports.RecordStore.every, with the accesses that recalls have noted before the first page."""
+        """Page of all records, with the accesses that recalls have noted before the first page."""
         if after is None:
             self._receipts.flush()
         return self._page(scope, "m.project_key = ?", [self._key(scope)], after, limit, True)
@@ -210,9 +210,9 @@ class SqliteRecordStore(
             return take_positions(connection, scope, session_id, count, at_least)
 
     def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        return self._bodies.whole_history(self._lines(scope, id))
+        return self._bodies.whole_history(self._versions_as_stored(scope, id))
 
-    def _lines(self, scope: Scope, id: str) -> list[RecordVersion]:
+    def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
         sql = (
             "SELECT record, verb, changed_by, changed_at, reason FROM versions"
             " WHERE project_key = ? AND id = ? ORDER BY version"
@@ -248,7 +248,7 @@ class SqliteRecordStore(
         }
 
     def close(self) -> None:
-        """Write what recalls have noted, then let go of the file."""
+        """Writes the receipts that recalls have noted, then closes the file."""
         self._receipts.close()
         self._database.close()
 
@@ -260,7 +260,7 @@ class SqliteRecordStore(
         return self._database.reader()
 
     def _key(self, scope: Scope) -> int:
-        """A project keeps its key for good; one that has none yet may get it from another process."""
+        """Key of a project, which it keeps for good; while it has none, another process may give it one."""
         key = self._keys.get(scope)
         if key is None:
             key = project_key(self._reader, scope)
@@ -273,6 +273,6 @@ class SqliteRecordStore(
         return (record_rows.memory_of(scope, row) for row in rows)
 
 
-def _brings_records(commit: Commit) -> bool:
-    """Bodies of new records are written under the lock: until there is a record, theirs may be deleted."""
+def _adds_records(commit: Commit) -> bool:
+    """True if a commit adds records: their bodies are written under the lock, as those of no record may be deleted."""
     return any(change.before == 0 for change in commit.changes)

@@ -1,6 +1,6 @@
-"""All that lies under a project's ids, read as bytes: what is damaged is told with the rest.
+"""Verification of a project's records, read as bytes, so that damaged ones are reported with the rest.
 
-Texts are cast to blobs on their way out, so that SQLite's driver does not stumble over one that is no UTF-8.
+Texts are cast to blobs on their way out, so that SQLite's driver does not fail on one that is no UTF-8.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBERS = frozenset(
 )
 _PARTS = ("content_vector", "context_vector", "content_terms", "context_terms")
 _NOT_HOT = tuple(f'"tier":"{tier}"' for tier in get_args(Tier) if tier != "hot")
-"""In the text of a version: inside of a string every quote has a backslash before it."""
+"""Marks of other tiers in the text of a version: inside of a string every quote has a backslash before it."""
 
 _IDS = (
     "SELECT CAST(id AS BLOB) FROM (SELECT id FROM memories WHERE project_key = ?1 AND id > CAST(?2 AS TEXT)"
@@ -65,7 +65,7 @@ _ERASED = f"SELECT CAST(id AS BLOB), max(version) FROM tombstones WHERE {_AMONG}
 
 
 class SqliteRecordVerification:
-    """Reads a project.
+    """Reader of all that is stored under a project's ids.
 
     Args:
         connection: for reading, in a transaction that the caller begins and ends.
@@ -80,18 +80,18 @@ class SqliteRecordVerification:
         self._with_history = with_history
 
     def page(self, after: str | None, limit: int) -> verification.StoredPage:
-        """As ports.RecordStore.kept; by id."""
+        """Page of stored records, by id, as ports.maintenance.IntegrityStore.kept."""
         ids = [id for (id,) in self._all(_IDS, (self._key, _bytes(after or ""), limit))]
         return verification.StoredPage(tuple(self._under(ids)), _text(ids[-1]) if len(ids) == limit else None)
 
     def named(self, ids: Collection[str]) -> list[verification.StoredRecord]:
-        """As ports.RecordStore.kept_under."""
+        """Stored records of these ids, as ports.maintenance.IntegrityStore.kept_under."""
         wanted = sorted({_bytes(id) for id in ids})
         chunks = (wanted[start : start + READ_CHUNK] for start in range(0, len(wanted), READ_CHUNK))
         return [kept for chunk in chunks for kept in self._under(chunk)]
 
     def _under(self, ids: Sequence[bytes]) -> list[verification.StoredRecord]:
-        """Where one of them stops the reading, the others are read without it."""
+        """Stored records of these ids; if one of them stops the reading, the others are read without it."""
         if not ids:
             return []
         try:
@@ -129,7 +129,7 @@ def _among(sql: str, ids: Sequence[bytes]) -> str:
 
 @dataclass(slots=True)
 class _History:
-    """The lines of one record, oldest first; what the newest one says is read at the end."""
+    """Versions of one record, oldest first; the document of the newest is parsed at the end."""
 
     versions: list[verification.StoredVersion] = field(default_factory=list)
     flaws: list[verification.BrokenPart] = field(default_factory=list)
@@ -196,7 +196,7 @@ def _with_body_bytes(kept: verification.StoredRecord, body_bytes: int | None) ->
 def _with_due(
     kept: verification.StoredRecord, due: bytes | None, changed_at: datetime | None
 ) -> verification.StoredRecord:
-    """When a sweep looks at it follows from what it says, and from when that was written."""
+    """Checks the time at which a sweep is due: it follows from the record, and from when that was written."""
     if kept.memory is None or changed_at is None:
         return kept
     follows = (due_from(kept.memory, changed_at), due_at(kept.memory))
@@ -280,11 +280,11 @@ def _bytes(id: str) -> bytes:
 
 
 def _text(id: bytes) -> str:
-    """Reads back as the same bytes, whatever they are."""
+    """Text that encodes to the same bytes, whatever they are."""
     return id.decode(errors="surrogateescape")
 
 
 def printable_id(id: bytes | None) -> str:
-    """For people, for JSON and for a line: whole ids as they are."""
+    """Id as one printable line, for people and JSON; undamaged ids as they are."""
     text = (id or b"").decode(errors="backslashreplace")
     return text if text.isprintable() else text.encode("unicode_escape").decode()

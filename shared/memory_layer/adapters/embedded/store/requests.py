@@ -1,4 +1,4 @@
-"""What was answered under idempotency keys, in its table."""
+"""Answers under idempotency keys, and operations, in their tables."""
 
 import json
 import sqlite3
@@ -24,7 +24,7 @@ _SELECT_OPERATION = (
 
 
 class OperationRows(ABC):
-    """What SqliteRecordStore keeps of operations."""
+    """The part of SqliteRecordStore that keeps operations."""
 
     _database: Database
 
@@ -49,7 +49,7 @@ class OperationRows(ABC):
         return None if row is None else parse_stored(_operation, row, f"operation {id}")
 
     def unfinished_operations(self) -> list[Operation]:
-        """Those that were accepted and have not ended, oldest first, of all tenants."""
+        """Operations that were accepted and have not ended, oldest first, of all tenants."""
         rows = self._reader.execute(f"{_SELECT_OPERATION} WHERE status = 'running' ORDER BY created_at, id")
         return [_operation(row) for row in rows]
 
@@ -73,7 +73,7 @@ def _operation(row: Sequence[Any]) -> Operation:
 
 
 class AnswerRows(ABC):
-    """What SqliteRecordStore reads of answers."""
+    """The part of SqliteRecordStore that reads answers."""
 
     @property
     @abstractmethod

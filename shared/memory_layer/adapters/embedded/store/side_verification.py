@@ -1,4 +1,4 @@
-"""What a project keeps beside its records, row by row against the digests that were written with them."""
+"""Verification of the rows beside a project's records, against the digests that were written with them."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ Owner = str | int
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Rows of one table.
+    """Kind of the rows of one table.
 
     Args:
-        part: what one is called.
+        part: the name of a row in reports.
         id: the column that names it.
         of_memory: the column that names the memory which it belongs to.
         version: the column of its version.
-        owners: where the owners stand that rows may have.
+        owners: SQL of the owners that rows may have.
     """
 
     table: str
@@ -54,7 +54,7 @@ _KINDS: Final = (
     _Kind("quotas", "quota", "key", owners=_TENANTS),
 )
 _OF_RECORDS: Final[Mapping[str, Part]] = {"accesses": "accesses", "mentions": "mentions"}
-"""Tables with at most one row for each record, and what one is called."""
+"""Tables with at most one row for each record, and the name of a row in reports."""
 
 _OF_RECORD: Final = (
     "SELECT CAST(m.id AS BLOB), a.digest, {cells}"
@@ -70,13 +70,13 @@ _UNTIED: Final = (
     f"SELECT CAST(id AS BLOB) FROM memories m WHERE project_key = ? AND NOT {OUT_OF_RECALL_SQL.format('m.')}"
     " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
 )
-"""Among those that a graph would find: reconcile leaves the others alone until they are back."""
+"""Records without mentions that a graph would find: reconcile leaves the others alone until they are in recall."""
 TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
 READ_CHUNK: Final = 500
 
 
 def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
-    """As ports.RecordStore.beside."""
+    """Reports of the rows beside a project's records, as ports.maintenance.IntegrityStore.beside."""
     yield from _project(connection, scope, project_key)
     for table, part in _OF_RECORDS.items():
         yield from _of_records(connection, project_key, table, part)
@@ -93,15 +93,15 @@ def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: 
 
 
 def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
-    """Its names are looked at with those of all projects: under damaged ones nobody finds it."""
+    """Reports of the project's row but for its names: `file_flaws` checks these, as no scope finds damaged ones."""
     for digest, assembly, position, newest in connection.execute(_PROJECT, (project_key,)).fetchall():
         if digest is None:
             yield SideRecord()
-        if told := _tuning_flaw(lenient_text(assembly)):
-            yield SideRecord(BrokenPart(scope.project, None, "settings", told))
+        if flaw := _tuning_flaw(lenient_text(assembly)):
+            yield SideRecord(BrokenPart(scope.project, None, "settings", flaw))
         if position != newest:
-            told = f"its log stands at {position}, and the newest change in it at {newest}"
-            yield SideRecord(BrokenPart(scope.project, None, "project", told))
+            flaw = f"its log stands at {position}, and the newest change in it at {newest}"
+            yield SideRecord(BrokenPart(scope.project, None, "project", flaw))
 
 
 def _tuning_flaw(text: str | None) -> str | None:
@@ -124,7 +124,7 @@ def _of_records(
 
 
 def _rows(connection: sqlite3.Connection, kind: _Kind, owner: Owner) -> Iterator[SideRecord]:
-    """Also rows of nobody, which may have been this project's."""
+    """Reports of the rows of one table, with those of no owner that may have been this project's."""
     columns = DIGESTED_CELLS[kind.table]
     sql = (
         f"SELECT {columns[0]} = ?1, digest, {as_bytes(columns)} FROM {kind.table}"

@@ -1,4 +1,4 @@
-"""Runs and staged learnings in their tables: what a commit writes there, and what is read."""
+"""Runs and staged learnings in their tables: writes of a commit, and reads."""
 
 import json
 import sqlite3
@@ -21,22 +21,22 @@ _SELECT_RUN = f"SELECT {', '.join(learning_fields.RUN_FIELDS)} FROM runs"
 _SELECT_STAGED = f"SELECT {', '.join(learning_fields.STAGED_FIELDS)} FROM staged"
 
 Place = tuple[str, str]
-"""A time and an id: where a page ends, and the next one begins."""
+"""End of a page, after which the next one begins: a time and an id."""
 
 
 def write_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
-    """Raises: VersionConflict: it is not at the version before."""
+    """Writes a run. Raises: VersionConflict: it is not at the version before."""
     if not _write(connection, "runs", "run_id", key, record, {}):
         raise learning_fields.write_conflict(record)
 
 
 def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[StagedLearning]) -> None:
-    """Write them, once those are deleted, of any project, whose time is over.
+    """Writes staged learnings, after it deletes those, of any project, whose time is over.
 
-    Whoever looks at the staging area of a project where nothing has happened since may find them a while longer.
+    In a project where nothing is staged since, readers may find expired ones a while longer.
 
     Raises:
-        VersionConflict: one is not at the version before.
+        VersionConflict: a learning is not at the version before.
     """
     if staged:
         connection.execute("DELETE FROM staged WHERE kept_until <= ?", (rfc3339(_latest(staged)),))
@@ -47,7 +47,7 @@ def write_staged(connection: sqlite3.Connection, key: int, staged: Sequence[Stag
 
 
 def _latest(staged: Iterable[StagedLearning]) -> datetime:
-    """The time it is, as far as a commit tells."""
+    """Latest time that staged learnings name: the present, as far as a commit tells."""
     times = ((item.staged_at, item.validated_at, item.decided_at) for item in staged)
     return max(time for each in times for time in each if time is not None)
 
@@ -60,7 +60,7 @@ def _write(
     record: RunRecord | StagedLearning,
     more: dict[str, Any],
 ) -> bool:
-    """Whether it was written: where nothing is, or over the version before."""
+    """Writes a record, new or over the version before; False if neither holds."""
     values = learning_fields.learning_values(record) | more
     digest = cells_digest((key, *values.values()))
     if record.version == 1:
@@ -73,21 +73,21 @@ def _write(
 
 
 def remove_staged(connection: sqlite3.Connection, key: int, staged: StagedLearning) -> None:
-    """Raises: VersionConflict: it is not at this version."""
+    """Deletes a staged learning. Raises: VersionConflict: it is not at this version."""
     sql = "DELETE FROM staged WHERE project_key = ? AND id = ? AND version = ?"
     if connection.execute(sql, (key, staged.id, staged.version)).rowcount == 0:
         raise learning_fields.removal_conflict(staged)
 
 
 def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
-    """Raises: VersionConflict: it is not at this version."""
+    """Deletes a run. Raises: VersionConflict: it is not at this version."""
     sql = "DELETE FROM runs WHERE project_key = ? AND run_id = ? AND version = ?"
     if connection.execute(sql, (key, record.run_id, record.version)).rowcount == 0:
         raise learning_fields.removal_conflict(record)
 
 
 class StagingReads(ABC):
-    """What SqliteRecordStore reads of runs and staged learnings."""
+    """The part of SqliteRecordStore that reads runs and staged learnings."""
 
     @property
     @abstractmethod
@@ -124,7 +124,7 @@ class StagingReads(ABC):
         after: Place | None,
         limit: int,
     ) -> StagedPage:
-        """An index has each status in order: of each are read so many as may be on the page."""
+        """Page of staged learnings: of each status, in the order of its index, a page is read."""
         visible, persona = _visibility(viewer)
         beyond = "" if after is None else " AND (staged_at, id) > (?, ?)"
         where = f"project_key = ? AND status = ?{visible}{beyond}"

@@ -1,4 +1,4 @@
-"""What sweeps go by, in SQLite: records by when they are due, projects, and the state of each sweep."""
+"""Schedule of sweeps, in SQLite: records by when they are due, projects, and the state of each sweep."""
 
 import sqlite3
 from abc import ABC, abstractmethod
@@ -42,7 +42,7 @@ _GO_ON: Final = "UPDATE sweep_states SET version = ?, state = ?, digest = ? WHER
 
 
 class SweepRows(ABC):
-    """stores.SweepStore of SqliteRecordStore."""
+    """The part of SqliteRecordStore that is ports.maintenance.SweepStore."""
 
     _database: Database
 
@@ -63,16 +63,16 @@ class SweepRows(ABC):
         shown, more = found[:limit], len(found) > limit
         read = [_memory_or_name(row) for row in shown]
         return DuePage(
-            tuple(one for one in read if isinstance(one, Memory)),
+            tuple(item for item in read if isinstance(item, Memory)),
             f"{shown[-1][0]}#{shown[-1][1]}" if more else None,
-            tuple(one for one in read if isinstance(one, str)),
+            tuple(item for item in read if isinstance(item, str)),
         )
 
     def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
         return [Scope(*row) for row in self._reader.execute(_PROJECTS, (*(after or ("", "")), limit))]
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
-        """As the newest record of the project's log says."""
+        """True if the newest record of the project's log was changed at this time or later."""
         newest = self._reader.execute(_NEWEST, scope).fetchone()
         return newest is not None and newest[0] >= rfc3339(at)
 
@@ -95,7 +95,7 @@ class SweepRows(ABC):
 
 
 def _place_of(cursor: str | None) -> tuple[str, int]:
-    """Raises: Malformed: it is none that a page ever named."""
+    """Due time and key of a cursor. Raises: Malformed: no page ever named this cursor."""
     if cursor is None:
         return "", 0
     due_at, _, key = cursor.rpartition("#")
@@ -105,7 +105,7 @@ def _place_of(cursor: str | None) -> tuple[str, int]:
 
 
 def _memory_or_name(row: Sequence[Any]) -> Memory | str:
-    """A record that cannot be read keeps no other from its sweep."""
+    """Record of a row, or a sentence for an unreadable one, which keeps no other from its sweep."""
     _, key, tenant, project, *stored = row
     try:
         return memory_of(Scope(tenant, project), stored)

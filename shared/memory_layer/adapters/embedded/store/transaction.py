@@ -1,4 +1,4 @@
-"""What one commit does to the tables; the caller holds the transaction."""
+"""Writes of one commit to the tables; the caller holds the transaction."""
 
 import json
 import sqlite3
@@ -41,16 +41,16 @@ _BURY = insertion("tombstones")
 _RECORD_VERDICT = insertion("verdicts")
 _REPLACE = update_in_place("verdicts", replaced_by="?2")
 _EMPTY_ANSWER = update_in_place("answers", body="''")
-_SILENCE_ANSWER = update_in_place(  # what cannot be read may hold the words as well
+_SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
 
 
 def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
-    """Do all that the commit asks.
+    """Applies a commit.
 
     Raises:
-        VersionConflict, TooMany, InFlight: as ports.RecordStore.commit; the caller rolls back.
+        VersionConflict, TooMany, InFlight: as ports.records.RecordStore.commit; the caller rolls back.
     """
     key = ensure_project(connection, commit.scope)
     positions = iter(note_write(connection, key, positions=len(commit.erasures) + len(commit.changes)))
@@ -79,7 +79,7 @@ def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
 
 
 def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:
-    """Raises: VersionConflict: somebody tuned it meanwhile."""
+    """Writes the tuning of contexts. Raises: VersionConflict: it was tuned meanwhile."""
     cell = record_rows.scalar(connection, "SELECT CAST(assembly AS BLOB) FROM projects WHERE key = ?", (key,))
     if assembly_of(scope, lenient_text(cell)).version != policy.version - 1:
         raise VersionConflict(f"project {scope.project} was tuned meanwhile; read its tuning again")
@@ -89,7 +89,7 @@ def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, poli
 def take_positions(
     connection: sqlite3.Connection, scope: Scope, session_id: str, count: int, at_least: int
 ) -> int:
-    """The first of `count` positions that no record has and nobody was given."""
+    """Takes `count` positions that no record has and no caller was given, and returns the first."""
     key = ensure_project(connection, scope)
     where = (key, session_id)
     used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
@@ -123,7 +123,7 @@ def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
 
 
 def _uses(stored: bytes | None) -> list[datetime]:
-    """A damaged count begins anew: nobody could use the quota any more."""
+    """Times at which a quota was used; a damaged list begins anew, or nobody could use the quota any more."""
     try:
         return [instant(use) for use in json.loads(stored or b"[]")]
     except UNREADABLE:
@@ -146,7 +146,11 @@ def _write(connection: sqlite3.Connection, key: int, position: int, change: Chan
 
 
 def _refuse_same_content(connection: sqlite3.Connection, key: int, change: Change) -> None:
-    """Two writers of one text at the same time: the second one learns of the first here."""
+    """Refuses a text that is stored: of two writers at the same time, the second learns of the first here.
+
+    Raises:
+        ContentTaken: an active record of the same persona has it.
+    """
     memory = change.memory
     sql = (
         "SELECT id FROM memories WHERE project_key = ? AND content_hash = ? AND status = 'active'"
@@ -196,7 +200,7 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
 
 
 def _write_search_row(connection: sqlite3.Connection, memory_key: int, change: Change) -> None:
-    """A record is found by all its words, wherever they lie."""
+    """Writes vectors, terms and mentions of a record, from all its words, in the row or in a body."""
     memory, vectors = change.memory, change.vectors
     content = memory.content if change.words is None else change.words
     with_context = searchable_text(content, memory.context)
@@ -222,7 +226,7 @@ def _set_accesses(connection: sqlite3.Connection, key: int, memory: Memory) -> N
 
 
 def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Erasure) -> None:
-    """The row, its vectors, versions, verdicts, counts and words go; id and version stay as a tombstone."""
+    """Deletes a record with its vectors, versions, verdicts, counts and words; id and version stay as a tombstone."""
     where = (key, erasure.id)
     memory_key = record_rows.scalar(
         connection,
@@ -243,7 +247,7 @@ def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Era
 
 
 def _silence(connection: sqlite3.Connection, key: int, echoes: Sequence[str]) -> None:
-    """What the neighbours of an erased turn had heard of it, in earlier versions and in answers."""
+    """Removes an erased turn from the contexts of its neighbours, in earlier versions and in answers."""
     strip_context(connection, key, echoes)
     connection.executemany(
         f"{_SILENCE_ANSWER} WHERE project_key = ? AND memory_id = ? AND body <> ''",
