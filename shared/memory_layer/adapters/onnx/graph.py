@@ -38,7 +38,7 @@ class _Graph:
         return self.constant(name, self.weights[name])
 
     def matrix(self, name: str) -> str:
-        """Linear layers store (out, in); MatMul wants (in, out)."""
+        """Adds a transposed weight: linear layers store (out, in), and MatMul wants (in, out)."""
         return self.constant(name, self.weights[name].T)
 
     def standard(self, operator: str, inputs: list[str], output: str, **attributes: Any) -> str:

@@ -1,10 +1,11 @@
-"""Parsing of stored values, with damage reported as such and not as a mistake of the program."""
+"""Stored values: their conversion, and parsing that reports damage as such and not as a mistake of the program."""
 
+import json
 import logging
 import struct
 import zlib
-from collections.abc import Callable
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
 
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_of
 from memory_layer.domain.integrity import verification
@@ -13,6 +14,19 @@ from memory_layer.domain.policy import DamagedPolicy
 from memory_layer.errors import StoreUnavailable
 
 _log = logging.getLogger(__name__)
+
+compact_json: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+"""JSON text of a value without blanks, as one Unicode text."""
+
+
+def converted(
+    values: Iterable[tuple[str, Any]], conversions: Mapping[str, Callable[[Any], Any]]
+) -> dict[str, Any]:
+    """Values by name, each but None in the conversion of its name, if there is one."""
+    return {
+        name: conversions[name](value) if name in conversions and value is not None else value
+        for name, value in values
+    }
 
 
 def assembly_of(scope: Scope, text: str | None, version: int = 0) -> AssemblyPolicy:

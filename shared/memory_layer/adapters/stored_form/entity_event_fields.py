@@ -7,7 +7,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final, TypeVar, get_args
 
-from memory_layer.adapters.stored_form.damaged_values import UNREADABLE
+from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, converted
 from memory_layer.domain.fields import canonical_json, instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent, EntityEventKind
@@ -43,11 +43,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 def event_values(event: EntityEvent) -> dict[str, Stored]:
     """Stored value of every field but tenant and project, in declaration order."""
-    values = ((name, getattr(event, name)) for name in ENTITY_EVENT_FIELDS)
-    return {
-        name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
-        for name, value in values
-    }
+    return converted(((name, getattr(event, name)) for name in ENTITY_EVENT_FIELDS), _WRITERS)
 
 
 def readable_events(
@@ -63,11 +59,7 @@ def readable_events(
 
 def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
     """Event that `event_values` was made of."""
-    read: dict[str, Any] = {
-        name: _READERS[name](value) if name in _READERS and value is not None else value
-        for name, value in values.items()
-    }
-    return EntityEvent(tenant=scope.tenant, project=scope.project, **read)
+    return EntityEvent(tenant=scope.tenant, project=scope.project, **converted(values.items(), _READERS))
 
 
 def events_by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, EntityEvent]]]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
+from memory_layer.adapters.stored_form.damaged_values import compact_json, converted
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Learning, StagedLearning
@@ -20,12 +21,10 @@ DOCUMENTS: Final = frozenset({"memories_used", "staged_ids", "result", "learning
 _LEARNING = tuple(field.name for field in fields(Learning))
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
 def _learning_text(learning: Learning) -> str:
-    return _text({name: getattr(learning, name) for name in _LEARNING} | {"detail": dict(learning.detail)})
+    return compact_json(
+        {name: getattr(learning, name) for name in _LEARNING} | {"detail": dict(learning.detail)}
+    )
 
 
 def _learning(text: str) -> Learning:
@@ -43,9 +42,9 @@ _WRITERS: dict[str, Callable[[Any], Stored]] = {
     "staged_at": rfc3339,
     "validated_at": rfc3339,
     "decided_at": rfc3339,
-    "memories_used": _text,
-    "staged_ids": _text,
-    "result": lambda value: _text(dict(value)),
+    "memories_used": compact_json,
+    "staged_ids": compact_json,
+    "result": lambda value: compact_json(dict(value)),
     "learning": _learning_text,
     "is_merged": int,
 }
@@ -65,28 +64,17 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 def learning_values(record: RunRecord | StagedLearning) -> dict[str, Stored]:
     """Stored value of every field, in declaration order."""
-    values = ((field.name, getattr(record, field.name)) for field in fields(record))
-    return {
-        name: _WRITERS[name](value) if name in _WRITERS and value is not None else value
-        for name, value in values
-    }
+    return converted(((field.name, getattr(record, field.name)) for field in fields(record)), _WRITERS)
 
 
 def run_of(values: Mapping[str, Stored]) -> RunRecord:
     """Run that `learning_values` was made of."""
-    return RunRecord(**_read(values))
+    return RunRecord(**converted(values.items(), _READERS))
 
 
 def staged_of(values: Mapping[str, Stored]) -> StagedLearning:
     """Staged learning that `learning_values` was made of."""
-    return StagedLearning(**_read(values))
-
-
-def _read(values: Mapping[str, Stored]) -> dict[str, Any]:
-    return {
-        name: _READERS[name](value) if name in _READERS and value is not None else value
-        for name, value in values.items()
-    }
+    return StagedLearning(**converted(values.items(), _READERS))
 
 
 def write_conflict(record: RunRecord | StagedLearning) -> VersionConflict:

@@ -55,7 +55,7 @@ class FilterRows:
     labels: Mapping[str, CodedValues[Sequence[str]]]
 
     def take(self, records: NDArray[np.intp]) -> FilterRows:
-        """Some of the records."""
+        """The fields of some of the records."""
         return FilterRows(
             texts={name: texts.take(records) for name, texts in self.texts.items()},
             scores={name: scores[records] for name, scores in self.scores.items()},

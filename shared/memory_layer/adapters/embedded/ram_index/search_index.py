@@ -75,9 +75,9 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        said = Counter(() if query.text is None else analyze(query.text))
+        counts = Counter(() if query.text is None else analyze(query.text))
         asked = ProjectQuery(
-            terms=None if query.text is None else Counter(map(term_hash, said.elements())),
+            terms=None if query.text is None else Counter(map(term_hash, counts.elements())),
             vector=query.vector,
             filters=query.filters,
             viewer=query.viewer,
@@ -101,7 +101,7 @@ class EmbeddedIndex:
             answer,
             typical_cosine=UNKNOWN_TYPICAL_COSINE if first is None else first.typical_cosine(),
             searched=sum(index.count(query.filters, query.viewer, query.now) for index in known),
-            words=added_up(index.words(list(said)) for index in known),
+            words=added_up(index.words(list(counts)) for index in known),
         )
 
     def standing(

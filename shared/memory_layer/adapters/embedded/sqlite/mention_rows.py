@@ -27,7 +27,7 @@ def update_named_mentions(connection: sqlite3.Connection, memory_key: int, memor
 
 
 def encode_keys(keys: Iterable[Key]) -> bytes:
-    """Ascending hashes, uint32, little endian."""
+    """Blob of the hashes of keys, ascending, uint32, little endian."""
     hashes = sorted({term_hash(key) for key in keys})
     return struct.pack(f"<{len(hashes)}I", *hashes)
 

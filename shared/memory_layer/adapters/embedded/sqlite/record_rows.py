@@ -6,10 +6,11 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from memory_layer.adapters.stored_form.damaged_values import compact_json
 from memory_layer.domain import fields
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Relation, Scope
 from memory_layer.ports.commit import Vector
@@ -47,17 +48,14 @@ OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for t
 """Condition of a record that no question finds; `format` it with the alias of its table."""
 
 
-_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-
-
 _TO_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: round(value * 1000),
     "boolean": int,
     "instant": fields.rfc3339,
-    "labels": lambda value: _compact(value) if value else "[]",
-    "relations": lambda value: _compact([asdict(relation) for relation in value]) if value else "[]",
-    "document": _compact,
-    "doubt": lambda value: _compact(fields.doubt_to_json(value)),
+    "labels": lambda value: compact_json(value) if value else "[]",
+    "relations": lambda value: compact_json([asdict(relation) for relation in value]) if value else "[]",
+    "document": compact_json,
+    "doubt": lambda value: compact_json(fields.doubt_to_json(value)),
 }
 _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: value / 1000,
@@ -110,12 +108,15 @@ def vector_of(blob: bytes | None) -> Vector | None:
     return None if blob is None else np.frombuffer(blob, dtype="<f2").astype(np.float32)
 
 
+Id = TypeVar("Id", str, bytes)
+
 READ_CHUNK = 500
 """Ids per statement, well under SQLite's limit of bound parameters."""
 
 
-def chunks(ids: list[str]) -> Iterator[list[str]]:
-    return (ids[start : start + READ_CHUNK] for start in range(0, len(ids), READ_CHUNK))
+def chunks(ids: list[Id], size: int = READ_CHUNK) -> Iterator[list[Id]]:
+    """Ids in lists of at most this size."""
+    return (ids[start : start + size] for start in range(0, len(ids), size))
 
 
 def placeholders(values: Sequence[object]) -> str:

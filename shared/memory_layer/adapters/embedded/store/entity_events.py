@@ -27,7 +27,7 @@ _OPEN: Final = (
     f"{_SELECT} WHERE project_key = ? AND applied_at IS NULL AND (received_at, id) > (?, ?)"
     " ORDER BY received_at, id LIMIT ?"
 )
-_AT_AN_END: Final = (
+_EVENTS_OF_URN: Final = (
     f"{_SELECT} WHERE project_key = ? AND {{end}} = ? AND (occurred_at, id) > (?, ?)"
     " ORDER BY occurred_at, id LIMIT ?"
 )
@@ -49,7 +49,7 @@ _FORGET: Final = (
     "DELETE FROM entity_events WHERE project_key = ?1 AND (?2 IS NULL OR urn = ?2 OR target = ?2)"
     " AND (?3 IS NULL OR created_by = ?3)"
 )
-_GROUND: Final = (
+_POLICY_AND_ACTIVITY: Final = (
     "SELECT CAST(p.policy AS BLOB), a.last_activity_at FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
     " WHERE p.tenant = ? AND p.project = ?"
 )
@@ -90,7 +90,7 @@ class EntityEventRows(ABC):
         rows = {
             row
             for end in ("urn", "target")
-            for row in self._reader.execute(_AT_AN_END.format(end=end), asked).fetchall()
+            for row in self._reader.execute(_EVENTS_OF_URN.format(end=end), asked).fetchall()
         }
         in_order = sorted(rows, key=lambda row: _place(row, "occurred_at"))
         return _page(scope, in_order, limit, "occurred_at")
@@ -129,7 +129,7 @@ class EntityEventRows(ABC):
             return connection.execute(_FORGET, (key, urn, created_by)).rowcount
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        row = self._reader.execute(_GROUND, scope).fetchone()
+        row = self._reader.execute(_POLICY_AND_ACTIVITY, scope).fetchone()
         policy, at = row or (None, None)
         return settings_of(scope, policy), entity_event_fields.activity_of(at)
 

@@ -11,6 +11,7 @@ from memory_layer.adapters.embedded.sqlite.project_rows import note_write
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import update_in_place
 from memory_layer.adapters.embedded.store.history import forget_reasons
+from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import OutcomeResult, Scope
 
@@ -25,7 +26,6 @@ _TRACES: Final = {
     "vectors": "SELECT m.id, (s.content_vector IS NOT NULL) + (s.context_vector IS NOT NULL) FROM memories m"
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
-_EMPTY_ANSWER: Final = update_in_place("answers", body="''")
 _NO_NOTE: Final = update_in_place("verdicts", note="NULL")
 _BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
 """Tables of rows that belong to a project and to no record, run or staged learning that is there."""
@@ -77,7 +77,7 @@ class ErasureRows(ABC):
     def forget_answers(self, scope: Scope) -> int:
         where = "project_key = ? AND memory_id = '' AND body <> ''"
         with self._database.writing() as connection:
-            return connection.execute(f"{_EMPTY_ANSWER} WHERE {where}", (self._key(scope),)).rowcount
+            return connection.execute(f"{EMPTY_ANSWER} WHERE {where}", (self._key(scope),)).rowcount
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         sql = (
@@ -102,8 +102,8 @@ class ErasureRows(ABC):
                 forgotten["settings"] = (
                     forgotten.get("settings", 0) + connection.execute(settings, (key,)).rowcount
                 )
-            there = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
-            return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in there])}
+            present = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
+            return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in present])}
 
     def settle_erasure(self, *, rewrites: bool = False) -> bool:
         """Settles an erasure: deletes erased bodies, empties the log of writes and, if asked, rewrites the file.

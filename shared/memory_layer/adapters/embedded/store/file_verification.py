@@ -35,15 +35,15 @@ def file_flaws(connection: sqlite3.Connection) -> list[str]:
 
 
 def _pages(connection: sqlite3.Connection) -> list[str]:
-    told = connection.execute(f"PRAGMA integrity_check({MESSAGES_MAX})").fetchall()
-    return [f"the database file is damaged: {message}" for (message,) in told if message != "ok"]
+    messages = connection.execute(f"PRAGMA integrity_check({MESSAGES_MAX})").fetchall()
+    return [f"the database file is damaged: {message}" for (message,) in messages if message != "ok"]
 
 
 def _references(connection: sqlite3.Connection) -> list[str]:
-    told = connection.execute("PRAGMA foreign_key_check").fetchall()
+    dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
     return [
         f"{'a row' if row is None else f'row {row}'} of {table} belongs to nothing: its row of {parent} is missing"
-        for table, row, parent, _ in told[:MESSAGES_MAX]
+        for table, row, parent, _ in dangling[:MESSAGES_MAX]
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from memory_layer.adapters.embedded.sqlite.record_rows import chunks
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, rfc3339
@@ -54,9 +55,6 @@ def _verdict(row: Sequence[Any]) -> Verdict:
     )
 
 
-READ_CHUNK = 500
-"""Ids per statement."""
-
 _COLUMNS = "v.record, v.verb, v.changed_by, v.changed_at, v.reason"
 _OF_WANTED = f"SELECT {_COLUMNS} FROM json_each(?2) w JOIN versions v ON v.rowid = "
 _AS_OF = (
@@ -92,16 +90,16 @@ class VersionRows(ABC):
         return self._versions(_SINCE, scope, ids, status)
 
     def _versions(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> dict[str, RecordVersion]:
-        found = {version.memory.id: version for version in self._as_they_lie(sql, scope, ids, asked)}
+        found = {version.memory.id: version for version in self._stored_versions(sql, scope, ids, asked)}
         return self._bodies.whole_versions(found)
 
-    def _as_they_lie(
+    def _stored_versions(
         self, sql: str, scope: Scope, ids: Collection[str], asked: str
     ) -> Iterable[RecordVersion]:
         wanted, key = list(dict.fromkeys(ids)), self._key(scope)
-        for start in range(0, len(wanted), READ_CHUNK):
-            chunk = json.dumps(wanted[start : start + READ_CHUNK])
-            for record, verb, by, at, reason in self._reader.execute(sql, (key, chunk, asked)):
+        for chunk in chunks(wanted):
+            rows = self._reader.execute(sql, (key, json.dumps(chunk), asked))
+            for record, verb, by, at, reason in rows:
                 yield RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
 
 

@@ -36,7 +36,7 @@ _IDS = (
     " ORDER BY id LIMIT ?3)"
 )
 _AMONG = "project_key = ? AND id IN ({})"
-READ_CHUNK = 200
+_IDS_AT_A_TIME = 200
 
 
 def _raw(names: Iterable[str], numbers: frozenset[str], table: str = "") -> str:
@@ -87,7 +87,7 @@ class SqliteRecordVerification:
     def named(self, ids: Collection[str]) -> list[verification.StoredRecord]:
         """Stored records of these ids, as ports.maintenance.IntegrityStore.kept_under."""
         wanted = sorted({_bytes(id) for id in ids})
-        chunks = (wanted[start : start + READ_CHUNK] for start in range(0, len(wanted), READ_CHUNK))
+        chunks = record_rows.chunks(wanted, _IDS_AT_A_TIME)
         return [kept for chunk in chunks for kept in self._under(chunk)]
 
     def _under(self, ids: Sequence[bytes]) -> list[verification.StoredRecord]:
@@ -141,13 +141,13 @@ class _History:
         stored, id, number, before, place, *_ = row
         self.newest, self.changed_at = None, None
         try:
-            told = [*row[1:5], *map(_utf8, row[5:])]
-            told[0] = id.decode()
+            cells = [*row[1:5], *map(_utf8, row[5:])]
+            cells[0] = id.decode()
             if stored is None:
-                memory_from_json(_document(told[-1]))
-            self._note_stub(number, told[-1])
-            seal = verification.StoredDigest(_hex(stored), version_row_digest(told).hex())
-            self.newest = told[-1]
+                memory_from_json(_document(cells[-1]))
+            self._note_stub(number, cells[-1])
+            seal = verification.StoredDigest(_hex(stored), version_row_digest(cells).hex())
+            self.newest = cells[-1]
             self.changed_at = instant(row[_CHANGED_AT].decode())
         except verification.UNREADABLE as error:
             seal = None

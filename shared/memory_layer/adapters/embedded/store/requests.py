@@ -9,12 +9,15 @@ from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks, placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, with_digest
+from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
 from memory_layer.adapters.stored_form.damaged_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Operation
+
+EMPTY_ANSWER = update_in_place("answers", body="''")
+"""SQL, up to WHERE, that removes the words of an answer and keeps its key."""
 
 _PUT_OPERATION = insertion("operations", "INSERT OR REPLACE")
 _SELECT_OPERATION = (

@@ -72,7 +72,7 @@ _UNTIED: Final = (
 )
 """Records without mentions that a graph would find: reconcile leaves the others alone until they are in recall."""
 TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
-READ_CHUNK: Final = 500
+_ROWS_AT_A_TIME: Final = 500
 
 
 def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
@@ -143,14 +143,16 @@ def _rows(connection: sqlite3.Connection, kind: _Kind, owner: Owner) -> Iterator
 
 def _all(connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> Iterator[Any]:
     cursor = connection.execute(sql, parameters)
-    while rows := cursor.fetchmany(READ_CHUNK):
+    while rows := cursor.fetchmany(_ROWS_AT_A_TIME):
         yield from rows
 
 
 def _broken(kind: _Kind, cells: Sequence[bytes | None], what: str) -> BrokenPart:
-    said = dict(zip(DIGESTED_CELLS[kind.table], cells, strict=True))
+    values = dict(zip(DIGESTED_CELLS[kind.table], cells, strict=True))
     memory = (
-        f"of memory {printable_id(said[kind.of_memory])}: " if kind.of_memory and said[kind.of_memory] else ""
+        f"of memory {printable_id(values[kind.of_memory])}: "
+        if kind.of_memory and values[kind.of_memory]
+        else ""
     )
-    version = int(said[kind.version] or 0) if kind.version else None
-    return BrokenPart(printable_id(said[kind.id]), version, kind.part, f"{memory}{what}")
+    version = int(values[kind.version] or 0) if kind.version else None
+    return BrokenPart(printable_id(values[kind.id]), version, kind.part, f"{memory}{what}")

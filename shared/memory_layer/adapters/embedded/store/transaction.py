@@ -12,6 +12,7 @@ from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, l
 from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
+from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
 from memory_layer.adapters.stored_form.damaged_values import assembly_of
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
@@ -40,7 +41,6 @@ _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
 _BURY = insertion("tombstones")
 _RECORD_VERDICT = insertion("verdicts")
 _REPLACE = update_in_place("verdicts", replaced_by="?2")
-_EMPTY_ANSWER = update_in_place("answers", body="''")
 _SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
@@ -239,7 +239,7 @@ def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Era
     connection.execute("DELETE FROM verdicts WHERE project_key = ? AND memory_id = ?", where)
     for end in ("first_id", "second_id"):
         connection.execute(f"DELETE FROM pairs WHERE project_key = ? AND {end} = ?", where)
-    connection.execute(f"{_EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
+    connection.execute(f"{EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
     _silence(connection, key, erasure.echoes)
     note_erased_bodies(connection, key, erasure.id)
     tombstone = (*where, erasure.before + 1, memory_key, position)
