@@ -11,13 +11,12 @@ from random import Random
 import pytest
 import Stemmer
 
-import memory_layer
 from memory_layer.domain.text.analyzer import STOP_WORDS, analyze, folded
 from tests.aws.search_domain import Domain, open_domain
+from tests.given import REPOSITORY
 
 pytestmark = pytest.mark.engines
 
-REPOSITORY = Path(memory_layer.__file__).parents[2]
 
 EXAMPLES = [
     *(

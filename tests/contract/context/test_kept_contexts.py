@@ -37,9 +37,9 @@ from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.fuzzing import examples
+from tests.given import START, StandingClock
 
 INTENT = "how long does the queue keep messages?"
 

@@ -25,11 +25,9 @@ from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
 from tests.contract.recall.test_lying_index import ForgetfulIndex, LyingIndex, NoIndex
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import PROJECT, NoEmbedder, StandingClock
 
-PROJECT = "web"
 SMALL_POOL = 3
 TASK = "Fix failing authentication tests"
 MODULES = "Avoid: Module not found - verify dependencies installed"

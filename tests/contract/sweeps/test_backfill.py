@@ -21,14 +21,20 @@ from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.sweeps import backfill
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.contract.test_state_machine import NoEmbedder
-from tests.record_examples import a_memory, changed, created, some_vectors
+from tests.given import (
+    PROJECT,
+    SCOPE,
+    NoEmbedder,
+    StandingClock,
+    a_memory,
+    changed,
+    created,
+    read_back,
+    some_vectors,
+)
 
 Open = Callable[..., EmbeddedBackend]
-PROJECT = "web"
-SCOPE = Scope("acme", PROJECT)
 
 
 class OtherModel:
@@ -54,9 +60,7 @@ def tell(backend: EmbeddedBackend, admin: Principal, *ids: str) -> None:
 
 
 def record(backend: EmbeddedBackend, id: str) -> Memory:
-    found = backend.ports.store.get(SCOPE, id)
-    assert found is not None
-    return found
+    return read_back(backend.ports.store, SCOPE, id)
 
 
 def meant(backend: EmbeddedBackend, admin: Principal) -> set[str]:

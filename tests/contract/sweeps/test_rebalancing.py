@@ -20,7 +20,6 @@ from memory_layer.usecases.sweeps import move_between_tiers
 from memory_layer.usecases.sweeps import tiering as rebalancing
 from memory_layer.usecases.sweeps import tiering as sweep_tiering
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
 from tests.contract.sweeps.test_tiers import (
     ADMIN,
     DAY,
@@ -34,6 +33,7 @@ from tests.contract.sweeps.test_tiers import (
     tier_of,
     tiering,
 )
+from tests.given import START, StandingClock
 
 IDS = [f"m{number:02}" for number in range(SEEN_MIN)]
 COME_BACK = IDS[: SEEN_MIN // 4]

@@ -34,9 +34,8 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import StandingClock
+from tests.given import PROJECT, StandingClock
 
-PROJECT = "web"
 TABLE = "urn:table:orders"
 SUBJECTS = ("Otters swim.", "Moles dig.", "Herons nest.", "Bats hang.", "Newts hide.", "Hares box.")
 

@@ -19,11 +19,11 @@ import memory_layer
 from memory_layer.cli.main import app
 from memory_layer.cli.terminal import files, progress_bar
 from memory_layer.edge.shapes import data_bodies, learning_bodies
+from tests.given import FOREIGN_FILES
 from tests.run_examples import loop
 
 ONE_WRITER = "SQLite takes one writer at a time; readers go on beside it in WAL mode."
 HUNDRED = "A DynamoDB transaction holds at most one hundred actions."
-FOREIGN = Path(__file__).parents[2] / "foreign_files"
 
 Mem = Callable[..., Result]
 
@@ -284,15 +284,15 @@ def test_a_dry_run_of_a_table_says_what_the_import_says(mem: Mem, table: str) ->
 
 
 def test_the_loop_memory_is_imported(mem: Mem) -> None:
-    imported = answer(mem("import", str(FOREIGN / "ralph-learnings.json"), "--json"))
+    imported = answer(mem("import", str(FOREIGN_FILES / "ralph-learnings.json"), "--json"))
     assert (imported["read"], imported["stored"], imported["merged"]) == (6, 5, 1)
-    assert answer(mem("import", str(FOREIGN / "staging.json"), "--json"))["stored"] == 4
+    assert answer(mem("import", str(FOREIGN_FILES / "staging.json"), "--json"))["stored"] == 4
     counts = answer(mem("staging", "--json"))["counts"]
     assert counts == {"pending": 2, "validated": 1, "rejected": 1, "promoted": 0, "total": 4}
 
 
 def test_a_tampered_loop_memory_is_refused_and_nothing_is_imported(mem: Mem) -> None:
-    text = (FOREIGN / "ralph-learnings.json").read_text().replace("45000", "45001")
+    text = (FOREIGN_FILES / "ralph-learnings.json").read_text().replace("45000", "45001")
     refused = problem(mem("import", "-", "--from", "ralph", "--json", given=text))
     assert refused["errors"][0]["pointer"] == "/checksum"
     assert contents(mem) == set()

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.given import REPOSITORY
+
 PACKAGE = "memory_layer"
 
 ROOMS: Sequence[tuple[str, ...]] = (
@@ -374,7 +375,7 @@ def _write(root: Path, files: Mapping[str, str]) -> Tree:
 
 @pytest.fixture(scope="module")
 def product() -> Tree:
-    return Tree(ROOT)
+    return Tree(REPOSITORY)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

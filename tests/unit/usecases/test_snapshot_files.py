@@ -26,10 +26,9 @@ from memory_layer.errors import StoreUnavailable
 from memory_layer.usecases.transfer import snapshot_files
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles, last_good_of_all
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
-from tests.conftest import START
+from tests.given import SCOPE, START
 
 ID = "snp_20260301T120000Z_00000001"
-SCOPE = Scope("acme", "web")
 SNAPSHOT = Snapshot(
     id=ID,
     created_at=START,
