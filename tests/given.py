@@ -1,4 +1,4 @@
-"""The repository, a clock and ids that stand still, principals, records and ways to store them: what tests are given."""
+"""The repository, a clock and ids that stand still, principals, records, ways to store them: what tests are given."""
 
 from __future__ import annotations
 

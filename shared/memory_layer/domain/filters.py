@@ -71,7 +71,7 @@ class Filters:
 LabelField = Literal["tags", "entities"]
 OVERLAPS: tuple[LabelField, ...] = ("tags", "entities")
 EQUALITIES = tuple(
-    f.name for f in fields(Filters) if f.type == "tuple[str, ...]" and f.name not in (*OVERLAPS, "complexity")
+    f.name for f in fields(Filters) if f.type == tuple[str, ...] and f.name not in (*OVERLAPS, "complexity")
 )
 
 

@@ -18,8 +18,8 @@ KEY = "bodies/acme/web/0a/1b.zst"
 DIES_OVER_A_DRAFT = """
 import os, signal, sys
 from pathlib import Path
-from memory_layer.adapters.embedded.files.blob_store import Drafts
-with Drafts(Path(sys.argv[1])).new() as (file, _):
+from memory_layer.adapters.embedded.files.blob_store import TemporaryFiles
+with TemporaryFiles(Path(sys.argv[1])).new() as (file, _):
     file.write(b"what somebody said")
     file.flush()
     os.kill(os.getpid(), signal.SIGKILL)
