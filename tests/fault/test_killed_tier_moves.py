@@ -26,7 +26,6 @@ from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy
-from memory_layer.usecases.sweeps import evict, move_between_tiers, tiering
 from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.fault.test_killed_sweeps import Died, Dying, complete, deaths, mortal, opened
@@ -37,12 +36,6 @@ pytestmark = pytest.mark.fault
 CYCLES = int(os.environ.get("KILLED_SWEEPS", "6"))
 RECORDS, KILLED_RECORDS = 5, 300
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def _small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (evict, move_between_tiers, tiering):
-        monkeypatch.setattr(module, "PAGE_RECORDS", 2)
 
 
 def example(number: int) -> Memory:
@@ -114,7 +107,9 @@ def test_a_move_that_died_between_any_two_writes_has_lost_nothing_and_is_complet
         prepare(backend.ports, clock)
         dying = Dying(at, is_after)
         try:
-            run_sweep(dying_in_blobs(backend, dying), "tiering", holder="who dies", seconds=600)
+            run_sweep(
+                dying_in_blobs(backend, dying), "tiering", holder="who dies", seconds=600, page_records=2
+            )
         except Died:
             died += 1
         backend.close()
@@ -171,7 +166,7 @@ def killed_moves(folder: Path, *, after_bodies: int) -> None:
     if pid == 0:
         try:
             clock.moment = START + 2 * DAY
-            run_sweep(opened(folder, clock).ports, "tiering", holder="who dies", seconds=600)
+            run_sweep(opened(folder, clock).ports, "tiering", holder="who dies", seconds=600, page_records=2)
             time.sleep(60)
         finally:
             os._exit(1)

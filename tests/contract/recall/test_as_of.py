@@ -15,7 +15,6 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.usecases.recall import as_of
 from memory_layer.usecases.recall.as_of import held_at, history_at, list_memories_at, memory_at
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import reject_memory
@@ -251,11 +250,9 @@ def test_the_past_of_another_persona_is_that_personas(
 
 
 def test_pages_of_the_past_hold_each_record_once(
-    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """A page that has looked at as much as it may ends early, and the next one goes on."""
-    monkeypatch.setattr(as_of, "LOOKED_AT_TOGETHER", 3)
-    monkeypatch.setattr(as_of, "EXAMINED_MAX", 6)
     for number in range(20):
         fields = {"content": f"{HERONS} Nest {number}.", "id": f"m{number:02d}"}
         remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
@@ -268,7 +265,17 @@ def test_pages_of_the_past_hold_each_record_once(
         seen: list[str] = []
         after: tuple[str, str] | None = None
         for _ in range(30):
-            page = list_memories_at(backend.ports, admin, PROJECT, filters, then, after=after, limit=4)
+            page = list_memories_at(
+                backend.ports,
+                admin,
+                PROJECT,
+                filters,
+                then,
+                after=after,
+                limit=4,
+                read_together=3,
+                examined_max=6,
+            )
             assert len(page.memories) <= 4
             seen += [memory.id for memory in page.memories]
             after = page.next_key

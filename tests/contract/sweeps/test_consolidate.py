@@ -29,7 +29,6 @@ from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.list_pairs import OpenPair, list_pairs
 from memory_layer.usecases.review.resolve_pair import PairResolution, ResolvedPair, resolve_pair
 from memory_layer.usecases.review.review import awaiting_review
-from memory_layer.usecases.sweeps import consolidate
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.add_turns import add_turns
@@ -343,11 +342,9 @@ def test_a_second_walk_and_a_dry_run_write_nothing(
     backend: EmbeddedBackend,
     clock: StandingClock,
     admin: Principal,
-    monkeypatch: pytest.MonkeyPatch,
     together: int,
 ) -> None:
     """And a dry run counts what is found from both ends once: falls without `_Seen`."""
-    monkeypatch.setattr(consolidate, "LOOKED_AT_TOGETHER", together)
     ports = backend.ports
     add(ports, "twenty", POOL_20)
     add(ports, "thirty", POOL_30)
@@ -355,14 +352,14 @@ def test_a_second_walk_and_a_dry_run_write_nothing(
     add(ports, "two", DEPLOY_TOO)
     preferences(ports, clock)
     before = everything(ports, admin)
-    planned = sweep(backend, is_dry_run=True)
+    planned = sweep(backend, is_dry_run=True, page_records=together)
     assert everything(ports, admin) == before
-    done = sweep(backend)
+    done = sweep(backend, page_records=together)
     assert planned.did == done.did == {"conflicts found": 1, "duplicates found": 1, "superseded": 1}
     before = everything(ports, admin)
-    assert sweep(backend).did == NOTHING
+    assert sweep(backend, page_records=together).did == NOTHING
     clock.advance(hours=1)
-    assert sweep(backend).did == NOTHING
+    assert sweep(backend, page_records=together).did == NOTHING
     assert everything(ports, admin) == before
 
 

@@ -41,7 +41,6 @@ from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.sweeps import evict, move_between_tiers
-from memory_layer.usecases.sweeps import tiering as sweep_tiering
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
@@ -281,12 +280,10 @@ def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
 ) -> None:
     """Falls without `Walk.worked_out`: each page would read all that is new, quadratic in how much that is."""
     read: list[int] = []
-    monkeypatch.setattr(sweep_tiering, "PAGE_RECORDS", 2)
-    monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 2)
     monkeypatch.setattr(move_between_tiers, "room_for_pins", counting(read, move_between_tiers.room_for_pins))
     rules(backend.ports, "code", pin={"patterns": ["src/*"], "max_size_mb": 0, "ttl_hours": 24 * 30})
     put(backend, *(old(f"m{number}", tags=("src/a.py",)) for number in range(7)))
-    assert tiering(backend).did == {"warm": 7}
+    assert tiering(backend, page_records=2).did == {"warm": 7}
     assert read == [7]
 
 
@@ -501,13 +498,11 @@ def test_a_dry_run_counts_and_writes_nothing(backend: EmbeddedBackend) -> None:
     assert backend.ports.blobs.keys("bodies/") == []
 
 
-def test_it_goes_on_page_by_page(backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 2)
-    monkeypatch.setattr(sweep_tiering, "PAGE_RECORDS", 2)
+def test_it_goes_on_page_by_page(backend: EmbeddedBackend) -> None:
     put(backend, *(old(f"m{number}") for number in range(5)))
-    reports = [tiering(backend, seconds=0) for _ in range(2)]
+    reports = [tiering(backend, seconds=0, page_records=2) for _ in range(2)]
     while not reports[-1].is_complete:
-        reports.append(tiering(backend, seconds=0))
+        reports.append(tiering(backend, seconds=0, page_records=2))
     assert len(reports) > 3
     assert sum(report.did.get("warm", 0) for report in reports) == 5
     assert {tier_of(backend.ports, f"m{number}") for number in range(5)} == {"warm"}

@@ -15,7 +15,13 @@ from memory_layer.usecases.sweeps.step import MARGIN, Step, StepReport, SweepWal
 
 
 def run_sweep(
-    ports: Ports, name: SweepName, *, holder: str, seconds: float, is_dry_run: bool = False
+    ports: Ports,
+    name: SweepName,
+    *,
+    holder: str,
+    seconds: float,
+    is_dry_run: bool = False,
+    page_records: int | None = None,
 ) -> SweepReport:
     """Walk on until the end, or until the time is up; what is done is done, also if it is run again.
 
@@ -23,6 +29,7 @@ def run_sweep(
         holder: who runs it, for others to know whom they wait for.
         seconds: how long it may take; a page that has begun is finished. At least one page is done.
         is_dry_run: from the beginning, writes nothing, and holds up nobody.
+        page_records: how many records a page has; None: as many as suit the sweep.
 
     Raises:
         NotFound: there is no such sweep.
@@ -42,6 +49,7 @@ def run_sweep(
         cursor=lease.cursor,
         is_dry_run=is_dry_run,
         is_first_of_month=_is_first_of_month(states[0], at),
+        page_records=page_records,
     )
     return _Run(ports, step, walk, lease).through()
 

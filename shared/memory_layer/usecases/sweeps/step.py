@@ -32,6 +32,7 @@ class SweepWalk:
         cursor: where the step before left off; None: at the beginning.
         is_dry_run: nothing may be written; `did` counts what would be.
         is_first_of_month: no walk of this month has come to its end yet.
+        page_records: how many records a page has; None: as many as suit the sweep.
         worked_out: what a step leaves to those after it in this run, by what it is of which project, so that no page
             looks for it anew.
     """
@@ -43,6 +44,7 @@ class SweepWalk:
     cursor: str | None = None
     is_dry_run: bool = False
     is_first_of_month: bool = False
+    page_records: int | None = None
     worked_out: dict[tuple[str, Scope], Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -51,6 +53,10 @@ class SweepWalk:
         (a clock that was set back and has passed it again, an access, a lost event) is then missed for a month at most.
         """
         return None if self.is_first_of_month else self.since
+
+    def page_size(self, usual: int) -> int:
+        """Returns the records of the next page, where the sweep would take `usual`."""
+        return usual if self.page_records is None else self.page_records
 
     @property
     def by(self) -> str:
