@@ -69,7 +69,12 @@ class EventReport:
 
 
 def take_entity_events(
-    ports: Ports, principal: Principal, project: str, told: Sequence[ReportedEvent]
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    told: Sequence[ReportedEvent],
+    *,
+    marked_at_once: int = MARKED_AT_ONCE,
 ) -> EventReport:
     """Keep the events, then mark the memories that they make doubtful; whatever is told twice takes effect once.
 
@@ -95,7 +100,7 @@ def take_entity_events(
     kept = before | (ports.store.events(scope, {event.id for event in events}) if not all(was_new) else {})
     waiting = {event.id: kept.get(event.id, event) for event in events}
     opened = [event for event in waiting.values() if event.applied_at is None]
-    applied, note = _applied(ports, principal, project, opened)
+    applied, note = _applied(ports, principal, project, opened, marked_at_once)
     news = {event.id for event in events} - set(before)
     return EventReport(tuple(_taken(principal, [waiting[event.id] for event in events], news, applied)), note)
 
@@ -164,11 +169,11 @@ def _note_activity(ports: Ports, events: Sequence[EntityEvent]) -> None:
 
 
 def _applied(
-    ports: Ports, principal: Principal, project: str, opened: Sequence[EntityEvent]
+    ports: Ports, principal: Principal, project: str, opened: Sequence[EntityEvent], marked_at_once: int
 ) -> tuple[EventEffects, str | None]:
     if not opened:
         return EventEffects(), None
-    looking = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
+    looking = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=marked_at_once)
     try:
         applied = apply_entity_events(ports, principal.scope(project), opened, looking)
     except IndexUnavailable:
