@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,39 +14,15 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import EmbeddedBackend, build_embedding_model, open_embedded
 from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Scope
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.fuzzing import load_profile
+from tests.given import ADMIN, AGENT, StandingClock, new_scope
 
 load_profile()
 
 DEPLOYED = "tests/deployed/"
-
-START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-@dataclass
-class StandingClock:
-    """A clock that moves when it is told to."""
-
-    moment: datetime = START
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def advance(self, **by: float) -> None:
-        self.moment += timedelta(**by)
-
-
-@dataclass
-class Counter:
-    """Ids that are the same in every run."""
-
-    made: int = field(default=0)
-
-    def __call__(self, prefix: str) -> str:
-        self.made += 1
-        return f"{prefix}{self.made:08d}"
 
 
 class DeployedInOnePlace(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
@@ -115,9 +89,15 @@ def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
 
 @pytest.fixture
 def admin() -> Principal:
-    return Principal(tenant="acme", subject="ada", email="ada@acme.test", roles=frozenset({"admin"}))
+    return ADMIN
 
 
 @pytest.fixture
 def agent() -> Principal:
-    return Principal(tenant="acme", subject="agent-7")
+    return AGENT
+
+
+@pytest.fixture
+def scope() -> Scope:
+    """A project that no other test writes."""
+    return new_scope()

@@ -18,8 +18,7 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
-
-PROJECT = "web"
+from tests.given import PROJECT
 
 
 def fill(backend: EmbeddedBackend, admin: Principal) -> list[str]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.engine import Engine
@@ -22,6 +26,19 @@ def dynamodb_endpoint() -> str:
 def opensearch_endpoint() -> str:
     """Base URL of an OpenSearch node with k-NN. Shared by all: a test makes its own indices."""
     return endpoint_of(OPENSEARCH_NODE)
+
+
+@pytest.fixture(scope="module")
+def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
+    """A client, and the name of a new table."""
+    with fresh_table(dynamodb_endpoint) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def store(table: tuple[Any, str]) -> Iterator[DynamoRecordStore]:
+    with open_store(*table) as opened:
+        yield opened
 
 
 def endpoint_of(engine: Engine) -> str:

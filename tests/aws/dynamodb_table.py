@@ -22,7 +22,7 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.manifest.tables import RECORDS, Index, Table
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.process import Clock
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "local",

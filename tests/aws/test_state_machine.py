@@ -15,9 +15,9 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from tests.aws.deployment import Deployment, deployed
-from tests.conftest import START
-from tests.contract.test_state_machine import NoEmbedder, RecordMachine
+from tests.contract.test_state_machine import RecordMachine
 from tests.fuzzing import examples
+from tests.given import START, NoEmbedder
 
 pytestmark = [pytest.mark.engines, pytest.mark.hypothesis]
 

@@ -53,7 +53,7 @@ from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember_many
 from tests.bench.lifecycle_chart import STATUS_COLOURS, TIER_COLOURS, chart
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import NoEmbedder
 
 PROJECT: Final = "simulation"
 ADMIN = Principal(tenant="bench", subject="reviewer", roles=frozenset({"admin"}))

@@ -32,10 +32,10 @@ from tests.aws.deployment import Deployment, deployed
 from tests.aws.gate import Gate
 from tests.aws.stream import Redelivery
 from tests.bench.synthetic import zipfian_texts
-from tests.contract.test_state_machine import ADMIN, NoEmbedder
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
+from tests.given import ADMIN, NoEmbedder
 
 PROJECT = "bench"
 PAUSE_S = 1.0

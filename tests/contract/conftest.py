@@ -9,11 +9,12 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.ports.process import Embedder
+from memory_layer.ports.records import RecordStore
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
-from tests.conftest import StandingClock
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
+from tests.given import StandingClock
 
 EMBEDDED_ONLY = pytest.mark.parametrize("open_backend", ["embedded"], indirect=True)
 
@@ -40,3 +41,8 @@ def open_backend(
         yield open_
         for backend in opened:
             backend.close()
+
+
+@pytest.fixture
+def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
+    return open_backend().ports.store

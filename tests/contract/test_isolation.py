@@ -26,8 +26,8 @@ from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
-from tests.contract.test_state_machine import NoEmbedder
 from tests.fuzzing import examples
+from tests.given import NoEmbedder
 
 TENANTS = ("acme", "globex")
 PERSONAS = (None, "analyst", "engineer")

@@ -23,20 +23,15 @@ from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_sn
 from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import StoredMemory, remember
+from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-
-PROJECT = "web"
+from tests.given import PROJECT, StandingClock, remembered
 
 
 def add(backend: EmbeddedBackend, by: Principal, id: str, content: str, **fields: object) -> None:
-    stored = remember(
-        backend.ports, by, PROJECT, RememberRequest(fields={"id": id, "content": content, **fields})
-    )
-    assert isinstance(stored, StoredMemory)
+    remembered(backend.ports, by, content, id=id, **fields)
 
 
 def test_a_verdict_that_has_drifted_away_is_not_taken_back_twice(

@@ -17,21 +17,19 @@ from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_out
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import get_policy
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock, put_as
 
-PROJECT = "web"
 ADVICE = "Run the importer with mode=ro, or it takes the write lock."
 REVIEWER = Principal(tenant="acme", subject="rev", roles=frozenset({"reviewer"}))
 ANALYST = Principal(tenant="acme", subject="agent-9", persona="analyst")
 
 
 def put(backend: EmbeddedBackend, principal: Principal, id: str = "m1", **fields: object) -> None:
-    put_memory(backend.ports, principal, PROJECT, id, {"content": ADVICE, **fields})
+    put_as(backend.ports, principal, id, ADVICE, **fields)
 
 
 def status(backend: EmbeddedBackend, agent: Principal) -> str:

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import LAYERS, Format, LodPreference
 from memory_layer.edge.shapes.context_answers import context_json
 from memory_layer.edge.shapes.graph_bodies import graph_json
@@ -28,15 +27,14 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember, remember_many
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
-from tests.conftest import Counter, StandingClock
 from tests.contract.varied_memories import SESSION, told, write_all
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
 from tests.fuzzing import examples
+from tests.given import ADMIN, Counter, StandingClock
 
 PATIENT_MS = 27_000
 MEMORIES = 300
-ADMIN = Principal(tenant="acme", subject="ada", email="ada@acme.test", roles=frozenset({"admin"}))
 QUESTIONS = (
     *("how long does the queue keep messages?", "Café index", "max_connections timeouts", "登录服务 hours"),
     *("what did Grace Hopper say about the cache?", "docs/runbook.md", "incident of 3 May 2025"),

@@ -12,26 +12,22 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from numpy.typing import NDArray
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
 from memory_layer.domain.time.sweep_state import SweepName
-from memory_layer.errors import Conflict, Duplicate, EmbedderUnavailable, Invalid, NotFound, StaleVersion
+from memory_layer.errors import Conflict, Duplicate, Invalid, NotFound, StaleVersion
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.read import get_memory, list_memories
@@ -49,10 +45,9 @@ from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import START, Counter, StandingClock
 from tests.fuzzing import examples
+from tests.given import ADMIN, START, Counter, NoEmbedder, StandingClock
 
-ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 IDS = st.sampled_from(["a", "b", "c", "d"])
 WORDS = st.sampled_from(["journal", "tombstone", "projector", "receipt"])
 PADDING = ", and so on" * 100
@@ -60,16 +55,6 @@ PADDING = ", and so on" * 100
 
 STEPS = {"worked": (200, 100), "failed": (-300, -100), "partial": (50, 0)}
 ENDED = ("archived", "superseded", "rejected")
-
-
-class NoEmbedder:
-    """The product without its model: recall by words, which is what this test reads back."""
-
-    model = "none"
-    dimensions = 384
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        raise EmbedderUnavailable(f"no model for {len(texts)} texts")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 PROJECTS: Final = ("web", "billing", SHARED_PROJECT)
 SESSION: Final = "s-1"

@@ -22,7 +22,6 @@ from tests.deployed.deployment import (
     CONTEXT,
     LAYERS,
     RIVAL_CLIENT,
-    ROOT,
     TENANT,
     Deployed,
     deploy,
@@ -31,8 +30,9 @@ from tests.deployed.ministack import end_of, running
 from tests.deployed.search_node import SearchNode
 from tests.engines.engine import engines_folder
 from tests.engines.opensearch import OPENSEARCH_NODE
+from tests.given import REPOSITORY
 
-PROGRAM: Final = ROOT / ".venv-ministack" / "bin" / "ministack"
+PROGRAM: Final = REPOSITORY / ".venv-ministack" / "bin" / "ministack"
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +58,7 @@ def assembly_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `cdk synth` writes for the dev profile."""
     require_parts()
     folder = tmp_path_factory.mktemp("cdk.out")
-    synthesise(ROOT, CONTEXT, folder)
+    synthesise(REPOSITORY, CONTEXT, folder)
     return folder
 
 

@@ -23,9 +23,9 @@ from memory_layer.manifest import env
 from memory_layer.manifest.tables import CLIENTS
 from tests.deployed import assembly, publishing, stacks
 from tests.deployed.ministack import REGION, Ministack
+from tests.given import REPOSITORY
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-LAYERS: Final = {name: ROOT / "layers" / "dist" / f"{name}-host" for name in ("base", "onnx")}
+LAYERS: Final = {name: REPOSITORY / "layers" / "dist" / f"{name}-host" for name in ("base", "onnx")}
 """Built for this machine and its Python: `python layers/build.py --arch host`."""
 
 ADMIN_CLIENT, AGENT_CLIENT, RIVAL_CLIENT, UNKNOWN_CLIENT = "admin", "agent", "rival", "unknown"

@@ -9,12 +9,13 @@ import httpx2
 import pytest
 
 from tests.deployed.calls import created
-from tests.deployed.deployment import ROOT, Deployed
+from tests.deployed.deployment import Deployed
+from tests.given import REPOSITORY
 from tests.run_examples import loop
 
 pytestmark = pytest.mark.engines
 
-DOCUMENT = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))
+DOCUMENT = json.loads((REPOSITORY / "docs" / "openapi.json").read_text("utf-8"))
 ROUTES = [(method, path) for path, operations in DOCUMENT["paths"].items() for method in operations]
 
 BODIES: dict[tuple[str, str], Any] = {

@@ -17,7 +17,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.local.server import application
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 Serve = Callable[..., httpx2.Client]
 

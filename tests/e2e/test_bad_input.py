@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 MEMORIES = "/v1/projects/web/memories"
 RECALL = "/v1/projects/web/recall"

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.conftest import START
+from tests.given import START
 
 WEB = "/v1/projects/web"
 SETTINGS = f"{WEB}/settings"

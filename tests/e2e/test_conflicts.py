@@ -11,9 +11,9 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
-from tests.conftest import StandingClock
 from tests.e2e.conftest import Serve
 from tests.e2e.test_data_routes import bearer
+from tests.given import StandingClock
 
 WEB = "/v1/projects/web"
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."

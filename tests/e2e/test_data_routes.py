@@ -17,9 +17,8 @@ from memory_layer.domain.text.csv_cells import text_of_cell
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from memory_layer.edge.routes.data import IMPORTED_AT_ONCE
 from memory_layer.local.tokens import mint, secret_of
-from tests.conftest import StandingClock
-from tests.contract.test_state_machine import NoEmbedder
 from tests.e2e.conftest import Serve
+from tests.given import NoEmbedder, StandingClock
 
 WEB, SHOP = "/v1/projects/web", "/v1/projects/shop"
 NDJSON = {"content-type": "application/x-ndjson"}

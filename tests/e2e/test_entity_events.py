@@ -11,7 +11,7 @@ import pytest
 
 from memory_layer.local.tokens import mint, secret_of
 from memory_layer.settings import read_settings
-from tests.conftest import START, StandingClock
+from tests.given import START, StandingClock
 
 EVENTS = "/v1/projects/shop/entity-events"
 MEMORIES = "/v1/projects/shop/memories"

@@ -7,10 +7,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.contract.test_state_machine import NoEmbedder
 from tests.e2e.conftest import Serve
 from tests.e2e.test_data_routes import bearer
 from tests.e2e.test_snapshots import WEB, ended
+from tests.given import NoEmbedder
 
 LARGE = 101
 """One more than what is answered at once."""

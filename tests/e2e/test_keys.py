@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from memory_layer.local.tokens import mint, secret_of
-from tests.conftest import START
 from tests.e2e.conftest import Serve
+from tests.given import START
 
 MEMORIES = "/v1/projects/web/memories"
 DECIDE = "/v1/projects/web/reviews:decide"

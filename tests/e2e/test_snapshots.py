@@ -22,9 +22,9 @@ from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snap
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
-from tests.contract.test_state_machine import NoEmbedder
 from tests.e2e.conftest import Serve
 from tests.e2e.test_data_routes import bearer
+from tests.given import NoEmbedder
 
 WEB = "/v1/projects/web"
 LARGE = 1_001

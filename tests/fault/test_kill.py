@@ -23,7 +23,7 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.bootstrap.embedded import open_embedded
-from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.settings import read_settings
@@ -31,13 +31,12 @@ from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import ADMIN, NoEmbedder
 
 pytestmark = pytest.mark.fault
 
 CYCLES = int(os.environ.get("KILL_CYCLES", "200"))
 SCOPE = Scope("acme", "killed")
-ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 EVERYTHING = Viewer(sees_all_personas=True)
 
 

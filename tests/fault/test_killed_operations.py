@@ -18,9 +18,7 @@ from pathlib import Path
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.memory import Scope
 from memory_layer.edge.operations.data_jobs import IMPORT, import_arguments
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, Ticket, Work, accept, resume
 from memory_layer.edge.operations.runner import run_operation
@@ -28,15 +26,13 @@ from memory_layer.settings import DATABASE_NAME, read_settings
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import check_import
-from tests.contract.test_state_machine import NoEmbedder
 from tests.contract.transfer.test_export_import import line, sealed
+from tests.given import ADMIN, SCOPE, NoEmbedder
 
 pytestmark = pytest.mark.fault
 
 CYCLES = int(os.environ.get("KILLED_IMPORTS", "5"))
 RECORDS = 1_500
-SCOPE = Scope("acme", "web")
-ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 
 
 @pytest.mark.parametrize("on_existing", ["skip", "replace"])

@@ -24,16 +24,13 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.outcome import drift
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.domain.time.sweep_state import SweepName
-from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import DATABASE_NAME, read_settings
 from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.mark_stale import SETTLED_AFTER
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from tests.conftest import START, StandingClock
-from tests.contract.test_state_machine import NoEmbedder
-from tests.record_examples import a_memory, created
+from tests.given import START, NoEmbedder, StandingClock, a_memory, put_records
 
 pytestmark = pytest.mark.fault
 
@@ -168,8 +165,7 @@ def happened(number: int, at: datetime) -> EntityEvent:
 
 
 def put(ports: Ports, count: int) -> None:
-    commits = [Commit(scope=m.scope, changes=(created(m),)) for m in map(example, range(count))]
-    assert not any(ports.store.commit_each(commits))
+    put_records(ports.store, *map(example, range(count)))
 
 
 def example(number: int) -> Memory:

@@ -17,37 +17,25 @@ from pathlib import Path
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import Principal
-from memory_layer.domain.memory import Memory, Scope, Tier, is_stub
+from memory_layer.domain.memory import Memory, Tier, is_stub
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
-from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy
-from memory_layer.usecases.sweeps import evict, move_between_tiers, tiering
 from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
-from tests.conftest import START, StandingClock
 from tests.fault.test_killed_sweeps import Died, Dying, complete, deaths, mortal, opened
-from tests.record_examples import a_memory, created
+from tests.given import ADMIN, SCOPE, START, StandingClock, a_memory, put_records
 
 pytestmark = pytest.mark.fault
 
 CYCLES = int(os.environ.get("KILLED_SWEEPS", "6"))
 RECORDS, KILLED_RECORDS = 5, 300
-ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
-SCOPE = Scope("acme", "web")
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def _small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (evict, move_between_tiers, tiering):
-        monkeypatch.setattr(module, "PAGE_RECORDS", 2)
 
 
 def example(number: int) -> Memory:
@@ -56,8 +44,7 @@ def example(number: int) -> Memory:
 
 
 def put(ports: Ports, count: int) -> None:
-    commits = [Commit(scope=SCOPE, changes=(created(example(number)),)) for number in range(count)]
-    assert not any(ports.store.commit_each(commits))
+    put_records(ports.store, *map(example, range(count)))
 
 
 def at_warm(ports: Ports, clock: StandingClock) -> None:
@@ -120,7 +107,9 @@ def test_a_move_that_died_between_any_two_writes_has_lost_nothing_and_is_complet
         prepare(backend.ports, clock)
         dying = Dying(at, is_after)
         try:
-            run_sweep(dying_in_blobs(backend, dying), "tiering", holder="who dies", seconds=600)
+            run_sweep(
+                dying_in_blobs(backend, dying), "tiering", holder="who dies", seconds=600, page_records=2
+            )
         except Died:
             died += 1
         backend.close()
@@ -177,7 +166,7 @@ def killed_moves(folder: Path, *, after_bodies: int) -> None:
     if pid == 0:
         try:
             clock.moment = START + 2 * DAY
-            run_sweep(opened(folder, clock).ports, "tiering", holder="who dies", seconds=600)
+            run_sweep(opened(folder, clock).ports, "tiering", holder="who dies", seconds=600, page_records=2)
             time.sleep(60)
         finally:
             os._exit(1)

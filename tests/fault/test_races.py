@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.errors import Duplicate, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
@@ -25,11 +24,10 @@ from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import ADMIN, NoEmbedder
 
 pytestmark = pytest.mark.fault
 
-ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 KEYS, RACERS = 100, 10
 
 

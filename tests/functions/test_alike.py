@@ -15,10 +15,10 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
-from tests.conftest import StandingClock
 from tests.e2e.conftest import running
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import client_of
+from tests.given import StandingClock
 
 MEMORIES = "/v1/projects/web/memories"
 COMPARED_HEADERS = (

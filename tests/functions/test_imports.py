@@ -17,8 +17,8 @@ from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
 from tests.functions.read_example import ENVIRONMENT, MEMORY
+from tests.given import REPOSITORY
 
-ROOT = Path(__file__).parents[2]
 EMBEDDING = frozenset({"numpy", "onnxruntime", "tokenizers"})
 NEVER_AT_IMPORT = (
     *(
@@ -99,7 +99,7 @@ def loaded_by(program: str, **environment: str) -> set[str]:
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": os.pathsep.join([str(ROOT / "shared"), str(ROOT)]), **environment},
+        env={"PYTHONPATH": os.pathsep.join([str(REPOSITORY / "shared"), str(REPOSITORY)]), **environment},
         timeout=120,
     )
     assert done.returncode == 0, done.stderr

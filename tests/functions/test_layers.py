@@ -23,8 +23,8 @@ from layers.build import (
 )
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import FUNCTIONS
+from tests.given import REPOSITORY
 
-ROOT = Path(__file__).parents[2]
 ARCHITECTURES = ("arm64", "x86_64", "host")
 
 
@@ -83,7 +83,7 @@ def test_what_nobody_imports_is_taken_out(tmp_path: Path) -> None:
 def test_nothing_asks_for_what_was_taken_out_of_botocore() -> None:
     """Pages and waiters need models of their own, and `TRIMMED` names them: the cloud alone would fail."""
     assert {"paginators-1.json", "waiters-2.json"} <= {Path(pattern).name for pattern in layers.TRIMMED}
-    sources = (ROOT / "shared" / "memory_layer").rglob("*.py")
+    sources = (REPOSITORY / "shared" / "memory_layer").rglob("*.py")
     asking = [
         path.name for path in sources if re.search(r"\.get_(paginator|waiter)\(", path.read_text("utf-8"))
     ]
@@ -103,7 +103,7 @@ def test_a_function_with_its_layers_is_small_enough(arch: str, function: Any, tm
     folders = [DIST / f"{layer}-{arch}" for layer in function.layers]
     if not all(folder.is_dir() for folder in folders):
         pytest.skip(f"the layers are not built for {arch}: run python layers/build.py --arch {arch}")
-    own = CodeAssets(ROOT, tmp_path, cast(Any, None)).function_folder(function)
+    own = CodeAssets(REPOSITORY, tmp_path, cast(Any, None)).function_folder(function)
     assert sum(map(megabytes, [own, *folders])) <= layers.MAX_UNZIPPED_MB
 
 
@@ -112,5 +112,5 @@ def test_no_file_names_the_machine_that_built_it(arch: str) -> None:
     folder = DIST / f"base-{arch}"
     if not folder.is_dir():
         pytest.skip(f"the layers are not built for {arch}: run python layers/build.py --arch {arch}")
-    ours = str(ROOT).encode()
+    ours = str(REPOSITORY).encode()
     assert not [path for path in folder.rglob("*") if path.is_file() and ours in path.read_bytes()]

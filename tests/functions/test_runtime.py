@@ -18,8 +18,8 @@ from layers.build import DIST
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import FUNCTIONS, Function
 from tests.functions.read_example import CREATE_EVENT, ENVIRONMENT, HEALTH_EVENT
+from tests.given import REPOSITORY
 
-ROOT = Path(__file__).parents[2]
 RUNTIME = Path(__file__).with_name("lambda_runtime.py")
 MACHINES = {"x86_64": "x86_64", "aarch64": "arm64"}
 
@@ -102,7 +102,7 @@ def machine(request: pytest.FixtureRequest) -> Lambda:
 
 @pytest.fixture(scope="module")
 def assets(tmp_path_factory: pytest.TempPathFactory) -> CodeAssets:
-    return CodeAssets(ROOT, tmp_path_factory.mktemp("staging"), cast(Any, None))
+    return CodeAssets(REPOSITORY, tmp_path_factory.mktemp("staging"), cast(Any, None))
 
 
 EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

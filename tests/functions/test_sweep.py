@@ -11,7 +11,6 @@ import pytest
 from functions.sweep import handler as sweep
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
-from memory_layer.domain.memory import Scope
 from memory_layer.edge.events.function_frame import WorkFailed
 from memory_layer.edge.events.scheduled_sweeps import RUN_S
 from memory_layer.errors import StoreUnavailable, TooLarge
@@ -23,13 +22,11 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.lease import GRACE
 from memory_layer.usecases.sweeps.step import StepReport
-from tests.conftest import START
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import Context, cold
-from tests.record_examples import a_memory, created
+from tests.given import SCOPE, START, a_memory, created
 
 MARKER = "zanzibar-marker-7731"
-SCOPE = Scope("acme", "web")
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from memory_layer.mcp.server import AGENT
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
-from tests.conftest import StandingClock
 from tests.e2e.conftest import running
+from tests.given import StandingClock
 from tests.guides.reader import Reader
 
 

@@ -6,12 +6,12 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-README: Final = ROOT / "README.md"
-PAGES: Final = (README, ROOT / "docs" / "figures.md", *sorted(ROOT.glob("docs/guides/*.md")))
+from tests.given import REPOSITORY
+
+README: Final = REPOSITORY / "README.md"
+PAGES: Final = (README, REPOSITORY / "docs" / "figures.md", *sorted(REPOSITORY.glob("docs/guides/*.md")))
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROMPTS = {"console": "$ ", "mcp": "> "}

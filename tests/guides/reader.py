@@ -15,7 +15,7 @@ from memory_layer.cli.main import app
 from memory_layer.mcp.server import answer
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.mcp.tools import TOOLS
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 from tests.guides.matching import UnknownId, filled_in, match
 from tests.guides.pages import Block, Step, steps_of
 

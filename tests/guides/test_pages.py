@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.given import REPOSITORY
 from tests.guides.mentions import (
     anchors_of,
     code_of,
@@ -17,7 +18,7 @@ from tests.guides.mentions import (
     operations_named,
     targets_of,
 )
-from tests.guides.pages import PAGES, README, ROOT, blocks_of, steps_of
+from tests.guides.pages import PAGES, README, blocks_of, steps_of
 from tests.guides.reader import Reader
 
 LINES_OF_README = 110
@@ -62,13 +63,13 @@ def test_links_lead_somewhere(page: Path) -> None:
 @named
 def test_the_commands_that_a_page_names_exist(page: Path) -> None:
     code = code_of(page.read_text("utf-8"))
-    assert targets_of(code) <= make_targets(ROOT)
+    assert targets_of(code) <= make_targets(REPOSITORY)
     assert [words for words in mem_commands(code) if missing_words(words)] == []
 
 
 @named
 def test_the_operations_that_a_page_names_exist(page: Path) -> None:
-    served = operations_named(ROOT)
+    served = operations_named(REPOSITORY)
     for method, path in re.findall(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`?]*)[^`]*`", page.read_text("utf-8")):
         assert {f"{method} {path}", f"{method} /v1/projects/{{project}}{path}"} & served, f"{method} {path}"
 
@@ -77,7 +78,7 @@ def test_the_places_that_readme_shows_exist() -> None:
     shown = README.read_text("utf-8").split("## Where to look\n")[1].split("```")[1]
     places = [place for line in shown.strip().splitlines() for place in line.split("  ")[0].split()]
     assert len(places) >= 8
-    assert [place for place in places if not (ROOT / place).exists()] == []
+    assert [place for place in places if not (REPOSITORY / place).exists()] == []
 
 
 def test_readme_leads_to_every_guide() -> None:

@@ -11,9 +11,9 @@ from infra.deployment import Deployment
 from infra.sizes import Sizes
 from memory_layer.edge.shapes.problems import title_of
 from memory_layer.mcp.tools import TOOLS
-from tests.guides.pages import ROOT
+from tests.given import REPOSITORY
 
-GUIDES = ROOT / "docs" / "guides"
+GUIDES = REPOSITORY / "docs" / "guides"
 
 
 def first_cells(guide: str, heading: str) -> set[str]:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from infra.node import NODE_NEEDED, has_node
+from tests.given import REPOSITORY
 from tests.infra.templates import Assembly
 
-ROOT = Path(__file__).resolve().parents[2]
 DEV = {
     "profile": "dev",
     "region": "us-east-1",
@@ -43,7 +43,7 @@ def synthesised(folder: Path, context: dict[str, Any]) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = folder / "synthesised"
         if not done.exists():
-            synthesise(ROOT, context, outdir=str(folder))
+            synthesise(REPOSITORY, context, outdir=str(folder))
             done.touch()
     return folder
 

@@ -25,7 +25,8 @@ from memory_layer.edge.http.principals import claims_of, principal_of
 from memory_layer.errors import Invalid
 from memory_layer.manifest.functions import FUNCTIONS, Function
 from memory_layer.manifest.layers import INPUTS, stamp_file, stamp_of
-from tests.infra.conftest import DEV, PROD, ROOT, need_node
+from tests.given import REPOSITORY
+from tests.infra.conftest import DEV, PROD, need_node
 
 DEPLOYMENT = Deployment(profile="dev", region="us-east-1", sizes=SIZES["dev"])
 
@@ -101,7 +102,7 @@ def test_context_replaces_the_profiles_sizes() -> None:
 
 def test_cdk_json_holds_nothing_unknown_and_names_no_profile() -> None:
     """Who deploys says whether data shall be kept."""
-    context = json.loads((ROOT / "cdk.json").read_text("utf-8"))["context"]
+    context = json.loads((REPOSITORY / "cdk.json").read_text("utf-8"))["context"]
     assert "profile" not in context
     assert read_deployment({**context, **DEV}).keeps_data is False
 
@@ -152,7 +153,7 @@ def _link_inputs(root: Path) -> None:
     """Whatever decides on a layer, where it stands in the repository."""
     for name in INPUTS:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).symlink_to(ROOT / name)
+        (root / name).symlink_to(REPOSITORY / name)
 
 
 def test_a_handler_that_is_not_there_is_missed(tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_function_with_layers_too_large_for_lambda_is_refused(tmp_path: Path) 
     folder.mkdir(parents=True)
     with (folder / "weights").open("wb") as file:
         file.truncate(260 * 2**20)
-    (tmp_path / "functions").symlink_to(ROOT / "functions")
+    (tmp_path / "functions").symlink_to(REPOSITORY / "functions")
     _link_inputs(tmp_path)
     stamp_file(folder.parent).write_text(stamp_of(tmp_path))
     function = Function(name="recall", grants=(), memory_mb=128, timeout_s=1, layers=("onnx",))
@@ -178,7 +179,7 @@ def test_a_function_with_layers_too_large_for_lambda_is_refused(tmp_path: Path) 
 
 def test_a_functions_folder_holds_its_handler_and_the_package_without_faces(tmp_path: Path) -> None:
     for function in FUNCTIONS:
-        folder = CodeAssets(ROOT, tmp_path, DEPLOYMENT).function_folder(function)
+        folder = CodeAssets(REPOSITORY, tmp_path, DEPLOYMENT).function_folder(function)
         assert (folder / "functions" / function.name / "handler.py").is_file()
         assert (folder / "memory_layer" / "bootstrap" / "aws.py").is_file()
         assert not (folder / "memory_layer" / "cli").exists()
@@ -224,7 +225,7 @@ def test_the_command_ends_with_the_sentence_alone(arguments: list[str], told: st
     need_node()
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("CDK_", "AWS_"))}
     command = [sys.executable, "-m", "infra.app", *arguments]
-    ended = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    ended = subprocess.run(command, cwd=REPOSITORY, env=environ, capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from infra.operations import operations_of, read_document
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
-from tests.infra.conftest import ROOT
+from tests.given import REPOSITORY
 from tests.infra.templates import Assembly
 
 HTTP_LIMIT_S = 29
@@ -30,7 +30,7 @@ def test_each_is_as_the_manifest_says(assembly: Assembly) -> None:
         if function.name in made:
             found = made[function.name]
             assert found["Handler"] == f"functions.{function.name}.handler.handler"
-            assert (ROOT / "functions" / function.name / "handler.py").is_file()
+            assert (REPOSITORY / "functions" / function.name / "handler.py").is_file()
             assert found["MemorySize"] == function.memory_mb
             assert found["Timeout"] == function.timeout_s
             assert found["Runtime"] == "python3.13"
@@ -56,7 +56,7 @@ def test_what_may_embed_has_the_model() -> None:
 
 
 def test_those_behind_the_api_answer_in_time() -> None:
-    served = {operation.function for operation in operations_of(read_document(ROOT))}
+    served = {operation.function for operation in operations_of(read_document(REPOSITORY))}
     assert all(function.timeout_s < HTTP_LIMIT_S for function in FUNCTIONS if function.name in served)
 
 

@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 from memory_layer.manifest.functions import FUNCTIONS, Grant
-from tests.infra.conftest import ROOT
+from tests.given import REPOSITORY
 from tests.infra.templates import Assembly
 
 ACTIONS: dict[Grant, set[str]] = {
@@ -62,7 +62,7 @@ def test_functions_have_their_grants_and_nothing_else(assembly: Assembly) -> Non
 
 def test_every_call_of_the_record_stores_adapter_is_granted() -> None:
     """IAM is not enforced by any engine of the tests: a call without a grant fails in the cloud alone."""
-    sources = (ROOT / "shared" / "memory_layer" / "adapters" / "aws").rglob("*.py")
+    sources = (REPOSITORY / "shared" / "memory_layer" / "adapters" / "aws").rglob("*.py")
     called = set(chain.from_iterable(_CALLS.findall(source.read_text("utf-8")) for source in sources))
     assert {"get_item", "update_item"} <= called
     actions = {f"dynamodb:{''.join(word.title() for word in call.split('_'))}" for call in called}

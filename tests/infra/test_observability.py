@@ -8,7 +8,7 @@ from typing import Any
 
 from infra.operations import operations_of, read_document
 from memory_layer.manifest.metrics import INDEX_LAG, NAMESPACE, SERVICE_DIMENSION
-from tests.infra.conftest import ROOT
+from tests.given import REPOSITORY
 from tests.infra.templates import Assembly
 
 Dimensions = dict[str, str]
@@ -43,7 +43,9 @@ def test_every_route_has_one_for_its_p95(assembly: Assembly) -> None:
         assert (alarm["ExtendedStatistic"], alarm["Threshold"]) == ("p95", 2000)
         assert dimensions["Stage"] == "$default"
         watched.add((dimensions["Method"], dimensions["Resource"]))
-    assert watched == {(operation.method, operation.path) for operation in operations_of(read_document(ROOT))}
+    assert watched == {
+        (operation.method, operation.path) for operation in operations_of(read_document(REPOSITORY))
+    }
 
 
 def test_every_function_has_them_for_errors_and_throttles(assembly: Assembly) -> None:
@@ -113,7 +115,7 @@ def test_one_dashboard_shows_routes_functions_lag_and_queues(assembly: Assembly)
     text = assembly.resolve("observability", body)
     widgets = json.loads(text)["widgets"]
     assert len(widgets) > 8
-    for operation in operations_of(read_document(ROOT)):
+    for operation in operations_of(read_document(REPOSITORY)):
         assert operation.path in text
     for word in (
         INDEX_LAG,

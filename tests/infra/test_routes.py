@@ -11,7 +11,7 @@ from infra.errors import BadDeployment
 from infra.operations import operations_of, read_document
 from memory_layer.edge.app import api_document
 from memory_layer.manifest.functions import FUNCTIONS
-from tests.infra.conftest import ROOT
+from tests.given import REPOSITORY
 from tests.infra.templates import Assembly
 
 Routes = set[tuple[str, str]]
@@ -42,7 +42,9 @@ def test_resolver_document_and_template_are_one(assembly: Assembly) -> None:
     assert len(routes) == len(set(routes)) > 20
     assert ("$default", "memories") in routes
     assert (
-        set(routes) - {("$default", "memories")} == declared(read_document(ROOT)) == declared(api_document())
+        set(routes) - {("$default", "memories")}
+        == declared(read_document(REPOSITORY))
+        == declared(api_document())
     )
 
 

@@ -21,12 +21,12 @@ from memory_layer.usecases.write.remember import remember_many
 from tests.aws.conftest import dynamodb_endpoint as dynamodb_endpoint
 from tests.aws.conftest import opensearch_endpoint as opensearch_endpoint
 from tests.aws.deployment import Deployment, deployed
+from tests.given import PROJECT
 from tests.infra.templates import Assembly
 from tests.infra.test_grants import index_calls
 
 pytestmark = pytest.mark.engines
 
-PROJECT = "web"
 Calls = set[tuple[str, str]]
 
 

@@ -28,9 +28,8 @@ from memory_layer.adapters.aws.table.record_items import (
 from memory_layer.adapters.aws.table.records_table import RecordsTable
 from memory_layer.domain.memory import Scope
 from tests.aws.search_domain import Domain
-from tests.conftest import START, StandingClock
+from tests.given import START, StandingClock, a_memory, some_vectors
 from tests.index_examples import NO_BODIES
-from tests.record_examples import a_memory, some_vectors
 
 BODY = "A deploy of the shop needs two approvals. " * 25
 """About 1 kB."""

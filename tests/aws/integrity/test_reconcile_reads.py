@@ -12,11 +12,10 @@ from memory_layer.adapters.aws.integrity import reconciliation as reconcile
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
 from memory_layer.adapters.aws.integrity.index_entries import IndexEntries
 from memory_layer.domain.memory import Scope
-from tests.aws.dynamodb_table import fresh_table
 from tests.aws.integrity.index_reading import Reads, fill, lose, reconciliation
 from tests.aws.search_domain import Domain, open_domain
+from tests.given import new_scope
 from tests.index_examples import MODEL
-from tests.record_examples import new_scope
 
 pytestmark = pytest.mark.engines
 
@@ -25,12 +24,6 @@ BUCKETS = 2**31 // BUCKET_WIDTH
 KEY_ATTRIBUTES = {"pk", "version"}
 UNIT_BYTES = 8_192
 """What one unit of an eventually consistent read takes in. Source: DynamoDB developer guide, read capacity."""
-
-
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

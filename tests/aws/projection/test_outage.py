@@ -32,12 +32,10 @@ from tests.aws.deployment import Deployment, deployed
 from tests.aws.dynamodb_table import fresh_table
 from tests.aws.gate import Gate
 from tests.aws.search_domain import QUICK, Domain, ask, open_domain
-from tests.contract.test_state_machine import ADMIN, NoEmbedder
+from tests.given import ADMIN, PROJECT, NoEmbedder
 from tests.index_examples import NO_BODIES, NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines
-
-PROJECT = "web"
 
 
 def written(ports: Ports, content: str, principal: Principal = ADMIN, **fields: Any) -> str:

@@ -11,15 +11,14 @@ from random import Random
 import pytest
 import Stemmer
 
-import memory_layer
 from memory_layer.domain.text.analyzer import STOP_WORDS, analyze, folded
 from tests.aws.search_domain import Domain, open_domain
+from tests.given import REPOSITORY
 
 pytestmark = pytest.mark.engines
 
-REPOSITORY = Path(memory_layer.__file__).parents[2]
 
-_LISTS_OF_DIFFERENCES = (Path(__file__), Path(memory_layer.__file__).parent / "manifest" / "index.py")
+_LISTS_OF_DIFFERENCES = (Path(__file__), REPOSITORY / "shared" / "memory_layer" / "manifest" / "index.py")
 """They name words and stems on purpose that only one of the two analyzers knows."""
 
 EXAMPLES = [

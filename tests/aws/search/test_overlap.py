@@ -25,7 +25,7 @@ from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.index import IndexAnswer, IndexQuery, SearchIndex
 from memory_layer.ports.process import Embedder
 from tests.aws.search_domain import Domain, open_domain
-from tests.blobs_in_memory import BlobsInMemory
+from tests.given import BlobsInMemory
 from tests.index_examples import NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines

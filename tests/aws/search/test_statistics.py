@@ -19,7 +19,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports.commit import Change, Commit
 from tests.aws.search_domain import Domain, open_domain
-from tests.blobs_in_memory import BlobsInMemory
+from tests.given import BlobsInMemory
 from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines

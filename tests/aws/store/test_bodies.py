@@ -19,23 +19,15 @@ from memory_layer.domain.integrity.verification import broken_parts
 from memory_layer.domain.memory import Memory, Ref, Scope, Tier, is_stub
 from memory_layer.errors import BodyFrozen, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
-from tests.aws.dynamodb_table import fresh_table, open_store
+from tests.aws.dynamodb_table import open_store
 from tests.aws.store.test_reads import EVERYONE
-from tests.blobs_in_memory import BlobsInMemory
-from tests.conftest import START
-from tests.record_examples import a_memory, changed, created, new_scope
+from tests.given import START, BlobsInMemory, a_memory, changed, created
 
 pytestmark = pytest.mark.engines
 
 WORDS = "Grüße from a long memory. " * 60
 LATER = START + timedelta(days=400)
 UNIT = Vectors(np.eye(1, 384, dtype=np.float32)[0])
-
-
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
 
 
 @pytest.fixture
@@ -47,11 +39,6 @@ def blobs() -> BlobsInMemory:
 def store(table: tuple[Any, str], blobs: BlobsInMemory) -> Iterator[DynamoRecordStore]:
     with open_store(*table, blobs=blobs) as opened:
         yield opened
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def keep(store: DynamoRecordStore, *changes: Change) -> None:

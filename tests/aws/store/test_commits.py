@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -24,30 +23,11 @@ from memory_layer.errors import (
     VersionConflict,
 )
 from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota, Verdict
-from tests.aws.dynamodb_table import fresh_table, open_store
-from tests.conftest import START
-from tests.record_examples import a_memory, changed, created, equal, new_scope, some_vectors
+from tests.given import START, a_memory, changed, created, equal, new_scope, some_vectors
 
 pytestmark = pytest.mark.engines
 
 QUOTA = Quota("failed:ada", 2, 3600, START, "failed verdicts of ada")
-
-
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def store(table: tuple[Any, str]) -> Iterator[DynamoRecordStore]:
-    with open_store(*table) as opened:
-        yield opened
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def an_answer(key: str = "k1", memory_id: str = "m1", body: str = '{"id":"m1"}') -> IdempotencyRecord:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,29 +15,10 @@ from memory_layer.adapters.aws.table.record_items import TOMBSTONE
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, IdempotencyRecord
-from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.store.test_commits import a_verdict, an_answer
-from tests.conftest import START
-from tests.record_examples import a_memory, changed, created, new_scope, some_vectors
+from tests.given import START, a_memory, changed, created, some_vectors
 
 pytestmark = pytest.mark.engines
-
-
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def store(table: tuple[Any, str]) -> Iterator[DynamoRecordStore]:
-    with open_store(*table) as opened:
-        yield opened
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def partition(table: tuple[Any, str], scope: Scope, id: str) -> list[dict[str, Any]]:

@@ -18,18 +18,11 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import InFlight, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota
-from tests.aws.dynamodb_table import fresh_table, new_client, open_store
+from tests.aws.dynamodb_table import new_client, open_store
 from tests.aws.faults import Body, Fault, Faults
-from tests.conftest import START
-from tests.record_examples import a_memory, changed, created, new_scope
+from tests.given import START, a_memory, changed, created
 
 pytestmark = pytest.mark.engines
-
-
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
 
 
 @pytest.fixture
@@ -49,11 +42,6 @@ def _no_naps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Botocore sleeps up to seconds between its attempts."""
     nap = time.sleep
     monkeypatch.setattr(time, "sleep", lambda seconds: nap(min(seconds, 0.001)))
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def first(*faults: Fault, of: str = "TransactWriteItems") -> Callable[[str, int], Fault]:

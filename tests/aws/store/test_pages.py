@@ -26,9 +26,8 @@ from memory_layer.ports.records import RecordPage
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.indexes_that_lag import Lagging
 from tests.aws.store.test_reads import put_at_once
-from tests.conftest import START, StandingClock
 from tests.fuzzing import examples
-from tests.record_examples import a_memory, changed, created, new_scope
+from tests.given import START, StandingClock, a_memory, changed, commit_all, created, new_scope
 
 pytestmark = pytest.mark.engines
 
@@ -91,18 +90,18 @@ def world(dynamodb_endpoint: str) -> Iterator[World]:
             open_store(half, name) as behind,
             open_store(Lagging(client), name) as blind,
         ):
-            write(current, [created(memory) for memory in records.values()])
+            commit_all(current, [created(memory) for memory in records.values()])
             half.freeze(name, "by_age", "by_session")
             clock.advance(seconds=2)
             changes = [drifted(records[id], rng) for id in ids[: RECORDS // 2]]
-            write(current, changes)
+            commit_all(current, changes)
             records |= {change.memory.id: change.memory for change in changes}
             for id in ids[: RECORDS // 8]:
                 erased = records.pop(id)
                 current.commit(Commit(scope=scope, erasures=(Erasure(id, erased.version),)))
                 if rng.random() < 0.5:
                     again = replace(some_memory(scope, id, rng), version=erased.version + 2)
-                    write(current, [created(again)])
+                    commit_all(current, [created(again)])
                     records[id] = again
             yield World(scope, records, {"current": current, "half": behind, "nothing": blind})
 
@@ -113,11 +112,6 @@ def drifted(memory: Memory, rng: random.Random) -> Change:
     return changed(
         memory, **{f: getattr(other, f) for f in ("status", "expires_at", "persona", "session_id", "tags")}
     )
-
-
-def write(store: DynamoRecordStore, changes: list[Change]) -> None:
-    errors = store.commit_each([Commit(scope=change.memory.scope, changes=(change,)) for change in changes])
-    assert errors == [None] * len(changes)
 
 
 def some_of(*values: str) -> st.SearchStrategy[tuple[str, ...]]:
@@ -307,7 +301,7 @@ def test_a_conversation_too_long_for_one_look_is_listed_by_age(
     turns = [
         a_memory(scope, f"t{n:04}", session_id="long", position=n, created_at=MOMENTS[0]) for n in range(30)
     ]
-    write(store, [created(turn) for turn in turns])
+    commit_all(store, [created(turn) for turn in turns])
     asked = Filters(session_id=("long",))
     whole = store.page(scope, asked, EVERYONE, now=START, after=None, limit=50, oldest_first=True)
     monkeypatch.setattr(listing, "KEYS_MAX", 20)

@@ -17,8 +17,7 @@ from memory_layer.errors import ContentTaken, MemoryLayerError, TooMany, Version
 from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota
 from tests.aws.dynamodb_table import fresh_table, new_client, open_store
 from tests.aws.store.test_commits import a_verdict
-from tests.conftest import START
-from tests.record_examples import a_memory, changed, created, new_scope
+from tests.given import START, a_memory, changed, created
 
 pytestmark = pytest.mark.engines
 
@@ -39,11 +38,6 @@ def stores(dynamodb_endpoint: str) -> Iterator[list[DynamoRecordStore]]:
             open_store(other, name, sleep=time.sleep, **PATIENCE) as two,
         ):
             yield [one, two]
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def race(stores: list[DynamoRecordStore], work: Callable[[DynamoRecordStore, int], T], times: int) -> list[T]:

@@ -21,26 +21,13 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, TooLarge
 from memory_layer.ports.commit import Commit, Erasure
 from memory_layer.ports.records import Operation, RecallReceipt
-from tests.aws.dynamodb_table import fresh_table, open_store
+from tests.aws.dynamodb_table import open_store
 from tests.aws.indexes_that_lag import Lagging
-from tests.conftest import START, StandingClock
-from tests.record_examples import a_memory, changed, created, new_scope, some_vectors
+from tests.given import START, StandingClock, a_memory, changed, created, new_scope, some_vectors
 
 pytestmark = pytest.mark.engines
 
 EVERYONE = Viewer(sees_all_personas=True)
-
-
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def store(table: tuple[Any, str]) -> Iterator[DynamoRecordStore]:
-    with open_store(*table) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -48,11 +35,6 @@ def lagging(table: tuple[Any, str]) -> Iterator[tuple[Lagging, DynamoRecordStore
     client = Lagging(table[0])
     with open_store(client, table[1]) as opened:
         yield client, opened
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def keep(store: DynamoRecordStore, *memories: Memory) -> None:

@@ -22,11 +22,10 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import InFlight, Invalid, Malformed, StoreUnavailable, TooLarge, VersionConflict
 from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 from memory_layer.ports.commit import Commit
-from tests.aws.dynamodb_table import fresh_table, new_client, open_store
+from tests.aws.dynamodb_table import new_client, open_store
 from tests.aws.faults import Faults
 from tests.aws.indexes_that_lag import Lagging
 from tests.aws.store.test_commits import an_answer
-from tests.conftest import START, StandingClock
 from tests.contract.ports.test_learning_store import (
     CODER,
     EVERY_STATUS,
@@ -41,28 +40,17 @@ from tests.contract.ports.test_learning_store import (
     moved_on,
     stage,
 )
-from tests.record_examples import a_memory, created, new_scope
+from tests.given import START, StandingClock, a_memory, created, new_scope
 
 pytestmark = pytest.mark.engines
 
 MANY = 10_000
 
 
-@pytest.fixture(scope="module")
-def table(dynamodb_endpoint: str) -> Iterator[tuple[Any, str]]:
-    with fresh_table(dynamodb_endpoint) as made:
-        yield made
-
-
 @pytest.fixture
 def store(table: tuple[Any, str], clock: StandingClock) -> Iterator[DynamoRecordStore]:
     with open_store(*table, clock) as opened:
         yield opened
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 class Counted:

@@ -17,14 +17,12 @@ from memory_layer.adapters.aws.table.record_items import due_attributes, item_of
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.aws.dynamodb_table import fresh_table, open_store
 from tests.aws.faults import Fault, Faults
 from tests.aws.store.test_reads import put_at_once
-from tests.conftest import START, StandingClock
-from tests.record_examples import a_memory, created, new_scope
+from tests.given import START, StandingClock, a_memory, new_scope, put_records
 
 pytestmark = pytest.mark.engines
 
@@ -95,8 +93,7 @@ def due_now(scope: Scope, wave: str, clock: StandingClock) -> list[Memory]:
 
 
 def put(store: DynamoRecordStore, memories: list[Memory], clock: StandingClock) -> None:
-    changes = (replace(created(memory), at=clock.now()) for memory in memories)
-    assert not any(store.commit_each([Commit(scope=c.memory.scope, changes=(c,)) for c in changes]))
+    put_records(store, *memories, at=clock.now())
 
 
 def test_what_a_sweep_reads_does_not_grow_with_the_table(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -39,26 +38,18 @@ from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.recall.test_lying_index import ForgetfulIndex, NoIndex
+from tests.given import StandingClock, remembered
 
 INTENT = "how long does the queue keep messages?"
 PATIENT_MS = 20_000
 
 
-@pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
-    return open_backend()
-
-
 def store(
     backend: EmbeddedBackend, who: Principal, content: str, project: str = "web", **fields: Any
 ) -> Memory:
-    asked = RememberRequest(fields={"content": content, **fields}, on_duplicate="create")
-    stored = remember(backend.ports, who, project, asked)
-    assert not isinstance(stored, IdempotencyRecord)
-    return stored.memory
+    return remembered(backend.ports, who, content, project=project, on_duplicate="create", **fields)
 
 
 def context(backend: EmbeddedBackend, who: Principal, intent: str = INTENT, **asked: Any) -> AssembledPage:

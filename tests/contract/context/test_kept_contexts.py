@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.adapters.process import context_cache
 from memory_layer.adapters.process.context_cache import ContextCache
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
@@ -37,9 +36,9 @@ from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.fuzzing import examples
+from tests.given import START, StandingClock
 
 INTENT = "how long does the queue keep messages?"
 
@@ -294,8 +293,9 @@ def test_what_gives_way_to_a_new_context_is_said_and_counted(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Safeguard: the warning and the metric in `_keep`."""
-    monkeypatch.setattr(context_cache, "CACHED_CONTEXTS_MAX", 1)
     backend = open_backend()
+    contexts = replace(backend.ports.contexts, kept=ContextCache(contexts_max=1))
+    ports = replace(backend.ports, contexts=contexts)
     measured: list[Mapping[str, float]] = []
     monkeypatch.setattr(
         type(backend.ports.contexts.watch), "measure", lambda _, values, **__: measured.append(values)
@@ -315,7 +315,7 @@ def test_what_gives_way_to_a_new_context_is_said_and_counted(
             ("the stream", (["1 kept contexts gave way to newer ones: memory is short"], [1])),
         ):
             request = ContextRequest(intent=intent, time_ms=20_000)
-            assemble_context(backend.ports, admin, "web", request)
+            assemble_context(ports, admin, "web", request)
             assert gave_way() == expected
 
 

@@ -21,8 +21,8 @@ from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.read import list_memories
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.given import StandingClock
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 LINES = [{"content": "SQLite has a WAL."}, {"content": ""}, {"content": f"the key is {SECRET}"}]

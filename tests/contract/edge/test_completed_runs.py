@@ -22,9 +22,9 @@ from memory_layer.errors import Forbidden, Invalid
 from memory_layer.usecases.ground.read import list_memories
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.put import put_memory
+from tests.given import PROJECT
 from tests.run_examples import event_of, loop
 
-PROJECT = "web"
 SOURCES = read_sources('{"orchestrator": {"tenant": "acme", "sub": "ci", "persona": null}}')
 CI = Principal("acme", "ci")
 

@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from tests.conftest import StandingClock
 from tests.e2e.conftest import running
+from tests.given import StandingClock
 
 PROJECT = "/v1/projects/web"
 MEMORIES = f"{PROJECT}/memories"

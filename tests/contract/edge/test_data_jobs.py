@@ -35,9 +35,9 @@ from memory_layer.usecases.ground.read import memory_history
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import check_import, import_lines
 from memory_layer.usecases.transfer.validate_import import ValidatedRecords
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.transfer.test_export_import import line, sealed
+from tests.given import StandingClock
 
 PROJECT, OTHER = "web", "shop"
 SECRET = "AKIAIOSFODNN7EXAMPLE"

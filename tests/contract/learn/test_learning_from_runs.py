@@ -30,11 +30,10 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
+from tests.given import PROJECT, REVIEWER
 from tests.run_examples import run_of
 
-PROJECT = "web"
 Open = Callable[..., EmbeddedBackend]
-REVIEWER = Principal("acme", "rae", "rae@acme.test", roles=frozenset({"reviewer"}))
 
 
 def learn(

@@ -16,7 +16,7 @@ from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 PROJECT, OTHER_PROJECT = "web", "shop"
 

@@ -9,8 +9,7 @@ from memory_layer.domain.ranking import TaskProfile
 from memory_layer.local.demo_loops import LOOPS
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
-
-PROJECT = "web"
+from tests.given import PROJECT
 
 
 def test_the_third_loops_prompt_carries_what_the_first_two_taught(

@@ -29,19 +29,13 @@ from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snap
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.forget import erase_memory
-from tests.conftest import START
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.record_examples import a_memory, created, new_scope
+from tests.given import START, a_memory, created, new_scope
 
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
 WORDS = LONG.encode()
 EVERYONE = Viewer(sees_all_personas=True)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
 
 
 def put(ports: Ports, memory: Memory, **fields: Any) -> Memory:

@@ -8,8 +8,6 @@ from dataclasses import fields, replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
-
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS
 from memory_layer.adapters.stored_form.entity_event_fields import ENTITY_EVENT_FIELDS, counts_by_kind
 from memory_layer.bootstrap.embedded import EmbeddedBackend
@@ -19,10 +17,9 @@ from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.ports.collections import EventPage
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import RecordStore
-from tests.conftest import START
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.given import SCOPE, START
 
-SCOPE = Scope("acme", "web")
 TABLE = "urn:table:orders"
 
 
@@ -34,11 +31,6 @@ def an_event(id: str = "e1", **fields: Any) -> EntityEvent:
 
 def applied(event: EntityEvent, **fields: Any) -> EntityEvent:
     return replace(event, **{"applied_at": START, "is_known": True, "version": event.version + 1, **fields})
-
-
-@pytest.fixture
-def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
-    return open_backend().ports.store
 
 
 def pages(read: Callable[[tuple[str, str] | None], EventPage]) -> Iterator[EventPage]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import STAGED_DAYS, Learning, StagedLearning, StagedStatus
@@ -18,10 +17,8 @@ from memory_layer.errors import VersionConflict
 from memory_layer.ports.collections import StagedPage
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.records import RecordStore
-from tests.conftest import START, StandingClock
-from tests.record_examples import a_memory, changed, created
+from tests.given import SCOPE, START, StandingClock, a_memory, changed, created
 
-SCOPE = Scope("acme", "web")
 EVERYONE, NOBODY_IN_PARTICULAR, CODER = Viewer(sees_all_personas=True), Viewer(), Viewer("coder")
 EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "promoted")
 SOME = 24
@@ -63,11 +60,6 @@ def moved_on(staged: StagedLearning, **fields: Any) -> StagedLearning:
 
 def decided(staged: StagedLearning, status: str = "promoted", **fields: Any) -> StagedLearning:
     return moved_on(staged, **{"status": status, "decided_by": "eve", "decided_at": START, **fields})
-
-
-@pytest.fixture
-def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
-    return open_backend().ports.store
 
 
 def stage(store: RecordStore, *staged: StagedLearning, scope: Scope = SCOPE) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
-
-import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, viewer_of
@@ -19,14 +17,9 @@ from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
+from tests.given import SCOPE, START, StandingClock
 
 ORDERS = "urn:table:orders"
-
-
-@pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
-    return open_backend()
 
 
 def keep(backend: EmbeddedBackend, who: Principal, id: str, content: str, **fields: Any) -> None:
@@ -122,9 +115,6 @@ def test_both_projects_are_asked(backend: EmbeddedBackend, admin: Principal) -> 
     key = entity_key(ORDERS)
     found = backend.ports.index.mentioning(scopes, [key], Filters(), viewer_of(admin), now=now, k=1)
     assert found == {key: MentionedRecords(2, (Ref("_shared", "m0"),), (1_000_000,))}
-
-
-SCOPE = Scope("acme", "web")
 
 
 def told(id: str, event: Any, urn: str, target: str, hours: int) -> EntityEvent:

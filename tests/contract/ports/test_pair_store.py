@@ -20,26 +20,14 @@ from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import Commit, Erasure
 from memory_layer.ports.records import RecordStore
 from memory_layer.settings import DATABASE_NAME
-from tests.conftest import START
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.record_examples import a_memory, created, new_scope
+from tests.given import START, a_memory, created, put_records
 
 ALL = Viewer(sees_all_personas=True)
 
 
-@pytest.fixture
-def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
-    return open_backend().ports.store
-
-
-@pytest.fixture
-def scope() -> Scope:
-    return new_scope()
-
-
 def records(store: RecordStore, scope: Scope, *ids: str) -> None:
-    for id in ids:
-        store.commit(Commit(scope=scope, changes=(created(a_memory(scope, id)),)))
+    put_records(store, *(a_memory(scope, id) for id in ids))
 
 
 def a_pair(scope: Scope, one: str = "a", other: str = "b", kind: PairKind = "conflict", **said: Any) -> Pair:

@@ -9,12 +9,11 @@ from datetime import timedelta
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.memory import Memory, Scope, content_hash
+from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.errors import ContentTaken, InFlight, TooMany, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, IdempotencyRecord, Quota
-from tests.conftest import START
+from tests.given import SCOPE, START
 
-SCOPE = Scope("acme", "web")
 MEMORY = Memory(
     id="m1",
     tenant="acme",

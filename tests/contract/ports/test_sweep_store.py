@@ -16,8 +16,7 @@ from memory_layer.domain.time.sweep_state import SweepReport, SweepState
 from memory_layer.errors import Malformed, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure
 from memory_layer.ports.records import RecordStore
-from tests.conftest import START, StandingClock
-from tests.record_examples import a_memory, changed, created, new_scope
+from tests.given import START, StandingClock, a_memory, changed, created, new_scope, put_records
 
 DAY = timedelta(days=1)
 MOMENT = timedelta(microseconds=1)
@@ -41,16 +40,6 @@ REPORT = SweepReport(
     failed=("web: m1: it is too long", "web: m2 — so is this"),
     failed_count=40,
 )
-
-
-@pytest.fixture
-def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
-    return open_backend().ports.store
-
-
-def put(store: RecordStore, *memories: Memory, at: datetime = START) -> None:
-    for memory in memories:
-        store.commit(Commit(scope=memory.scope, changes=(replace(created(memory), at=at),)))
 
 
 def due(
@@ -87,7 +76,7 @@ def test_what_is_due_is_found_across_tenants_as_it_is_stored(store: RecordStore)
         expiring(one, "m1", START + DAY),
         expiring(other, "m#2/ü", START + 2 * DAY, status="pending"),
     )
-    put(store, first, second, a_memory(one, "never"), expiring(one, "later", START + 9 * DAY))
+    put_records(store, first, second, a_memory(one, "never"), expiring(one, "later", START + 9 * DAY))
     assert due(store, START + 3 * DAY) == [first, second]
 
 
@@ -95,14 +84,16 @@ def test_what_is_due_is_found_across_tenants_as_it_is_stored(store: RecordStore)
 def test_pages_go_through_all_of_it_once_the_oldest_days_first(store: RecordStore, limit: int) -> None:
     scope = new_scope()
     days = [1, 3, 3, 3, 10, 10, 2, 90, 3]
-    put(store, *(expiring(scope, f"m{n}", START + day * DAY + n * MOMENT) for n, day in enumerate(days)))
+    put_records(
+        store, *(expiring(scope, f"m{n}", START + day * DAY + n * MOMENT) for n, day in enumerate(days))
+    )
     found = due_ids(store, START + 10 * DAY + timedelta(hours=1), limit=limit)
     assert sorted(found) == [f"m{n}" for n, day in enumerate(days) if day <= 10]
     assert [days[int(id[1:])] for id in found] == sorted(day for day in days if day <= 10)
 
 
 def test_due_means_by_then_to_the_microsecond(store: RecordStore) -> None:
-    put(store, expiring(new_scope(), "m1", START + DAY))
+    put_records(store, expiring(new_scope(), "m1", START + DAY))
     assert due_ids(store, START + DAY - MOMENT) == []
     assert due_ids(store, START + DAY) == ["m1"]
 
@@ -110,7 +101,7 @@ def test_due_means_by_then_to_the_microsecond(store: RecordStore) -> None:
 def test_a_change_moves_a_record_in_the_list_or_takes_it_off(store: RecordStore) -> None:
     scope = new_scope()
     memory = expiring(scope, "m1", START + DAY)
-    put(store, memory)
+    put_records(store, memory)
     renewed = changed(memory, expires_at=START + 20 * DAY)
     store.commit(Commit(scope=scope, changes=(renewed,)))
     assert due_ids(store, START + 20 * DAY - MOMENT) == []
@@ -128,13 +119,13 @@ def test_a_change_moves_a_record_in_the_list_or_takes_it_off(store: RecordStore)
 def test_whose_time_is_over_when_it_is_written_is_due_from_then_on(store: RecordStore) -> None:
     """The safeguard is due_from: under its own time it would lie where every walk has been already."""
     written = START + 30 * DAY
-    put(store, expiring(new_scope(), "m1", START - 30 * DAY), at=written)
+    put_records(store, expiring(new_scope(), "m1", START - 30 * DAY), at=written)
     assert due_ids(store, written, since=written) == ["m1"]
 
 
 def test_a_score_that_drifts_is_due_with_the_first_day_that_counts(store: RecordStore) -> None:
     scope = new_scope()
-    put(store, a_memory(scope, "m1", outcome_score=0.2, last_used_at=START + DAY))
+    put_records(store, a_memory(scope, "m1", outcome_score=0.2, last_used_at=START + DAY))
     assert due_ids(store, START + 32 * DAY - MOMENT) == []
     assert due_ids(store, START + 32 * DAY) == ["m1"]
 
@@ -174,7 +165,7 @@ def test_what_was_written_since_is_never_overlooked(
 ) -> None:
     store, scope, other = open_backend().ports.store, new_scope(), new_scope()
     memory = a_memory(scope)
-    put(store, memory, a_memory(other))
+    put_records(store, memory, a_memory(other))
     assert store.written_since(scope, START)
     clock.advance(days=3)
     assert not store.written_since(scope, START + 2 * DAY)

@@ -11,9 +11,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Scope, Status, content_hash
 from memory_layer.ports.commit import Change, Commit, Erasure
-from tests.conftest import START
-
-SCOPE = Scope("acme", "web")
+from tests.given import SCOPE, START
 
 
 def memory(id: str, version: int, status: Status = "active") -> Memory:

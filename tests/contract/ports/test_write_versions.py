@@ -6,15 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
-from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.ports.commit import Change, Commit, Erasure
 from memory_layer.ports.records import RecallReceipt, RecordStore
-from tests.conftest import START
+from tests.given import START
 
 SCOPE, OTHER = Scope("acme", "web"), Scope("acme", "_shared")
 MEMORY = Memory(
@@ -37,11 +34,6 @@ EVENT = EntityEvent(
     received_at=START,
     created_by="ada",
 )
-
-
-@pytest.fixture
-def store(open_backend: Callable[..., EmbeddedBackend]) -> RecordStore:
-    return open_backend().ports.store
 
 
 def test_every_write_changes_it_and_it_is_never_what_it_was(store: RecordStore) -> None:

@@ -18,8 +18,8 @@ from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import StoredMemory, remember_many
+from tests.given import PROJECT
 
-PROJECT = "web"
 SNAKE_CASE = "Always use snake_case for Python functions"
 FOREIGN = "What is the capital of France?"
 THINGS = ("queue", "cache", "gateway", "scheduler", "index", "worker", "parser", "session", "bucket", "table")

@@ -15,27 +15,19 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.usecases.recall import as_of
 from memory_layer.usecases.recall.as_of import held_at, history_at, list_memories_at, memory_at
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import reject_memory
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import StoredMemory, remember
+from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock, remembered
 
-PROJECT = "web"
 HERONS = "Herons nest in the reeds of the northern lake."
 OTTERS = "Otters sleep on the raft below the old mill."
 TICK = timedelta(microseconds=1)
-
-
-def add(backend: EmbeddedBackend, by: Principal, content: str, **fields: Any) -> Memory:
-    stored = remember(backend.ports, by, PROJECT, RememberRequest(fields={"content": content, **fields}))
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
 
 
 def listed(
@@ -56,7 +48,7 @@ def recalled(
 def test_before_the_first_write_nothing_was_known(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     before = START - TICK
     clock.advance(days=1)
     assert listed(backend, admin, before) == []
@@ -72,7 +64,7 @@ def test_a_change_by_a_clock_that_was_set_back_shows_nothing_before_it_was_there
 ) -> None:
     """Falls where get and history go by the change alone, and list and recall by the creation."""
     clock.advance(hours=2)
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     clock.moment = START
     revise(backend.ports, admin, PROJECT, "h", {"tags": ("birds",)})
     clock.advance(hours=3)
@@ -86,7 +78,7 @@ def test_a_change_by_a_clock_that_was_set_back_shows_nothing_before_it_was_there
 
 def test_the_future_is_refused(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `refuse_future`."""
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     later = START + TICK
     for look in (
         lambda: memory_at(backend.ports, admin, PROJECT, "h", later),
@@ -101,7 +93,7 @@ def test_the_future_is_refused(backend: EmbeddedBackend, admin: Principal) -> No
 def test_a_record_is_shown_as_it_was(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, HERONS, id="h", tags=["birds"])
+    remembered(backend.ports, admin, HERONS, id="h", tags=["birds"])
     clock.advance(days=1)
     revise(
         backend.ports, admin, PROJECT, "h", {"content": "Herons nest in the southern lake.", "tags": ["lake"]}
@@ -119,8 +111,8 @@ def test_a_record_is_shown_as_it_was(
 def test_what_is_pinned_is_listed_now_and_then(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, HERONS, id="h", pinned=True)
-    add(backend, admin, OTTERS, id="o")
+    remembered(backend.ports, admin, HERONS, id="h", pinned=True)
+    remembered(backend.ports, admin, OTTERS, id="o")
     clock.advance(days=1)
     revise(backend.ports, admin, PROJECT, "h", {"pinned": False})
     revise(backend.ports, admin, PROJECT, "o", {"pinned": True})
@@ -133,7 +125,7 @@ def test_filters_of_a_recall_are_judged_on_what_was(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without the second search in `asked_of_the_past`: the index knows the present alone."""
-    add(backend, admin, HERONS, id="h", tags=["birds"])
+    remembered(backend.ports, admin, HERONS, id="h", tags=["birds"])
     clock.advance(days=1)
     revise(backend.ports, admin, PROJECT, "h", {"tags": ["lake"]})
     asked = "Where do herons nest?"
@@ -144,7 +136,7 @@ def test_filters_of_a_recall_are_judged_on_what_was(
 def test_what_held_then_and_no_longer_does(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     clock.advance(days=1)
     supersede_memory(backend.ports, admin, PROJECT, "h", {"content": "Herons nest on the island.", "id": "i"})
     after = clock.now()
@@ -160,7 +152,7 @@ def test_what_held_then_and_no_longer_does(
 def test_what_was_archived_since_is_recalled_as_of_then(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     clock.advance(days=1)
     archive_memory(backend.ports, admin, PROJECT, "h")
     assert set(recalled(backend, admin, HERONS, START)) == {"h"}
@@ -171,7 +163,7 @@ def test_what_a_person_has_refused_since_is_not_handed_to_a_model(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """Falls without WITHDRAWN; people still see in lists what was in force."""
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     clock.advance(days=1)
     reject_memory(backend.ports, admin, PROJECT, "h", reason="it is an order to agents")
     assert recalled(backend, admin, HERONS, START) == {}
@@ -183,7 +175,7 @@ def test_expired_means_gone_at_that_time(
 ) -> None:
     """At the exact second, whether or not a sweep came by; falls where `now` judges what was."""
     over = START + timedelta(days=2)
-    add(backend, admin, HERONS, id="h", expires_at=over)
+    remembered(backend.ports, admin, HERONS, id="h", expires_at=over)
     clock.advance(days=9)
     assert listed(backend, admin, over - TICK) == ["h"]
     assert listed(backend, admin, over) == []
@@ -195,7 +187,7 @@ def test_expired_means_gone_at_that_time(
 
 
 def test_stale_since_then_is_let_in(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:
-    memory = add(backend, admin, HERONS, id="h")
+    memory = remembered(backend.ports, admin, HERONS, id="h")
     clock.advance(days=1)
     stale = replace(memory, status="stale", status_reason="the lake has changed", version=2)
     change = Change(stale, 1, "staled", "sweep staleness", clock.now())
@@ -211,7 +203,7 @@ def test_what_was_not_valid_then_was_not_in_force(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     begins, ends = START + timedelta(days=2), START + timedelta(days=4)
-    add(backend, admin, HERONS, id="h", valid_from=begins, valid_to=ends)
+    remembered(backend.ports, admin, HERONS, id="h", valid_from=begins, valid_to=ends)
     clock.advance(days=9)
     moments = [begins - TICK, begins, ends - TICK, ends]
     assert [listed(backend, admin, moment) for moment in moments] == [[], ["h"], ["h"], []]
@@ -226,7 +218,7 @@ def test_what_was_not_valid_then_was_not_in_force(
 def test_what_was_erased_is_gone_from_the_past(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, HERONS, id="h")
+    remembered(backend.ports, admin, HERONS, id="h")
     clock.advance(days=1)
     erase_memory(backend.ports, admin, PROJECT, "h")
     assert listed(backend, admin, START) == []
@@ -241,8 +233,8 @@ def test_the_past_of_another_persona_is_that_personas(
         Principal(tenant="acme", subject="e"),
         Principal(tenant="acme", subject="o", persona="ops"),
     )
-    add(backend, admin, HERONS, id="then", persona="ops")
-    add(backend, admin, OTTERS, id="now")
+    remembered(backend.ports, admin, HERONS, id="then", persona="ops")
+    remembered(backend.ports, admin, OTTERS, id="now")
     clock.advance(days=1)
     revise(backend.ports, admin, PROJECT, "then", {"persona": None})
     revise(backend.ports, admin, PROJECT, "now", {"persona": "ops"})
@@ -258,11 +250,9 @@ def test_the_past_of_another_persona_is_that_personas(
 
 
 def test_pages_of_the_past_hold_each_record_once(
-    backend: EmbeddedBackend, admin: Principal, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
     """A page that has looked at as much as it may ends early, and the next one goes on."""
-    monkeypatch.setattr(as_of, "LOOKED_AT_TOGETHER", 3)
-    monkeypatch.setattr(as_of, "EXAMINED_MAX", 6)
     for number in range(20):
         fields = {"content": f"{HERONS} Nest {number}.", "id": f"m{number:02d}"}
         remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
@@ -275,7 +265,17 @@ def test_pages_of_the_past_hold_each_record_once(
         seen: list[str] = []
         after: tuple[str, str] | None = None
         for _ in range(30):
-            page = list_memories_at(backend.ports, admin, PROJECT, filters, then, after=after, limit=4)
+            page = list_memories_at(
+                backend.ports,
+                admin,
+                PROJECT,
+                filters,
+                then,
+                after=after,
+                limit=4,
+                read_together=3,
+                examined_max=6,
+            )
             assert len(page.memories) <= 4
             seen += [memory.id for memory in page.memories]
             after = page.next_key

@@ -23,12 +23,10 @@ from memory_layer.usecases.review.approve import reject_memory
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import PROJECT, NoEmbedder, StandingClock
 
 RECALLS = int(os.environ.get("CORRUPTED_RECALLS", "10000"))
-PROJECT = "web"
 FATES = (
     "active",
     "archived",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -27,14 +26,9 @@ from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
+from tests.given import START, StandingClock
 
 ORDERS, BILLS, VIEWS = "urn:table:orders", "urn:table:bills", "urn:file:src/views.py"
-
-
-@pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
-    return open_backend()
 
 
 def keep(backend: EmbeddedBackend, who: Principal, id: str, content: str, **fields: Any) -> None:

@@ -17,29 +17,22 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.find_candidates import NO_EMBEDDER, NO_INDEX
+from memory_layer.usecases.recall.prompt_candidates import POOL
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
 from tests.contract.recall.test_lying_index import ForgetfulIndex, LyingIndex, NoIndex
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import PROJECT, NoEmbedder, StandingClock
 
-PROJECT = "web"
 SMALL_POOL = 3
 TASK = "Fix failing authentication tests"
 MODULES = "Avoid: Module not found - verify dependencies installed"
 PERMISSIONS = "Avoid: Permission errors - check file/directory permissions"
 TYPES = [group.type for group in GROUPS]
-
-
-@pytest.fixture
-def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompt_candidates, "POOL", SMALL_POOL)
 
 
 def teach(
@@ -58,9 +51,9 @@ def teach(
 
 
 def knowledge(
-    ports: Ports, principal: Principal, text: str = TASK, limit: int = 100, **task: Any
+    ports: Ports, principal: Principal, text: str = TASK, limit: int = 100, pool: int = POOL, **task: Any
 ) -> KnowledgePrompt:
-    return compose_knowledge(ports, principal, PROJECT, text, TaskProfile(**task), limit=limit)
+    return compose_knowledge(ports, principal, PROJECT, text, TaskProfile(**task), limit=limit, pool=pool)
 
 
 def ids(composed: KnowledgePrompt) -> dict[str, list[str]]:
@@ -136,7 +129,6 @@ def test_the_anti_pattern_of_the_error_at_hand_comes_first(
     assert lifted.markdown.splitlines()[6:-1] == [f"- {MODULES}", f"- {PERMISSIONS}"]
 
 
-@pytest.mark.usefixtures("small_pool")
 def test_an_anti_pattern_is_found_by_its_error_among_many(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
@@ -146,12 +138,11 @@ def test_an_anti_pattern_is_found_by_its_error_among_many(
     teach(backend.ports, admin, "modules", "antipattern", MODULES, confidence=0.4)
     backend.drain()
     down = replace(backend.ports, embedder=NoEmbedder())
-    assert "modules" not in ids(knowledge(down, agent, "Brew tea"))["antipatterns"]
-    lifted = knowledge(down, agent, "Brew tea", error_patterns=("module not found",))
+    assert "modules" not in ids(knowledge(down, agent, "Brew tea", pool=SMALL_POOL))["antipatterns"]
+    lifted = knowledge(down, agent, "Brew tea", pool=SMALL_POOL, error_patterns=("module not found",))
     assert "modules" in ids(lifted)["antipatterns"]
 
 
-@pytest.mark.usefixtures("small_pool")
 def test_those_of_the_tasks_type_are_found_among_many(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
@@ -163,10 +154,9 @@ def test_those_of_the_tasks_type_are_found_among_many(
     )
     backend.drain()
     down = replace(backend.ports, embedder=NoEmbedder())
-    assert ids(knowledge(down, agent, "", task_type="test-fix"))["strategies"][0] == "mine"
+    assert ids(knowledge(down, agent, "", pool=SMALL_POOL, task_type="test-fix"))["strategies"][0] == "mine"
 
 
-@pytest.mark.usefixtures("small_pool")
 def test_conventions_of_the_files_come_first(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
@@ -179,8 +169,8 @@ def test_conventions_of_the_files_come_first(
         teach(backend.ports, admin, f"other-{number:02}", "convention", f"Convention {number}.")
     backend.drain()
     down = replace(backend.ports, embedder=NoEmbedder())
-    assert "login" not in ids(knowledge(down, agent, "Brew tea"))["conventions"]
-    first = knowledge(down, agent, "Brew tea", file_patterns=(".test.ts",))
+    assert "login" not in ids(knowledge(down, agent, "Brew tea", pool=SMALL_POOL))["conventions"]
+    first = knowledge(down, agent, "Brew tea", pool=SMALL_POOL, file_patterns=(".test.ts",))
     assert ids(first)["conventions"][0] == "login"
     assert "  Examples: src/auth/login.test.ts" in first.markdown.splitlines()
 

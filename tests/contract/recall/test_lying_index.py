@@ -24,9 +24,8 @@ from memory_layer.usecases.recall.find_candidates import NO_INDEX
 from memory_layer.usecases.recall.recall import READ_AT_LEAST, RecallRequest, recall
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
+from tests.given import PROJECT, StandingClock
 
-PROJECT = "web"
 WORDS = ("active", "archived", "erased", "expired", "persona")
 
 

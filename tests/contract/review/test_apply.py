@@ -12,13 +12,12 @@ from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
-from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.apply_memory import SharedMemory, apply_memory
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.write.put import put_memory
+from tests.given import REVIEWER, recalled_ids
 
 PROJECT, OTHER = "web", "billing"
-REVIEWER = Principal("acme", "rae", "rae@acme.test", roles=frozenset({"reviewer"}))
 FACT = "The ledger service locks the table while it compacts."
 
 
@@ -27,8 +26,7 @@ def applied(backend: EmbeddedBackend, id: str = "m1") -> SharedMemory:
 
 
 def recalled(backend: EmbeddedBackend, who: Principal, project: str) -> list[str]:
-    found = recall(backend.ports, who, project, RecallRequest(query="what locks the ledger table?"))
-    return [item.memory.id for item in found.memories]
+    return recalled_ids(backend.ports, who, "what locks the ledger table?", project=project)
 
 
 def test_it_is_recalled_beside_every_project_and_linked_both_ways(

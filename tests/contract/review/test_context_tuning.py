@@ -22,7 +22,7 @@ from memory_layer.usecases.review.tune_context import get_tuning, give_feedback,
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 WORSE = Feedback(coherence_score=0.1, completeness=0.1, contradiction_rate=0.9)
 

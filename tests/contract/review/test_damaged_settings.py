@@ -18,8 +18,8 @@ from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.put import put_memory
+from tests.given import PROJECT
 
-PROJECT = "web"
 Damage = Callable[[], None]
 
 

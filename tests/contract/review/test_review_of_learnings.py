@@ -23,11 +23,9 @@ from memory_layer.usecases.review.review_staging import (
     reject_one,
     validate_staging,
 )
-from tests.conftest import StandingClock
+from tests.given import PROJECT, REVIEWER, StandingClock
 from tests.run_examples import run_of
 
-PROJECT = "web"
-REVIEWER = Principal("acme", "rae", "rae@acme.test", roles=frozenset({"reviewer"}))
 WEAK = [{"number": 1, "status": "completed"}] + [{"number": at, "status": "failed"} for at in range(2, 6)]
 
 

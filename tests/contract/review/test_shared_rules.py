@@ -17,23 +17,20 @@ from memory_layer.errors import RecalledText
 from memory_layer.ports.index import IndexAnswer, IndexQuery, SearchIndex
 from memory_layer.ports.records import RecordPage
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
-from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import StoredMemory, remember
-from tests.conftest import StandingClock
+from tests.given import PROJECT, StandingClock, recalled_ids
 
-PROJECT = "web"
 FACT = "The nightly exporter must never run before the ledger closes at three in the morning."
 ASKED = "when may the nightly exporter run"
 
 
 def recalled(backend: EmbeddedBackend, principal: Principal) -> set[str]:
-    found = recall(backend.ports, principal, PROJECT, RecallRequest(query=ASKED)).memories
-    return {item.memory.id for item in found}
+    return set(recalled_ids(backend.ports, principal, ASKED))
 
 
 def prompted(backend: EmbeddedBackend, principal: Principal) -> set[str]:

@@ -30,11 +30,10 @@ from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import START, StandingClock
 from tests.contract.world.test_entity_events import without_index
+from tests.given import PROJECT, START, StandingClock, read_back
 from tests.run_examples import run_of
 
-PROJECT = "web"
 TABLE = "urn:table:orders"
 NOTES = {
     "lock": "Run the importer with mode=ro, or it takes the write lock.",
@@ -64,9 +63,7 @@ def notes(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> E
 
 
 def get(backend: EmbeddedBackend, id: str) -> Memory:
-    found = backend.ports.store.get(EVE.scope(PROJECT), id)
-    assert found is not None
-    return found
+    return read_back(backend.ports.store, EVE.scope(PROJECT), id)
 
 
 def top_three(backend: EmbeddedBackend, id: str, who: Principal = EVE) -> bool:

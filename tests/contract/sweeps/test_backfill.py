@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
@@ -18,17 +17,22 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Embedder
 from memory_layer.usecases.ground.embed import stamped
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.sweeps import backfill
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.contract.test_state_machine import NoEmbedder
-from tests.record_examples import a_memory, changed, created, some_vectors
+from tests.given import (
+    PROJECT,
+    SCOPE,
+    NoEmbedder,
+    StandingClock,
+    a_memory,
+    changed,
+    created,
+    read_back,
+    some_vectors,
+)
 
 Open = Callable[..., EmbeddedBackend]
-PROJECT = "web"
-SCOPE = Scope("acme", PROJECT)
 
 
 class OtherModel:
@@ -41,8 +45,8 @@ class OtherModel:
         return np.stack([some_vectors(seed).content for seed, _ in enumerate(texts)])
 
 
-def sweep(backend: EmbeddedBackend, *, is_dry_run: bool = False) -> SweepReport:
-    report = run_sweep(backend.ports, "backfill", holder="test", seconds=60, is_dry_run=is_dry_run)
+def sweep(backend: EmbeddedBackend, **asked: Any) -> SweepReport:
+    report = run_sweep(backend.ports, "backfill", holder="test", seconds=60, **asked)
     backend.drain()
     return report
 
@@ -54,9 +58,7 @@ def tell(backend: EmbeddedBackend, admin: Principal, *ids: str) -> None:
 
 
 def record(backend: EmbeddedBackend, id: str) -> Memory:
-    found = backend.ports.store.get(SCOPE, id)
-    assert found is not None
-    return found
+    return read_back(backend.ports.store, SCOPE, id)
 
 
 def meant(backend: EmbeddedBackend, admin: Principal) -> set[str]:
@@ -124,12 +126,9 @@ def test_a_dry_run_counts_and_writes_nothing(open_backend: Open, admin: Principa
     assert dict(sweep(backend).did) == {"embedded": 2}
 
 
-def test_a_project_is_walked_page_by_page(
-    open_backend: Open, admin: Principal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(backfill, "PAGE_RECORDS", 2)
+def test_a_project_is_walked_page_by_page(open_backend: Open, admin: Principal) -> None:
     tell(open_backend(embedder=NoEmbedder()), admin, *(f"m{number}" for number in range(5)))
-    report = sweep(open_backend())
+    report = sweep(open_backend(), page_records=2)
     assert (report.is_complete, report.looked_at, dict(report.did)) == (True, 5, {"embedded": 5})
 
 

@@ -29,7 +29,6 @@ from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.list_pairs import OpenPair, list_pairs
 from memory_layer.usecases.review.resolve_pair import PairResolution, ResolvedPair, resolve_pair
 from memory_layer.usecases.review.review import awaiting_review
-from memory_layer.usecases.sweeps import consolidate
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.add_turns import add_turns
@@ -37,35 +36,25 @@ from memory_layer.usecases.write.erase_record import erasure_of
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.transfer.test_erase import DyingPart, Killed
 from tests.fuzzing import examples
+from tests.given import AGENT, PROJECT, START, StandingClock, read_back, remembered
 
-PROJECT = "web"
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
 PYTEST, UNITTEST = "The team prefers pytest for unit tests.", "The team prefers unittest for unit tests."
 DEPLOY = "Deploys of the shop go out on Tuesday mornings after the stand-up."
 DEPLOY_TOO = "Deploys of the shop go out on Tuesday mornings, after the stand-up meeting."
-AGENT = Principal(tenant="acme", subject="agent-7")
 REVIEWER = Principal(tenant="acme", subject="rita", roles=frozenset({"reviewer"}))
 NOTHING: dict[str, int] = {}
 
 
-@pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
-    return open_backend()
-
-
 def add(ports: Ports, id: str, content: str, by: Principal = AGENT, **fields: Any) -> Memory:
-    fields = {"category": "convention", **fields, "id": id, "content": content}
-    stored = remember(ports, by, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
+    given = {"category": "convention", **fields, "id": id}
+    return remembered(ports, by, content, on_duplicate="create", **given)
 
 
 def preferences(ports: Ports, clock: StandingClock, **fields: Any) -> None:
@@ -85,9 +74,7 @@ def sweep(backend: EmbeddedBackend, **asked: Any) -> SweepReport:
 
 
 def get(ports: Ports, id: str) -> Memory:
-    found = ports.store.get(AGENT.scope(PROJECT), id)
-    assert found is not None
-    return found
+    return read_back(ports.store, AGENT.scope(PROJECT), id)
 
 
 def listed(ports: Ports, kind: Any = "conflict", by: Principal = REVIEWER) -> list[OpenPair]:
@@ -355,11 +342,9 @@ def test_a_second_walk_and_a_dry_run_write_nothing(
     backend: EmbeddedBackend,
     clock: StandingClock,
     admin: Principal,
-    monkeypatch: pytest.MonkeyPatch,
     together: int,
 ) -> None:
     """And a dry run counts what is found from both ends once: falls without `_Seen`."""
-    monkeypatch.setattr(consolidate, "LOOKED_AT_TOGETHER", together)
     ports = backend.ports
     add(ports, "twenty", POOL_20)
     add(ports, "thirty", POOL_30)
@@ -367,14 +352,14 @@ def test_a_second_walk_and_a_dry_run_write_nothing(
     add(ports, "two", DEPLOY_TOO)
     preferences(ports, clock)
     before = everything(ports, admin)
-    planned = sweep(backend, is_dry_run=True)
+    planned = sweep(backend, is_dry_run=True, page_records=together)
     assert everything(ports, admin) == before
-    done = sweep(backend)
+    done = sweep(backend, page_records=together)
     assert planned.did == done.did == {"conflicts found": 1, "duplicates found": 1, "superseded": 1}
     before = everything(ports, admin)
-    assert sweep(backend).did == NOTHING
+    assert sweep(backend, page_records=together).did == NOTHING
     clock.advance(hours=1)
-    assert sweep(backend).did == NOTHING
+    assert sweep(backend, page_records=together).did == NOTHING
     assert everything(ports, admin) == before
 
 

@@ -16,10 +16,8 @@ from memory_layer.domain.context.usage_tuning import SEEN_MIN
 from memory_layer.domain.tier_policy import GB
 from memory_layer.usecases.recall.warm_up import warm_up
 from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
-from memory_layer.usecases.sweeps import move_between_tiers
 from memory_layer.usecases.sweeps import tiering as rebalancing
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
 from tests.contract.sweeps.test_tiers import (
     ADMIN,
     DAY,
@@ -33,6 +31,7 @@ from tests.contract.sweeps.test_tiers import (
     tier_of,
     tiering,
 )
+from tests.given import START, StandingClock
 
 IDS = [f"m{number:02}" for number in range(SEEN_MIN)]
 COME_BACK = IDS[: SEEN_MIN // 4]
@@ -163,11 +162,10 @@ def test_of_a_project_that_was_seen_in_part_nothing_is_concluded(
     backend: EmbeddedBackend, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages with what came back are seen, those with what stayed are not."""
-    monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 10)
     monkeypatch.setattr(usage_tuning, "SEEN_MIN", 1)
     use(backend, clock, *COME_BACK)
-    assert [tiering(backend, seconds=0).is_complete for _ in range(2)] == [False, False]
-    report = tiering(backend)
+    assert [tiering(backend, seconds=0, page_records=10).is_complete for _ in range(2)] == [False, False]
+    report = tiering(backend, page_records=10)
     assert (report.is_complete, report.did) == (True, {})
     assert tuning(backend) == AssemblyPolicy()
 

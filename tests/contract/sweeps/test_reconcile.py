@@ -26,16 +26,13 @@ from memory_layer.domain.retrieval.mentions import keys_asked
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.manifest.index import MENTIONS
 from memory_layer.ports.index import IndexQuery
-from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.record_examples import a_memory
+from tests.given import PROJECT, SCOPE, a_memory, recalled_ids
 
 Open = Callable[..., EmbeddedBackend]
-PROJECT = "web"
-SCOPE = Scope("acme", PROJECT)
 UNTIED = "DELETE FROM mentions WHERE memory_key = (SELECT key FROM memories WHERE id = ?)"
 EVERYONE = Viewer(sees_all_personas=True)
 ALL = {"alpha", "beta", "gamma", "delta"}
@@ -176,8 +173,7 @@ def found_by_words(backend: EmbeddedBackend, text: str) -> set[str]:
 
 
 def recalled(backend: EmbeddedBackend, admin: Principal, query: str) -> set[str]:
-    asked = RecallRequest(query=query, limit=50)
-    return {item.memory.id for item in recall(backend.ports, admin, PROJECT, asked).memories}
+    return set(recalled_ids(backend.ports, admin, query, limit=50))
 
 
 def tied(backend: EmbeddedBackend, name: str) -> set[str]:

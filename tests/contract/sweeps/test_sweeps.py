@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -34,9 +33,8 @@ from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.record_examples import a_memory, created, new_scope
+from tests.given import START, StandingClock, a_memory, created, new_scope, put_records, read_back
 
 DAY = timedelta(days=1)
 MOMENT = timedelta(microseconds=1)
@@ -50,28 +48,16 @@ def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
-    return open_backend()
-
-
-@pytest.fixture
 def ports(backend: EmbeddedBackend) -> Ports:
     return backend.ports
 
 
 def put(ports: Ports, *memories: Memory) -> None:
-    commits = [Commit(scope=m.scope, changes=(replace(created(m), at=ports.clock.now()),)) for m in memories]
-    assert ports.store.commit_each(commits) == [None] * len(memories)
+    put_records(ports.store, *memories, at=ports.clock.now())
 
 
 def run(ports: Ports, name: Any, *, seconds: float = MANY_SECONDS, **asked: Any) -> SweepReport:
     return run_sweep(ports, name, holder="a test", seconds=seconds, **asked)
-
-
-def stored(ports: Ports, memory: Memory) -> Memory:
-    found = ports.store.get(memory.scope, memory.id)
-    assert found is not None
-    return found
 
 
 def expiring(scope: Scope, id: str = "m1", days: float = 1, **fields: Any) -> Memory:
@@ -89,8 +75,11 @@ def test_what_is_past_its_expiry_is_archived_and_nothing_else(ports: Ports, cloc
     report = run(ports, "expiry")
     assert (report.did, report.is_complete, report.failed) == ({"expired": 2}, True, ())
     for memory in (over, also):
-        assert (stored(ports, memory).status, stored(ports, memory).status_reason) == ("archived", "expired")
-    assert stored(ports, later) == later
+        assert (
+            read_back(ports.store, memory.scope, memory.id).status,
+            read_back(ports.store, memory.scope, memory.id).status_reason,
+        ) == ("archived", "expired")
+    assert read_back(ports.store, later.scope, later.id) == later
     version = ports.store.history(scope, "over")[-1]
     assert (version.verb, version.by, version.reason, version.at) == (
         "expired",
@@ -119,7 +108,10 @@ def test_what_was_out_of_use_does_not_come_back_as_active(
     put(ports, before)
     clock.advance(days=1)
     run(ports, "expiry")
-    assert status_before_expiry(stored(ports, before), clock.now()) == (status, "so")
+    assert status_before_expiry(read_back(ports.store, before.scope, before.id), clock.now()) == (
+        status,
+        "so",
+    )
 
 
 @pytest.mark.parametrize("is_swept", [False, True])
@@ -149,7 +141,7 @@ def test_the_same_words_put_again_find_what_went_stale_before_it_expired_stale_s
     if is_swept:
         assert run(ports, "expiry").did == {"expired": 1}
     put_memory(ports, admin, memory.project, memory.id, {"content": memory.content, "expires_at": None})
-    again = stored(ports, memory)
+    again = read_back(ports.store, memory.scope, memory.id)
     assert (again.status, again.status_reason, again.expires_at) == ("stale", "gone", None)
 
 
@@ -182,14 +174,17 @@ def test_disuse_drifts_once_a_day_and_low_confidence_goes_out_of_use(
     weak = a_memory(scope, "weak", confidence=0.1)
     put(ports, good, weak, a_memory(scope, "plain"))
     assert run(ports, "decay").did == {"deactivated": 1}
-    assert (stored(ports, weak).status, stored(ports, weak).status_reason) == (
+    assert (
+        read_back(ports.store, weak.scope, weak.id).status,
+        read_back(ports.store, weak.scope, weak.id).status_reason,
+    ) == (
         "inactive",
         "confidence below 0.2",
     )
     for day, did in ((30, {}), (31, {"drifted": 1}), (31, {}), (35.5, {"drifted": 1}), (36, {"drifted": 1})):
         clock.moment = START + day * DAY
         assert run(ports, "decay").did == did
-    swept = stored(ports, good)
+    swept = read_back(ports.store, good.scope, good.id)
     assert (swept.outcome_score, swept.drifted_at) == (drift(0.8, 36), START + 36 * DAY)
     assert (swept.version, swept.updated_at, swept.last_used_at) == (4, START, START)
 
@@ -202,7 +197,7 @@ def test_a_clock_set_back_does_nothing_twice(ports: Ports, clock: StandingClock)
     clock.moment = START + 35 * DAY
     assert run(ports, "decay").did == {}
     assert run(ports, "expiry").did == {}
-    assert stored(ports, memory).outcome_score == drift(0.8, 40)
+    assert read_back(ports.store, memory.scope, memory.id).outcome_score == drift(0.8, 40)
 
 
 def test_what_falls_due_under_a_clock_that_was_set_back_is_found(ports: Ports, clock: StandingClock) -> None:
@@ -245,7 +240,7 @@ def test_what_a_clock_that_was_set_back_has_hidden_is_found_with_the_next_month(
         clock.moment = START + day * DAY
         for name in ("expiry", "decay"):
             run(ports, name)
-    assert stored(ports, memory).status == "archived"
+    assert read_back(ports.store, memory.scope, memory.id).status == "archived"
 
 
 @pytest.mark.parametrize("first", ["expiry", "decay"])
@@ -286,7 +281,7 @@ def test_a_dry_run_tells_what_would_be_done_and_leaves_nothing_behind(
         report = run(ports, name, is_dry_run=True)
         assert (report.did, report.is_dry_run, report.is_complete) == (did, True, True)
         assert ports.store.sweep_state(name) is None
-    assert [stored(ports, memory) for memory in memories] == memories
+    assert [read_back(ports.store, memory.scope, memory.id) for memory in memories] == memories
     assert SnapshotFiles(ports.blobs, scope).all() == []
 
 
@@ -448,7 +443,7 @@ def test_somebody_faster_is_no_failure(
     monkeypatch.setattr(ports.store, "commit_each", overtaken)
     report = run(ports, "expiry")
     assert (report.did, report.failed) == ({}, ())
-    assert stored(ports, memory).is_active
+    assert read_back(ports.store, memory.scope, memory.id).is_active
 
 
 def test_failures_are_counted_and_the_first_are_told(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conversation import window
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import STUB_MAX_CHARS, Memory, Ref, Scope, content_hash, is_stub
+from memory_layer.domain.memory import STUB_MAX_CHARS, Memory, Ref, content_hash, is_stub
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed
@@ -26,7 +26,6 @@ from memory_layer.domain.tiers.moves import PinRoom
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
-from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.entity_memories import EVERYONE
@@ -48,12 +47,9 @@ from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_e
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import START, StandingClock
-from tests.record_examples import a_memory, created
+from tests.given import ADMIN, SCOPE, START, StandingClock, a_memory, put_records
 
-ADMIN = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 READER = Principal(tenant="acme", subject="rob")
-SCOPE = Scope("acme", "web")
 DAY = timedelta(days=1)
 FILLER = "the projector writes what the stream tells it, and tells what it could not write; " * 30
 LONG_AGO = START - 3 * DAY
@@ -72,20 +68,12 @@ def _recent_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
-    return open_backend()
-
-
-@pytest.fixture
 def ports(backend: EmbeddedBackend) -> Ports:
     return backend.ports
 
 
 def put(backend: EmbeddedBackend, *memories: Memory) -> None:
-    store, now = backend.ports.store, backend.ports.clock.now()
-    changes = [replace(created(m), at=now) for m in memories]
-    commits = [Commit(scope=change.memory.scope, changes=(change,)) for change in changes]
-    assert store.commit_each(commits) == [None] * len(memories)
+    put_records(backend.ports.store, *memories, at=backend.ports.clock.now())
     backend.drain()
 
 
@@ -292,11 +280,10 @@ def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
 ) -> None:
     """Falls without `Walk.worked_out`: each page would read all that is new, quadratic in how much that is."""
     read: list[int] = []
-    monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 2)
     monkeypatch.setattr(move_between_tiers, "room_for_pins", counting(read, move_between_tiers.room_for_pins))
     rules(backend.ports, "code", pin={"patterns": ["src/*"], "max_size_mb": 0, "ttl_hours": 24 * 30})
     put(backend, *(old(f"m{number}", tags=("src/a.py",)) for number in range(7)))
-    assert tiering(backend).did == {"warm": 7}
+    assert tiering(backend, page_records=2).did == {"warm": 7}
     assert read == [7]
 
 
@@ -511,13 +498,12 @@ def test_a_dry_run_counts_and_writes_nothing(backend: EmbeddedBackend) -> None:
     assert backend.ports.blobs.keys("bodies/") == []
 
 
-def test_it_goes_on_page_by_page(backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_between_tiers, "PAGE_RECORDS", 2)
+def test_it_goes_on_page_by_page(backend: EmbeddedBackend) -> None:
     put(backend, *(old(f"m{number}") for number in range(5)))
-    reports = [tiering(backend, seconds=0) for _ in range(2)]
+    reports = [tiering(backend, seconds=0, page_records=2) for _ in range(2)]
     while not reports[-1].is_complete:
-        reports.append(tiering(backend, seconds=0))
-    assert len(reports) > 3
+        reports.append(tiering(backend, seconds=0, page_records=2))
+    assert [report.looked_at for report in reports if report.looked_at] == [2, 2, 1]
     assert sum(report.did.get("warm", 0) for report in reports) == 5
     assert {tier_of(backend.ports, f"m{number}") for number in range(5)} == {"warm"}
 

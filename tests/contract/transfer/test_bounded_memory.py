@@ -21,8 +21,8 @@ from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.usecases.transfer import validate_import
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import import_lines
-from tests.conftest import START
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.given import START
 
 RECORDS = int(os.environ.get("BOUNDED_RECORDS", "5000"))
 SPOOL_BYTES = 2**18

@@ -37,12 +37,10 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import PROJECT, NoEmbedder, StandingClock
 from tests.run_examples import run_of
 
-PROJECT = "web"
 MARKERS = 1_000
 MARKER = "zqmarker"
 BOB = Principal(tenant="acme", subject="bob")

@@ -17,8 +17,8 @@ from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.export_copies import COPIES_MAX, PREFIX, ExportCopy, forget_copies
 from memory_layer.usecases.transfer.import_project import import_lines
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from tests.conftest import StandingClock
 from tests.contract.transfer.test_export_import import line, sealed
+from tests.given import StandingClock
 
 WEB, SHOP = "web", "shop"
 WORDS = "This was told in confidence."

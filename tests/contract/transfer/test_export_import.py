@@ -28,13 +28,10 @@ from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import import_lines
 from memory_layer.usecases.transfer.validate_import import VERSION_MAX
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
-from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
-from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock, remembered
 
-PROJECT = "web"
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 HALF = "\ud800"
 LATER = "2027-01-01T00:00:00.000000Z"
@@ -44,10 +41,7 @@ OTHER = Principal(tenant="other", subject="olga", email="olga@other.test", roles
 
 
 def add(backend: EmbeddedBackend, principal: Principal, content: str, **fields: object) -> Memory:
-    asked = RememberRequest(fields={"content": content, **fields}, on_duplicate="create")
-    stored = remember(backend.ports, principal, PROJECT, asked)
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
+    return remembered(backend.ports, principal, content, on_duplicate="create", **fields)
 
 
 def fill(backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock) -> None:

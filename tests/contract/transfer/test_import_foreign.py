@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.learning.staging import StagedLearning
-from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Relation, Scope
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Relation
 from memory_layer.edge.foreign.csv_table import read_csv
 from memory_layer.edge.foreign.markdown import read_markdown
 from memory_layer.edge.foreign.ralph import read_ralph
@@ -26,14 +25,11 @@ from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignLearning, ForeignTally
 from memory_layer.usecases.transfer.import_foreign import CHUNK, import_foreign
 from memory_layer.usecases.write.forget import archive_memory
-from tests.conftest import StandingClock
+from tests.given import FOREIGN_FILES, PROJECT, SCOPE, StandingClock
 from tests.run_examples import run_of
 
-PROJECT = "web"
-SCOPE = Scope("acme", PROJECT)
-FILES = Path(__file__).parents[2] / "foreign_files"
-LEARNINGS = (FILES / "ralph-learnings.json").read_text()
-STAGING = (FILES / "staging.json").read_text()
+LEARNINGS = (FOREIGN_FILES / "ralph-learnings.json").read_text()
+STAGING = (FOREIGN_FILES / "staging.json").read_text()
 NOTES = """\
 # Rules
 

@@ -28,6 +28,7 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.contract.transfer.test_export_import import NOW, line, sealed
+from tests.given import remembered
 
 INTO, FROM = "web", "shop"
 SECRET = "AKIAIOSFODNN7EXAMPLE"
@@ -36,10 +37,7 @@ SECRET = "AKIAIOSFODNN7EXAMPLE"
 def add(
     backend: EmbeddedBackend, principal: Principal, project: str, content: str, **fields: object
 ) -> Memory:
-    asked = RememberRequest(fields={"content": content, **fields}, on_duplicate="create")
-    stored = remember(backend.ports, principal, project, asked)
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
+    return remembered(backend.ports, principal, content, project=project, on_duplicate="create", **fields)
 
 
 def merged(backend: EmbeddedBackend, principal: Principal, *, is_dry_run: bool = False) -> MergeReport:

@@ -10,7 +10,6 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.memory import Memory
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.errors import Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
@@ -20,28 +19,17 @@ from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.transfer.prune import prune
 from memory_layer.usecases.write.forget import archive_memory
-from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import StoredMemory, remember
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock, remembered
 
-PROJECT = "web"
 LOW = PruneRule(min_confidence=0.4)
 
 
-def add(backend: EmbeddedBackend, principal: Principal, content: str, **fields: object) -> Memory:
-    stored = remember(
-        backend.ports, principal, PROJECT, RememberRequest(fields={"content": content, **fields})
-    )
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
-
-
 def fill(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:
-    add(backend, admin, "Doubted.", id="low", confidence=0.3)
-    add(backend, admin, "Just enough.", id="edge", confidence=0.4, success_rate=0.1)
+    remembered(backend.ports, admin, "Doubted.", id="low", confidence=0.3)
+    remembered(backend.ports, admin, "Just enough.", id="edge", confidence=0.4, success_rate=0.1)
     clock.advance(days=10)
-    add(backend, admin, "Young and doubted.", id="young", confidence=0.3, success_rate=0.9)
-    add(backend, admin, "Used.", id="used")
+    remembered(backend.ports, admin, "Young and doubted.", id="young", confidence=0.3, success_rate=0.9)
+    remembered(backend.ports, admin, "Used.", id="used")
     report_outcome(backend.ports, admin, PROJECT, "used", OutcomeReport(result="worked", run_id="r"))
 
 
@@ -96,18 +84,18 @@ def test_approved_and_pinned_ones_stay_unless_included(
     backend: EmbeddedBackend, admin: Principal, allowed: dict[str, Any], ids: tuple[str, ...]
 ) -> None:
     """Falls without the look at both in domain/prune_rule.py."""
-    add(backend, admin, "Approved.", id="approved")
+    remembered(backend.ports, admin, "Approved.", id="approved")
     approve_memory(backend.ports, admin, PROJECT, "approved")
-    add(backend, admin, "Pinned.", id="pinned", pinned=True)
+    remembered(backend.ports, admin, "Pinned.", id="pinned", pinned=True)
     assert set(prune(backend.ports, admin, PROJECT, PruneRule(unused=True, **allowed)).ids) == set(ids)
 
 
 def test_what_is_out_of_use_already_is_left(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    add(backend, admin, "Archived.", id="archived")
+    remembered(backend.ports, admin, "Archived.", id="archived")
     archive_memory(backend.ports, admin, PROJECT, "archived", reason="by hand")
-    add(backend, admin, "Lapsed.", id="lapsed", expires_at=clock.now() + timedelta(hours=1))
+    remembered(backend.ports, admin, "Lapsed.", id="lapsed", expires_at=clock.now() + timedelta(hours=1))
     clock.advance(hours=2)
     assert prune(backend.ports, admin, PROJECT, PruneRule(unused=True)).matched == 0
     assert get_memory(backend.ports, admin, PROJECT, "archived").status_reason == "by hand"
@@ -115,8 +103,8 @@ def test_what_is_out_of_use_already_is_left(
 
 def test_turns_around_forget_a_pruned_one(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where turns are archived without `commit_change`."""
-    add(backend, admin, "It is swordfish.", id="t1", session_id="s", position=0, confidence=0.1)
-    add(backend, admin, "Thanks.", id="t2", session_id="s", position=1)
+    remembered(backend.ports, admin, "It is swordfish.", id="t1", session_id="s", position=0, confidence=0.1)
+    remembered(backend.ports, admin, "Thanks.", id="t2", session_id="s", position=1)
     backend.drain()
     assert "swordfish" in (get_memory(backend.ports, admin, PROJECT, "t2").context or "")
     assert prune(backend.ports, admin, PROJECT, LOW).ids == ("t1",)
@@ -128,7 +116,7 @@ def test_what_somebody_changed_meanwhile_is_looked_at_again(
 ) -> None:
     """Falls where a conflict ends the pruning, or the change in between is lost."""
     for id in ("raised", "tagged", "quiet"):
-        add(backend, admin, f"{id} was doubted.", id=id, confidence=0.1)
+        remembered(backend.ports, admin, f"{id} was doubted.", id=id, confidence=0.1)
     store = type(backend.ports.store)
     commit_each = store.commit_each
 
@@ -150,8 +138,8 @@ def test_what_somebody_changed_meanwhile_is_looked_at_again(
 def test_it_is_a_reviewers_who_prunes_what_they_see(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
-    add(backend, admin, "For critics.", id="hidden", persona="critic")
-    add(backend, admin, "For all.", id="open")
+    remembered(backend.ports, admin, "For critics.", id="hidden", persona="critic")
+    remembered(backend.ports, admin, "For all.", id="open")
     with pytest.raises(Forbidden):
         prune(backend.ports, agent, PROJECT, PruneRule(unused=True))
     reviewer = replace(agent, roles=frozenset({"reviewer"}))  # type: ignore[arg-type]

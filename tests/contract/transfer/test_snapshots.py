@@ -29,9 +29,8 @@ from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
-from tests.conftest import StandingClock
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.contract.test_state_machine import NoEmbedder
+from tests.given import NoEmbedder, StandingClock
 from tests.project_examples import PROJECT, fill
 
 _COUNTS = {"access_count": 0, "last_accessed_at": None, "version": 1}

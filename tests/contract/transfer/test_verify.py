@@ -34,8 +34,8 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.contract.conftest import EMBEDDED_ONLY
+from tests.given import a_memory, created
 from tests.project_examples import PROJECT, fill, fill_beside
-from tests.record_examples import a_memory, created
 
 AWS_ONLY = pytest.mark.parametrize(
     "open_backend", [pytest.param("aws", marks=pytest.mark.engines)], indirect=True

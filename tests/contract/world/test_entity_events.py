@@ -24,6 +24,7 @@ from memory_layer.usecases.world import apply_entity_events as applying
 from memory_layer.usecases.world import take_entity_events as taking
 from memory_layer.usecases.world.take_entity_events import (
     INDEX_DOWN,
+    MARKED_AT_ONCE,
     MORE_TO_MARK,
     EventReport,
     ReportedEvent,
@@ -34,9 +35,8 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import StandingClock
+from tests.given import PROJECT, StandingClock
 
-PROJECT = "web"
 TABLE = "urn:table:orders"
 SUBJECTS = ("Otters swim.", "Moles dig.", "Herons nest.", "Bats hang.", "Newts hide.", "Hares box.")
 
@@ -69,12 +69,18 @@ class World:
         return found
 
     def tell(
-        self, *told: ReportedEvent | str, ports: Ports | None = None, by: Principal | None = None
+        self,
+        *told: ReportedEvent | str,
+        ports: Ports | None = None,
+        by: Principal | None = None,
+        marked_at_once: int = MARKED_AT_ONCE,
     ) -> EventReport:
         events = [
             ReportedEvent(urn=one, event="content_changed") if isinstance(one, str) else one for one in told
         ]
-        taken = take_entity_events(ports or self.ports, by or self.agent, PROJECT, events)
+        taken = take_entity_events(
+            ports or self.ports, by or self.agent, PROJECT, events, marked_at_once=marked_at_once
+        )
         self.clock.advance(minutes=1)
         return taken
 
@@ -308,15 +314,12 @@ def test_what_was_confirmed_meanwhile_is_not_swept(world: World) -> None:
     assert world.stale("a", "bb") == [False, False]
 
 
-def test_more_than_can_be_marked_at_once_is_left_to_the_sweep(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(taking, "MARKED_AT_ONCE", 2)
+def test_more_than_can_be_marked_at_once_is_left_to_the_sweep(world: World) -> None:
     ids = ["a", "bb", "ccc", "dddd", "eeeee"]
     for id in ids:
         world.put(id, TABLE)
     world.backend.drain()
-    taken = world.tell(TABLE)
+    taken = world.tell(TABLE, marked_at_once=2)
     assert taken.note == MORE_TO_MARK
     assert [(one.marked, one.is_known, one.is_applied) for one in taken.events] == [(2, True, False)]
     assert sum(world.stale(*ids)) == 2

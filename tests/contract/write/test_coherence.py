@@ -26,9 +26,8 @@ from memory_layer.usecases.write.remember import Result, StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_positions import LEAP_MAX
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock
 
-PROJECT = "web"
 FACT = {"content": "The importer opens the file with mode=ro."}
 DAY = timedelta(days=1)
 WRONG: list[tuple[str, Mapping[str, Any]]] = [

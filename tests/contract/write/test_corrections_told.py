@@ -19,11 +19,11 @@ from memory_layer.usecases.write.near_duplicates import NearDuplicate, duplicate
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember, remember_many
 from memory_layer.usecases.write.supersede import supersede_memory
+from tests.given import PROJECT
 
 KNOWN = "The nightly backup of the orders database starts at 02:00."
 CORRECTION = "The nightly backup of the orders database starts at 03:30."
 SAYS = "this says 03:30 where the known one says 02:00"
-PROJECT = "web"
 
 
 def said(

@@ -30,8 +30,8 @@ from memory_layer.usecases.write.remember import StoredMemory, remember, remembe
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_contexts import complete_contexts
+from tests.given import PROJECT
 
-PROJECT = "web"
 SECRET = "The salary of the captain is ninety thousand."
 BETA = Principal(tenant="acme", subject="agent-9", persona="beta")
 ALPHA = Principal(tenant="acme", subject="agent-8", persona="alpha")

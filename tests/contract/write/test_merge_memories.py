@@ -14,29 +14,24 @@ from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
-from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.merge_memories import MERGED_MAX, merge_memories
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import StoredMemory, remember
+from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import StandingClock
+from tests.given import PROJECT, StandingClock, recalled_ids, remembered
 
-PROJECT = "web"
 SHORT = "Herons nest in April."
 LONG = "Herons nest in April, in the reeds of the northern lake."
 OTHER = "Otters sleep by day."
 
 
 def add(backend: EmbeddedBackend, by: Principal, id: str, content: str, **fields: Any) -> Memory:
-    asked = RememberRequest(fields={"content": content, "id": id, **fields}, on_duplicate="create")
-    stored = remember(backend.ports, by, PROJECT, asked)
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
+    return remembered(backend.ports, by, content, id=id, on_duplicate="create", **fields)
 
 
 def merge(backend: EmbeddedBackend, by: Principal, id: str, *others: str, **how: Any) -> Memory:
@@ -51,8 +46,7 @@ def get(backend: EmbeddedBackend, by: Principal, id: str) -> Memory:
 
 
 def recalled(backend: EmbeddedBackend, by: Principal, query: str) -> set[str]:
-    found = recall(backend.ports, by, PROJECT, RecallRequest(query=query)).memories
-    return {item.memory.id for item in found}
+    return set(recalled_ids(backend.ports, by, query))
 
 
 def test_the_history_says_that_what_was_taken_in_differs(backend: EmbeddedBackend, admin: Principal) -> None:

@@ -16,30 +16,23 @@ from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.read import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
-from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import RevisedMemory, revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock, recalled_ids, remembered
 
-PROJECT = "web"
 HERONS = "Herons nest in the reeds of the northern lake."
 MILL = "The old mill grinds barley on Tuesdays."
 
 
 def add(backend: EmbeddedBackend, by: Principal, content: str = HERONS, **fields: Any) -> Memory:
-    stored = remember(
-        backend.ports, by, PROJECT, RememberRequest(fields={"content": content, "id": "h", **fields})
-    )
-    assert isinstance(stored, StoredMemory)
-    return stored.memory
+    return remembered(backend.ports, by, content, **{"id": "h", **fields})
 
 
 def change(backend: EmbeddedBackend, by: Principal, **said: Any) -> Memory:
@@ -54,8 +47,7 @@ def restore(backend: EmbeddedBackend, by: Principal, version: int = 1, **how: An
 
 
 def recalled(backend: EmbeddedBackend, by: Principal, query: str) -> set[str]:
-    found = recall(backend.ports, by, PROJECT, RecallRequest(query=query)).memories
-    return {item.memory.id for item in found}
+    return set(recalled_ids(backend.ports, by, query))
 
 
 def test_it_says_again_what_it_said(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> None:

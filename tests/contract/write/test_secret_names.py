@@ -24,8 +24,8 @@ from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
+from tests.given import PROJECT
 
-PROJECT = "web"
 KEY = "AKIA" + "Q3EGVXW7LDN5RTYB"
 FACT = "The importer opens the file with mode=ro."
 NAMES = [

@@ -16,7 +16,7 @@ from memory_layer.usecases.ground.read import get_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 WRONG = "A DynamoDB transaction holds at most 25 actions."
 RIGHT = "A DynamoDB transaction holds at most 100 actions."

@@ -15,7 +15,6 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict, Duplicate
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
@@ -32,16 +31,13 @@ from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_positions import TurnPositions
 from memory_layer.usecases.write.undo import undo_last_change
+from tests.given import put_as
 
 PROJECT, OTHER = "web", "shop"
 PLACE = {"session_id": "talk", "position": 5}
 HERONS = "The herons nest behind the mill."
 TRAINS = "Trains to Ghent leave at noon."
 TAXES = "Invoices are kept for ten years."
-
-
-def put(backend: EmbeddedBackend, admin: Principal, id: str, content: str, **fields: Any) -> Memory:
-    return put_memory(backend.ports, admin, PROJECT, id, {"content": content, **fields}).memory
 
 
 def standing(backend: EmbeddedBackend, admin: Principal, project: str = PROJECT) -> list[str]:
@@ -65,8 +61,8 @@ COMERS: dict[str, Callable[[EmbeddedBackend, Principal], object]] = {
         PROJECT,
         RememberRequest(fields={"content": HERONS, **PLACE}, on_duplicate="create"),
     ),
-    "put": lambda backend, admin: put(backend, admin, "new", TRAINS, **PLACE),
-    "put of another": lambda backend, admin: put(backend, admin, "else", TRAINS, **PLACE),
+    "put": lambda backend, admin: put_as(backend.ports, admin, "new", TRAINS, **PLACE),
+    "put of another": lambda backend, admin: put_as(backend.ports, admin, "else", TRAINS, **PLACE),
     "patch": lambda backend, admin: revise(backend.ports, admin, PROJECT, "else", {"position": 5}),
     "correction": lambda backend, admin: supersede_memory(
         backend.ports, admin, PROJECT, "else", {"content": TRAINS, **PLACE}
@@ -78,8 +74,8 @@ COMERS: dict[str, Callable[[EmbeddedBackend, Principal], object]] = {
 def test_nobody_comes_to_the_place_of_another(
     backend: EmbeddedBackend, admin: Principal, come: Callable[[EmbeddedBackend, Principal], object]
 ) -> None:
-    put(backend, admin, "first", HERONS, **PLACE)
-    put(backend, admin, "else", TAXES, session_id="talk", position=7)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "else", TAXES, session_id="talk", position=7)
     with pytest.raises(Conflict) as refused:
         come(backend, admin)
     assert "position 5 of this session is taken by first; name another position" in refused.value.detail
@@ -88,8 +84,8 @@ def test_nobody_comes_to_the_place_of_another(
 
 def test_whoever_stands_there_already_stays(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the record itself counts as another one."""
-    put(backend, admin, "first", HERONS, **PLACE)
-    put(backend, admin, "first", TRAINS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", TRAINS, **PLACE)
     revise(backend.ports, admin, PROJECT, "first", {"tags": ["travel"], **PLACE})
     corrected = supersede_memory(
         backend.ports, admin, PROJECT, "first", {"content": "Trains to Ghent leave at one.", **PLACE}
@@ -99,27 +95,27 @@ def test_whoever_stands_there_already_stays(backend: EmbeddedBackend, admin: Pri
 
 
 def test_a_place_is_free_once_its_turn_is_out_of_use(backend: EmbeddedBackend, admin: Principal) -> None:
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     archive_memory(backend.ports, admin, PROJECT, "first")
-    put(backend, admin, "second", TRAINS, **PLACE)
+    put_as(backend.ports, admin, "second", TRAINS, **PLACE)
     with pytest.raises(Conflict, match="taken by second"):
-        put(backend, admin, "first", HERONS)
-    put(backend, admin, "first", HERONS, position=6)
+        put_as(backend.ports, admin, "first", HERONS)
+    put_as(backend.ports, admin, "first", HERONS, position=6)
     assert standing(backend, admin) == ["second", "first"]
 
 
 def test_what_is_undone_comes_back_to_where_it_stood(backend: EmbeddedBackend, admin: Principal) -> None:
     """Nothing is lost: both stand there, and are told in one order."""
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     archive_memory(backend.ports, admin, PROJECT, "first")
-    put(backend, admin, "second", TRAINS, **PLACE)
+    put_as(backend.ports, admin, "second", TRAINS, **PLACE)
     undo_last_change(backend.ports, admin, PROJECT, "first")
     assert standing(backend, admin) == ["first", "second"]
 
 
 def test_of_one_batch_the_first_has_the_place(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where lines are held against the store alone; what is refused is heard by nobody."""
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     beside = {"session_id": "talk", "position": 6}
     lines = (
         RememberRequest(fields={"content": TRAINS, **PLACE}),
@@ -137,7 +133,7 @@ def test_of_one_batch_the_first_has_the_place(backend: EmbeddedBackend, admin: P
 
 def test_a_repeated_record_is_told_so(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where the place is asked about before its twin: a merge makes no second turn."""
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     again = stored(backend, admin, HERONS, **PLACE)
     assert isinstance(again, Duplicate)
     assert again.twin.id == "first"
@@ -160,7 +156,7 @@ def test_a_repeated_request_is_answered_again(backend: EmbeddedBackend, admin: P
 def test_whose_place_it_is_is_told_to_who_may_know(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
-    put(backend, admin, "hidden", HERONS, persona="analyst", **PLACE)
+    put_as(backend.ports, admin, "hidden", HERONS, persona="analyst", **PLACE)
     result = stored(backend, agent, TRAINS, **PLACE)
     assert isinstance(result, Conflict)
     assert "taken by another turn" in result.detail
@@ -172,8 +168,8 @@ def test_an_import_keeps_what_it_brings_and_says_so(
     backend: EmbeddedBackend, admin: Principal, is_dry_run: bool
 ) -> None:
     """What an archive holds is not refused for its place; what is there already is not counted."""
-    put(backend, admin, "first", HERONS, **PLACE)
-    put(backend, admin, "next", TAXES, session_id="talk", position=6)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "next", TAXES, session_id="talk", position=6)
     file = list(export_lines(backend.ports, admin, PROJECT))
     put_memory(backend.ports, admin, OTHER, "there", {"content": TRAINS, **PLACE})
     told = import_lines(backend.ports, admin, OTHER, file, is_dry_run=is_dry_run)
@@ -189,7 +185,7 @@ def test_a_line_of_a_foreign_file_is_refused_by_its_number(
     backend: EmbeddedBackend, admin: Principal, is_dry_run: bool
 ) -> None:
     """Falls where a dry run does not look at places."""
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     rows = ({"content": HERONS, **PLACE}, {"content": TRAINS, **PLACE}, {"content": TAXES})
     file = ForeignFile(
         memories=tuple(ForeignMemory(f"line {number}", row) for number, row in enumerate(rows, 2))
@@ -202,7 +198,7 @@ def test_a_line_of_a_foreign_file_is_refused_by_its_number(
 
 
 def test_a_merge_of_projects_keeps_both(backend: EmbeddedBackend, admin: Principal) -> None:
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     put_memory(backend.ports, admin, OTHER, "there", {"content": TRAINS, **PLACE})
     assert merge_project(backend.ports, admin, PROJECT, OTHER).copied == 1
     assert sorted(standing(backend, admin)) == ["first", "there"]
@@ -212,7 +208,7 @@ def test_an_agent_changes_a_turn_where_it_stands(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     """Two that came to share a place, each says something else there: no change is refused for it."""
-    put(backend, admin, "first", HERONS, **PLACE)
+    put_as(backend.ports, admin, "first", HERONS, **PLACE)
     put_memory(backend.ports, agent, OTHER, "there", {"content": TRAINS, **PLACE})
     merge_project(backend.ports, admin, PROJECT, OTHER)
     changed = revise(backend.ports, agent, PROJECT, "there", {"content": TAXES, **PLACE}).memory
@@ -221,7 +217,7 @@ def test_an_agent_changes_a_turn_where_it_stands(
 
 def test_who_stands_where_is_known_by_name_alone(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls where turns are kept whole: an import has them all in their places, and is larger than the memory."""
-    turn = put(backend, admin, "first", HERONS, **PLACE)
+    turn = put_as(backend.ports, admin, "first", HERONS, **PLACE)
     referred = getrefcount(turn)
     places = TurnPositions([turn], backend.ports.clock.now())
     assert places.take(turn) is None

@@ -17,16 +17,13 @@ from memory_layer.adapters.stored_form.body_format import (
     packed_body,
 )
 from memory_layer.domain.integrity.verification import StoredRecord, StoredStub
-from memory_layer.domain.memory import BODY_MIN_BYTES, STUB_MAX_CHARS, Memory, Scope, Tier, is_stub
+from memory_layer.domain.memory import BODY_MIN_BYTES, STUB_MAX_CHARS, Memory, Tier, is_stub
 from memory_layer.errors import THAW_S, BodyFrozen, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.records import RecordPage, RecordVersion
-from tests.blobs_in_memory import BlobsInMemory
-from tests.conftest import START
+from tests.given import SCOPE, START, BlobsInMemory, a_memory
 from tests.index_examples import unit_vectors
-from tests.record_examples import a_memory
 
-SCOPE = Scope("acme", "web")
 LONG = "Überall, wo der Bau hängt, hilft mehr Speicher. " * 40
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.session import open_tokenizer
-from memory_layer.adapters.process import token_counters
 from memory_layer.adapters.process.token_counters import TokenizerRegistry, WordPieceCounter
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
@@ -54,11 +53,10 @@ def test_word_pieces_never_reach_over_the_end_of_a_line() -> None:
 
 
 @needs_model
-def test_what_was_counted_before_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_counted_before_counts_the_same() -> None:
     """In any order, and beyond what is kept; what is kept has a bound, and no words in it."""
-    monkeypatch.setattr(token_counters, "KNOWN_LINES_MAX", 5)
     tokenizer = open_tokenizer(model_dir() / "tokenizer.json")
-    count = WordPieceCounter(tokenizer)
+    count = WordPieceCounter(tokenizer, known_lines_max=5)
     texts = [
         "a secret\nunbelievable",
         "",

@@ -15,11 +15,9 @@ from typing import Any
 
 import jwt
 import pytest
-from typer.testing import CliRunner, Result
 
 import memory_layer
 from memory_layer.cli.commands.service import is_loopback
-from memory_layer.cli.main import app
 from memory_layer.cli.terminal.invocation import slug
 from memory_layer.cli.terminal.options import time_ago
 from memory_layer.edge.shapes import answer_models
@@ -27,53 +25,17 @@ from memory_layer.errors import Invalid
 from memory_layer.local.demo import main as tell_demo
 from memory_layer.local.tokens import ALGORITHM, secret_of
 from memory_layer.version import VERSION
+from tests.unit.cli.conftest import Mem, added, answer, problem
 
 ONE_WRITER = "SQLite takes one writer at a time; readers go on beside it in WAL mode."
 HUNDRED = "A DynamoDB transaction holds at most one hundred actions."
 TURNED = "\u202etxt.exe\u202c"
-
-Mem = Callable[..., Result]
-
-
-@pytest.fixture
-def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
-    """Runs a command in a folder named `shop`, with a data folder and without a model."""
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
-    monkeypatch.delenv("MEMORY_LAYER_PROJECT", raising=False)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*arguments: str, given: str | None = None) -> Result:
-        return CliRunner().invoke(app, list(arguments), input=given)
-
-    return run
 
 
 @pytest.fixture
 def with_model(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
     monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(model_dir.parent))
     return mem
-
-
-def answer(result: Result) -> Any:
-    """The document of a command that went well."""
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
-def problem(result: Result) -> dict[str, Any]:
-    """The problem document of a command that was refused."""
-    assert result.exit_code == 1, result.output
-    assert result.stdout == ""
-    found: dict[str, Any] = json.loads(result.stderr.splitlines()[-1])
-    return found
-
-
-def added(mem: Mem, content: str, *options: str) -> str:
-    return str(answer(mem("add", content, "--json", *options))["id"])
 
 
 def fields(model: Any) -> set[str]:

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.test_cli import Mem, added, answer, mem, problem
-
-__all__ = ["mem"]
+from tests.unit.cli.conftest import Mem, added, answer, problem
 
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
 

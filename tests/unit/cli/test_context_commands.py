@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.cli.test_cli import Mem, added, answer, mem, problem
-
-__all__ = ["mem"]
+from tests.unit.cli.conftest import Mem, added, answer, problem
 
 INTENT = "how long does the queue keep messages?"
 

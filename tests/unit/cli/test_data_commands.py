@@ -8,59 +8,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 import memory_layer
-from memory_layer.cli.main import app
 from memory_layer.cli.terminal import files, progress_bar
 from memory_layer.edge.shapes import data_bodies, learning_bodies
+from tests.given import FOREIGN_FILES
 from tests.run_examples import loop
+from tests.unit.cli.conftest import Mem, added, answer, problem
 
 ONE_WRITER = "SQLite takes one writer at a time; readers go on beside it in WAL mode."
 HUNDRED = "A DynamoDB transaction holds at most one hundred actions."
-FOREIGN = Path(__file__).parents[2] / "foreign_files"
-
-Mem = Callable[..., Result]
-
-
-@pytest.fixture
-def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
-    """Runs a command in a folder named `shop`, with a data folder and without a model."""
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
-    monkeypatch.delenv("MEMORY_LAYER_PROJECT", raising=False)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def run(*arguments: str, given: str | bytes | None = None) -> Result:
-        return CliRunner().invoke(app, list(arguments), input=given)
-
-    return run
-
-
-def answer(result: Result) -> Any:
-    """The document of a command that went well."""
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
-def problem(result: Result) -> dict[str, Any]:
-    """The problem document of a command that was refused."""
-    assert result.exit_code == 1, result.output
-    assert result.stdout == ""
-    found: dict[str, Any] = json.loads(result.stderr.splitlines()[-1])
-    return found
-
-
-def added(mem: Mem, content: str, *options: str) -> str:
-    return str(answer(mem("add", content, "--json", *options))["id"])
 
 
 def contents(mem: Mem, *options: str) -> set[str]:
@@ -284,15 +246,15 @@ def test_a_dry_run_of_a_table_says_what_the_import_says(mem: Mem, table: str) ->
 
 
 def test_the_loop_memory_is_imported(mem: Mem) -> None:
-    imported = answer(mem("import", str(FOREIGN / "ralph-learnings.json"), "--json"))
+    imported = answer(mem("import", str(FOREIGN_FILES / "ralph-learnings.json"), "--json"))
     assert (imported["read"], imported["stored"], imported["merged"]) == (6, 5, 1)
-    assert answer(mem("import", str(FOREIGN / "staging.json"), "--json"))["stored"] == 4
+    assert answer(mem("import", str(FOREIGN_FILES / "staging.json"), "--json"))["stored"] == 4
     counts = answer(mem("staging", "--json"))["counts"]
     assert counts == {"pending": 2, "validated": 1, "rejected": 1, "promoted": 0, "total": 4}
 
 
 def test_a_tampered_loop_memory_is_refused_and_nothing_is_imported(mem: Mem) -> None:
-    text = (FOREIGN / "ralph-learnings.json").read_text().replace("45000", "45001")
+    text = (FOREIGN_FILES / "ralph-learnings.json").read_text().replace("45000", "45001")
     refused = problem(mem("import", "-", "--from", "ralph", "--json", given=text))
     assert refused["errors"][0]["pointer"] == "/checksum"
     assert contents(mem) == set()

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from memory_layer.cli.main import app
-
-Mem = Callable[..., Result]
-
-
-@pytest.fixture
-def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
-    """Runs a command in a folder named `shop`, with a data folder and without a model."""
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
-    monkeypatch.delenv("MEMORY_LAYER_PROJECT", raising=False)
-
-    def run(*arguments: str) -> Result:
-        return CliRunner().invoke(app, list(arguments))
-
-    return run
-
-
-def answer(result: Result) -> Any:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+from tests.unit.cli.conftest import Mem, answer
 
 
 def test_an_event_makes_memories_stale(mem: Mem) -> None:

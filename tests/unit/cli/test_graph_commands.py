@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.cli.test_cli import Mem, added, mem
-
-__all__ = ["mem"]
+from tests.unit.cli.conftest import Mem, added
 
 ORDERS = "urn:table:orders"
 

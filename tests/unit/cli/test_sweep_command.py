@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.cli.commands.sweep import PURPOSES
-from memory_layer.cli.main import app
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.step import StepReport
-
-Mem = Callable[..., Result]
-
-
-@pytest.fixture
-def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
-    monkeypatch.delenv("MEMORY_LAYER_PROJECT", raising=False)
-    monkeypatch.setenv("COLUMNS", "120")
-    return lambda *arguments: CliRunner().invoke(app, list(arguments))
-
-
-def told(result: Result) -> Any:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+from tests.unit.cli.conftest import Mem, answer
 
 
 def add_expired(mem: Mem) -> str:
     """A memory whose time is over; its id."""
-    id = str(told(mem("add", "The blue pool is for billing.", "--json"))["id"])
+    id = str(answer(mem("add", "The blue pool is for billing.", "--json"))["id"])
     backend = open_embedded(read_settings(os.environ))
     store, scope = backend.ports.store, Scope("local", "shop")
     memory = store.get(scope, id)
@@ -57,14 +33,14 @@ def add_expired(mem: Mem) -> str:
 
 def test_a_sweep_says_what_it_did_and_a_dry_run_what_it_would(mem: Mem) -> None:
     id = add_expired(mem)
-    would = told(mem("sweep", "expiry", "--dry-run", "--json"))
+    would = answer(mem("sweep", "expiry", "--dry-run", "--json"))
     assert (would["did"], would["dry_run"], would["complete"]) == ({"expired": 1}, True, True)
-    assert [version["verb"] for version in told(mem("history", id, "--json"))["versions"]][-1] != "expired"
+    assert [version["verb"] for version in answer(mem("history", id, "--json"))["versions"]][-1] != "expired"
     assert mem("sweep", "expiry", "--dry-run").stdout.endswith("looked at 1; 1 would be expired\n")
     done = mem("sweep", "expiry")
     assert (done.exit_code, done.stdout) == (0, "expiry: looked at 1; 1 expired\n")
     assert mem("sweep", "expiry").stdout == "expiry: looked at 0; nothing to do\n"
-    assert [version["verb"] for version in told(mem("history", id, "--json"))["versions"]][-1] == "expired"
+    assert [version["verb"] for version in answer(mem("history", id, "--json"))["versions"]][-1] == "expired"
 
 
 def test_one_is_one_and_a_dry_run_has_done_nothing(mem: Mem) -> None:
@@ -81,7 +57,7 @@ def test_each_says_what_it_is_for(mem: Mem) -> None:
 
 
 def test_alone_it_lists_what_there_is_with_the_last_report(mem: Mem) -> None:
-    before = {one["name"]: one for one in told(mem("sweep", "--json"))["sweeps"]}
+    before = {one["name"]: one for one in answer(mem("sweep", "--json"))["sweeps"]}
     assert set(before) == set(SWEEPS)
     assert before["expiry"] == {
         "name": "expiry",
@@ -90,8 +66,8 @@ def test_alone_it_lists_what_there_is_with_the_last_report(mem: Mem) -> None:
         "holder": None,
         "last_report": None,
     }
-    told(mem("sweep", "expiry", "--json"))
-    after = {one["name"]: one for one in told(mem("sweep", "--json"))["sweeps"]}
+    answer(mem("sweep", "expiry", "--json"))
+    after = {one["name"]: one for one in answer(mem("sweep", "--json"))["sweeps"]}
     assert after["expiry"]["last_report"]["complete"]
     assert after["decay"]["last_report"] is None
     shown = mem("sweep").stdout

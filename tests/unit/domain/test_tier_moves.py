@@ -34,8 +34,7 @@ from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS, due_at, due_from
 from memory_layer.edge.shapes.problems import headers_of, problem
 from memory_layer.errors import BodyFrozen
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from tests.conftest import START
-from tests.record_examples import a_memory, new_scope
+from tests.given import START, a_memory, new_scope
 
 SCOPE = new_scope()
 HOUR = timedelta(hours=1)

@@ -24,7 +24,7 @@ from memory_layer.domain.tier_policy import (
 )
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import Settings, replaced_policy
-from tests.record_examples import a_memory, new_scope
+from tests.given import a_memory, new_scope
 
 SCOPE = new_scope()
 CODE = DEFAULT_TIER_POLICY["code"]

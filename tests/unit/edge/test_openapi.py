@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 from memory_layer.edge.app import api_document, document_text
 from memory_layer.edge.shapes.field_descriptions import OWN, PARAMETERS
 from memory_layer.edge.shapes.run_schema import run_schema
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.given import REPOSITORY
 
 
 def test_the_committed_document_is_current() -> None:
-    committed = (ROOT / "docs" / "openapi.json").read_text("utf-8")
+    committed = (REPOSITORY / "docs" / "openapi.json").read_text("utf-8")
     assert committed == document_text(), "the routes changed: run make openapi"
 
 

@@ -24,7 +24,7 @@ from memory_layer.usecases.ground.read import list_memories
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 ADA = Principal(tenant="acme", subject="ada", roles=frozenset({"admin"}))
 CONTENTS = [

@@ -27,9 +27,8 @@ from memory_layer.local.git_watch import (
     watch_forever,
 )
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import START, StandingClock
+from tests.given import PROJECT, START, StandingClock
 
-PROJECT = "web"
 LINES = "".join(f"line {n}\n" for n in range(20))
 
 

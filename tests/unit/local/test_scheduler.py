@@ -19,7 +19,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
-from tests.conftest import START, StandingClock
+from tests.given import START, StandingClock
 
 DEFAULTS = {
     "expiry": HOUR,

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
-RULES = ROOT / "docs" / "SPEC.md"
-SOURCES = ROOT / "docs" / "sources.md"
+from tests.given import REPOSITORY
+
+RULES = REPOSITORY / "docs" / "SPEC.md"
+SOURCES = REPOSITORY / "docs" / "sources.md"
 
 NO_PROSE = frozenset({".json", ".lock", ".txt"})
 """Data and locks cite nothing."""
@@ -33,9 +34,9 @@ NOT_HELD = re.compile(
 
 def _tracked() -> list[Path]:
     listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        ["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, check=True, text=True
     ).stdout
-    paths = [ROOT / name for name in listed.split("\0") if name and Path(name).suffix not in NO_PROSE]
+    paths = [REPOSITORY / name for name in listed.split("\0") if name and Path(name).suffix not in NO_PROSE]
     return [path for path in paths if path.is_file() and path != Path(__file__).resolve()]
 
 
@@ -57,7 +58,7 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _misses(found: dict[Path, list[str]]) -> dict[str, list[str]]:
-    return {str(path.relative_to(ROOT)): wrong for path, wrong in found.items() if wrong}
+    return {str(path.relative_to(REPOSITORY)): wrong for path, wrong in found.items() if wrong}
 
 
 def test_each_rule_has_a_number_of_its_own_in_its_section() -> None:
@@ -84,7 +85,7 @@ def test_rules_refer_to_rules_that_exist() -> None:
 
 
 def test_every_cited_decision_record_exists(texts: dict[Path, str]) -> None:
-    known = {path.name[:4] for path in (ROOT / "docs" / "adr").glob("*.md")}
+    known = {path.name[:4] for path in (REPOSITORY / "docs" / "adr").glob("*.md")}
     assert known
     assert not _misses(
         {path: [n for n in CITED_RECORD.findall(text) if n not in known] for path, text in texts.items()}
@@ -118,7 +119,7 @@ def test_nothing_is_cited_that_the_repository_does_not_hold(texts: dict[Path, st
 
 
 def test_every_link_leads_to_a_file() -> None:
-    pages = [path for path in _tracked() if path.suffix == ".md" and ROOT / "tests" not in path.parents]
+    pages = [path for path in _tracked() if path.suffix == ".md" and REPOSITORY / "tests" not in path.parents]
     assert RULES in pages
     broken = {
         path: [link for link in LINK.findall(path.read_text("utf-8")) if not (path.parent / link).exists()]

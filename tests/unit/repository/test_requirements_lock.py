@@ -6,22 +6,22 @@ import re
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires
-from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parents[3]
-PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+from tests.given import REPOSITORY
+
+PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
 EXCLUDED = {canonicalize_name(name) for name in PROJECT["tool"]["uv"]["exclude-dependencies"]}
 LOCKS = ("requirements.lock", "requirements-aws.lock", "requirements-dev.lock")
 
 
 def entries(lock: str) -> Iterator[tuple[Requirement, int]]:
     """Each pinned distribution of a lock, with how many hashes it has."""
-    text = (ROOT / lock).read_text("utf-8").replace("\\\n", "")
+    text = (REPOSITORY / lock).read_text("utf-8").replace("\\\n", "")
     for line in text.splitlines():
         if line and not line.lstrip().startswith("#"):
             yield Requirement(line.partition("--hash")[0]), line.count("--hash=sha256:")
@@ -90,4 +90,4 @@ def test_every_entry_is_one_version_with_hashes_and_names_no_host(lock: str) -> 
     for pin, hashes in entries(lock):
         assert re.fullmatch(r"==[\w.+!]+", str(pin.specifier)), pin
         assert hashes >= 1, pin
-    assert "://" not in (ROOT / lock).read_text("utf-8")
+    assert "://" not in (REPOSITORY / lock).read_text("utf-8")

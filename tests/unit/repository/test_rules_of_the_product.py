@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Collection
 from dataclasses import fields
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -21,8 +20,9 @@ from memory_layer.domain.time.entity_events import EntityEventKind
 from memory_layer.manifest.schedules import SWEEP_MINUTES
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.usecases.recall.recall import Strategy
+from tests.given import REPOSITORY
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = REPOSITORY / "docs"
 PROJECT = "/v1/projects/{project}"
 TO_COME = "(to come)"
 PERIODS = {15: "every 15 minutes", 60: "hourly", 24 * 60: "daily", 7 * 24 * 60: "weekly"}

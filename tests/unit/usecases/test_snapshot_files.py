@@ -23,13 +23,11 @@ from memory_layer.domain.integrity.snapshot import (
 )
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import StoreUnavailable
-from memory_layer.usecases.transfer import snapshot_files
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles, last_good_of_all
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
-from tests.conftest import START
+from tests.given import SCOPE, START
 
 ID = "snp_20260301T120000Z_00000001"
-SCOPE = Scope("acme", "web")
 SNAPSHOT = Snapshot(
     id=ID,
     created_at=START,
@@ -101,13 +99,10 @@ def test_a_line_reads_back_with_its_vectors() -> None:
         line_of(line_text(line).replace("zwei", "drei"))
 
 
-def test_lines_go_into_as_many_parts_as_it_takes(
-    files: SnapshotFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(snapshot_files, "PART_BYTES", 40_000)
+def test_lines_go_into_as_many_parts_as_it_takes(files: SnapshotFiles) -> None:
     chance = random.Random(1)
     lines = [f"{chance.randbytes(chance.randrange(900)).hex()}\u2028\r{number}\n" for number in range(900)]
-    parts = tuple(files.write_parts(ID, "part", lines))
+    parts = tuple(files.write_parts(ID, "part", lines, part_bytes=40_000))
     assert len(parts) > 5
     assert max(part.bytes for part in parts) < 40_000 + 70_000
     assert list(files.lines(SNAPSHOT, parts)) == lines

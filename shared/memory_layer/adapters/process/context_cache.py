@@ -38,8 +38,9 @@ class _Packed(NamedTuple):
 class ContextCache:
     """The port ports.process.KeptContexts, for any number of threads."""
 
-    def __init__(self, max_bytes: int = CACHE_MAX_BYTES) -> None:
+    def __init__(self, max_bytes: int = CACHE_MAX_BYTES, *, contexts_max: int = CACHED_CONTEXTS_MAX) -> None:
         self._max_bytes = max_bytes
+        self._contexts_max = contexts_max
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Packed] = OrderedDict()
         self._bytes = 0
@@ -76,7 +77,7 @@ class ContextCache:
 
     def _make_room(self) -> int:
         evicted = 0
-        while self._bytes > self._max_bytes or len(self._kept) > CACHED_CONTEXTS_MAX:
+        while self._bytes > self._max_bytes or len(self._kept) > self._contexts_max:
             self._drop(next(iter(self._kept)))
             evicted += 1
         return evicted

@@ -87,8 +87,9 @@ class WordPieceCounter:
     cached by the digest of the line, so that no words are kept here that were erased elsewhere.
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, known_lines_max: int = KNOWN_LINES_MAX) -> None:
         self._tokenizer = tokenizer
+        self._known_lines_max = known_lines_max
         self._known: dict[bytes, int] = {}
 
     def __call__(self, texts: Sequence[str], /) -> list[int]:
@@ -103,7 +104,7 @@ class WordPieceCounter:
         if new:
             encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
             counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
-            if len(self._known) + len(counted) > KNOWN_LINES_MAX:
+            if len(self._known) + len(counted) > self._known_lines_max:
                 self._known.clear()
             self._known.update(counted)
             counts |= counted

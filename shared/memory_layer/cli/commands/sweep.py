@@ -5,7 +5,6 @@ from typing import Annotated, Any, Final, get_args
 
 import typer
 
-from memory_layer.cli.commands import sweep as printing
 from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing.tables import Document, dimmed, new_table
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable
@@ -131,7 +130,7 @@ def sweep(
     report = run_sweep(
         call.ports, sweep_named(name), holder=holder_here(), seconds=seconds, is_dry_run=dry_run
     )
-    return CommandOutput(report_json(report), printing.swept, is_refused=report.failed_count > 0)
+    return CommandOutput(report_json(report), swept, is_refused=report.failed_count > 0)
 
 
 def _all(call: Invocation) -> CommandOutput:
@@ -141,4 +140,4 @@ def _all(call: Invocation) -> CommandOutput:
 
     now, store = call.ports.clock.now(), call.ports.store
     states = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
-    return CommandOutput({"sweeps": states}, printing.sweeps)
+    return CommandOutput({"sweeps": states}, sweeps)

@@ -88,6 +88,8 @@ def list_memories_at(
     *,
     after: tuple[str, str] | None,
     limit: int,
+    read_together: int = LOOKED_AT_TOGETHER,
+    examined_max: int = EXAMINED_MAX,
 ) -> RecordPage:
     """Reads a page of records as they were, newest first, filtered by what they were. Args: as_of: None: now.
 
@@ -104,10 +106,8 @@ def list_memories_at(
     asked = listable_filters(principal, written_by(filters, as_of))
     if asked is None:
         return RecordPage((), None)
-    for _ in range(0, EXAMINED_MAX, LOOKED_AT_TOGETHER):
-        page = ports.store.page(
-            scope, asked, viewer, now=ports.clock.now(), after=after, limit=LOOKED_AT_TOGETHER
-        )
+    for _ in range(0, examined_max, read_together):
+        page = ports.store.page(scope, asked, viewer, now=ports.clock.now(), after=after, limit=read_together)
         found += _listed_then(ports.store, page.memories, filters, viewer, as_of)
         after = page.next_key
         if after is None or len(found) > limit:

@@ -39,11 +39,21 @@ class KnowledgePrompt(prompt_candidates.ComposedPrompt):
 
 
 def compose_knowledge(
-    ports: Ports, principal: Principal, project: str, task_text: str, task: TaskProfile, *, limit: int
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    task_text: str,
+    task: TaskProfile,
+    *,
+    limit: int,
+    pool: int = prompt_candidates.POOL,
 ) -> KnowledgePrompt:
     """Composes the section of strategies, anti-patterns, estimates and conventions, by relevance; at most `limit`.
 
     A missing task type is detected from the text. Without embedder or index it goes on, as `recall` does.
+
+    Args:
+        pool: how many records each way of finding them brings at the most.
 
     Raises:
         Invalid: the task, or a pattern, is no text.
@@ -54,7 +64,7 @@ def compose_knowledge(
     learnings = Filters(type=tuple(group.type for group in knowledge_page.GROUPS))
     search = prompt_candidates.task_search(ports, principal, project, task_text, learnings)
     task = _understood(task_text, task)
-    relevance, notes = _found(ports, search, task)
+    relevance, notes = _found(ports, search, task, pool)
     visibility = Visibility(ports.store, search.viewer, search.now)
     visible = prompt_candidates.visible_records(ports, search, visibility, relevance)
     memories, no_bodies = hydrate_records(ports.store, visible)
@@ -94,40 +104,36 @@ def _understood(task_text: str, task: TaskProfile) -> TaskProfile:
 
 
 def _found(
-    ports: Ports, search: CandidateSearch, task: TaskProfile
+    ports: Ports, search: CandidateSearch, task: TaskProfile, pool: int
 ) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
     """Relevance to the task of all records that may be in its prompt: 0 for those that its words did not find."""
     relevant = find_candidates(ports, replace(search, is_lexical_only=not search.query.strip()))
     relevance = {ref: found.semantic for ref, found in blend(relevant.arms).items()}
     try:
-        named = [*_standing(ports, search, task), *_looked_up(ports, search, task)]
+        named = [*_standing(ports, search, task, pool), *_looked_up(ports, search, task, pool)]
         notes = relevant.notes
     except IndexUnavailable:
         named, notes = list(newest_records(ports, search)), (*relevant.notes, NO_INDEX)
-    found = [*_best(relevance), *relevant.unseen, *named]
+    found = [*_best(relevance, pool), *relevant.unseen, *named]
     return {ref: relevance.get(ref, 0.0) for ref in found}, notes
 
 
-def _best(relevance: Mapping[Ref, float]) -> Sequence[Ref]:
-    return nlargest(prompt_candidates.POOL, relevance, key=lambda ref: (relevance[ref], ref))
+def _best(relevance: Mapping[Ref, float], pool: int) -> Sequence[Ref]:
+    return nlargest(pool, relevance, key=lambda ref: (relevance[ref], ref))
 
 
-def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
+def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile, pool: int) -> Iterator[Ref]:
     """Yields the records of each group in the best standing; where there are more, also those of the task's type."""
     for group in knowledge_page.GROUPS:
-        k = (
-            CONVENTIONS_OF_FILES
-            if group is knowledge_page.CONVENTIONS and task.file_patterns
-            else prompt_candidates.POOL
-        )
+        k = CONVENTIONS_OF_FILES if group is knowledge_page.CONVENTIONS and task.file_patterns else pool
         best = prompt_candidates.in_standing(ports, search, group.filters, k=k)
         yield from best
         if len(best) == k and task.task_type is not None:
             of_type = replace(group.filters, task_type=(task.task_type,))
-            yield from prompt_candidates.in_standing(ports, search, of_type, k=prompt_candidates.POOL)
+            yield from prompt_candidates.in_standing(ports, search, of_type, k=pool)
 
 
-def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iterator[Ref]:
+def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile, pool: int) -> Iterator[Ref]:
     """Yields anti-patterns found by the words of the errors, and conventions by those of the files."""
     for group, patterns in (
         (knowledge_page.ANTIPATTERNS, task.error_patterns),
@@ -135,7 +141,7 @@ def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile) -> Iter
     ):
         words = " ".join(patterns)
         if words.strip():
-            yield from _best(_by_words(ports, search, group, words).arms.content_lexical)
+            yield from _best(_by_words(ports, search, group, words).arms.content_lexical, pool)
 
 
 def _by_words(

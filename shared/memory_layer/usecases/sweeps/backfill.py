@@ -19,9 +19,10 @@ PAGE_RECORDS: Final = 100
 
 def _backfill(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Embeds one page. Raises: EmbedderUnavailable: nothing is written without vectors."""
-    ids = ports.index.unembedded(scope, after=walk.cursor, k=PAGE_RECORDS)
+    limit = walk.page_size(PAGE_RECORDS)
+    ids = ports.index.unembedded(scope, after=walk.cursor, k=limit)
     done = embed_again(ports, walk, scope, ids, lost=()) if ids else StepReport()
-    return replace(done, next_cursor=ids[-1] if len(ids) == PAGE_RECORDS else None, looked_at=len(ids))
+    return replace(done, next_cursor=ids[-1] if len(ids) == limit else None, looked_at=len(ids))
 
 
 def embed_again(

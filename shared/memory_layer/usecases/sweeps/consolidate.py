@@ -74,7 +74,7 @@ def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepRepor
         EVERYONE,
         now=walk.at,
         after=None if walk.cursor is None else _place_of(walk.cursor),
-        limit=LOOKED_AT_TOGETHER,
+        limit=walk.page_size(LOOKED_AT_TOGETHER),
         oldest_first=True,
     )
     held = [memory for memory in page.memories if pair_verdict.is_held(memory, walk.at)]

@@ -52,7 +52,11 @@ def _near(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> li
 def _pages(ports: Ports, walk: SweepWalk, scope: Scope, tier: Tier) -> Iterator[list[str]]:
     after: str | None = None
     while ids := move_between_tiers.settled(
-        ports, scope, move_between_tiers.TierWindow(tier, None, walk.at + move_between_tiers.TICK), after
+        ports,
+        walk,
+        scope,
+        move_between_tiers.TierWindow(tier, None, walk.at + move_between_tiers.TICK),
+        after,
     ):
         yield ids
         after = ids[-1]
@@ -85,10 +89,9 @@ def _chilled(
     if ids and not walk.is_dry_run:
         said = "%d memories of %s go cold: their classes hold more than they may"
         _log.warning(said, len(ids), scope.project)
-    for start in range(0, len(ids), move_between_tiers.PAGE_RECORDS):
-        memories = move_between_tiers.lying(
-            ports, scope, ids[start : start + move_between_tiers.PAGE_RECORDS]
-        )
+    step = walk.page_size(move_between_tiers.PAGE_RECORDS)
+    for start in range(0, len(ids), step):
+        memories = move_between_tiers.lying(ports, scope, ids[start : start + step])
         moves = [move for move in (chilled(memory, policy, walk.at) for memory in memories) if move]
         done = move_between_tiers.united(done, move_between_tiers.moved_to("cold", ports, walk, moves))
         if walk.is_over(ports.clock.now()):

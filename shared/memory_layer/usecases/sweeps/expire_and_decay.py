@@ -121,7 +121,8 @@ def over_due(judge: Judge, verb: Callable[[RetiredRecord], str]) -> Step:
     """Makes a step that judges each due record."""
 
     def through(ports: Ports, walk: SweepWalk) -> StepReport:
-        page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=PAGE_RECORDS)
+        limit = walk.page_size(PAGE_RECORDS)
+        page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
         pairs = [RetiredRecord(memory, judge(memory, walk.at), "") for memory in page.memories]
         turned = [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
         done = retire(ports, walk, turned)

@@ -27,10 +27,11 @@ class TierWindow(NamedTuple):
     until: datetime
 
 
-def settled(ports: Ports, scope: Scope, window: TierWindow, after: str | None) -> list[str]:
+def settled(ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow, after: str | None) -> list[str]:
     """Reads a page of ids of the records in a window."""
+    limit = walk.page_size(PAGE_RECORDS)
     return ports.index.settled(
-        scope, window.tier, since=window.since, until=window.until, after=after, k=PAGE_RECORDS
+        scope, window.tier, since=window.since, until=window.until, after=after, k=limit
     )
 
 
@@ -59,13 +60,13 @@ def _room(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> Pi
         return PinRoom()
     longest = max(rules.pin.ttl_hours for rules in policy.values())
     new = TierWindow("hot", walk.at - timedelta(hours=longest), walk.at + TICK)
-    return room_for_pins(all_in(ports, scope, new), policy, walk.at)
+    return room_for_pins(all_in(ports, walk, scope, new), policy, walk.at)
 
 
-def all_in(ports: Ports, scope: Scope, window: TierWindow) -> Iterator[Memory]:
+def all_in(ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow) -> Iterator[Memory]:
     """Reads all records in a window as they lie, a page at a time."""
     after: str | None = None
-    while ids := settled(ports, scope, window, after):
+    while ids := settled(ports, walk, scope, window, after):
         yield from lying(ports, scope, ids)
         after = ids[-1]
 

@@ -15,7 +15,13 @@ from memory_layer.usecases.sweeps.step import MARGIN, Step, StepReport, SweepWal
 
 
 def run_sweep(
-    ports: Ports, name: SweepName, *, holder: str, seconds: float, is_dry_run: bool = False
+    ports: Ports,
+    name: SweepName,
+    *,
+    holder: str,
+    seconds: float,
+    is_dry_run: bool = False,
+    page_records: int | None = None,
 ) -> SweepReport:
     """Runs a sweep until its end, or until the time is up; a repeated run does nothing twice.
 
@@ -23,6 +29,7 @@ def run_sweep(
         holder: name of the process that runs it, for others to know whom they wait for.
         seconds: time that it may take; a page that has begun is finished. At least one page is done.
         is_dry_run: begins at the beginning, writes nothing, and holds up nobody.
+        page_records: number of records of a page; None: the sweep's own.
 
     Raises:
         NotFound: there is no such sweep.
@@ -42,6 +49,7 @@ def run_sweep(
         cursor=lease.cursor,
         is_dry_run=is_dry_run,
         is_first_of_month=_is_first_of_month(states[0], at),
+        page_records=page_records,
     )
     return _Run(ports, step, walk, lease).through()
 

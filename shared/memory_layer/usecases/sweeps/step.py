@@ -32,6 +32,7 @@ class SweepWalk:
         cursor: place at which the step before left off; None: the beginning.
         is_dry_run: nothing may be written; `did` counts the changes that would be.
         is_first_of_month: no walk of this month has come to its end yet.
+        page_records: number of records of a page; None: the sweep's own.
         worked_out: results that a step leaves to later ones of this run, by kind and project, so that no page computes
             them anew.
     """
@@ -43,6 +44,7 @@ class SweepWalk:
     cursor: str | None = None
     is_dry_run: bool = False
     is_first_of_month: bool = False
+    page_records: int | None = None
     worked_out: dict[tuple[str, Scope], Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -51,6 +53,10 @@ class SweepWalk:
         set back and has passed it again, an access, a lost event) then lasts for a month at most.
         """
         return None if self.is_first_of_month else self.since
+
+    def page_size(self, usual: int) -> int:
+        """Returns the records of the next page, where the sweep would take `usual`."""
+        return usual if self.page_records is None else self.page_records
 
     @property
     def by(self) -> str:

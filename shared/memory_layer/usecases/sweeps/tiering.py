@@ -117,11 +117,12 @@ def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
         return move_between_tiers.united(rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy))
     if walk.cursor is None and walk.since_unless_all is None:
         begin_watch(walk, scope)
-    ids = move_between_tiers.settled(ports, scope, windows[number], after)
+    ids = move_between_tiers.settled(ports, walk, scope, windows[number], after)
     memories = move_between_tiers.lying(ports, scope, ids)
     watch_use(ports, walk, scope, policy, memories)
     done = _moved_of(ports, walk, scope, policy, memories)
-    next_place = f"{number}#{ids[-1]}" if len(ids) == move_between_tiers.PAGE_RECORDS else f"{number + 1}#"
+    is_full = len(ids) == walk.page_size(move_between_tiers.PAGE_RECORDS)
+    next_place = f"{number}#{ids[-1]}" if is_full else f"{number + 1}#"
     return replace(done, next_cursor=next_place, looked_at=len(ids))
 
 
@@ -195,9 +196,8 @@ def _cooled(
 
 
 def _freeze(ports: Ports, walk: SweepWalk) -> StepReport:
-    page = ports.store.due(
-        walk.at, since=walk.since_unless_all, after=walk.cursor, limit=move_between_tiers.PAGE_RECORDS
-    )
+    limit = walk.page_size(move_between_tiers.PAGE_RECORDS)
+    page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
     moves = [move for move in map(frozen, page.memories) if move is not None]
     done = move_between_tiers.moved_to("frozen", ports, walk, moves)
     next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"

@@ -66,11 +66,13 @@ class SnapshotFiles:
         except UNREADABLE as error:
             return replace(nothing, problem=f"its manifest is damaged: {error}")
 
-    def write_parts(self, id: str, kind: str, lines: Iterable[str]) -> Iterator[SnapshotPart]:
+    def write_parts(
+        self, id: str, kind: str, lines: Iterable[str], *, part_bytes: int = PART_BYTES
+    ) -> Iterator[SnapshotPart]:
         """Writes lines into as many blobs as it takes. Args: kind: prefix of the number in their names."""
         remaining = iter(lines)
         number = 0
-        while packed := _packed(remaining):
+        while packed := _packed(remaining, part_bytes):
             number += 1
             body, count = packed
             name = f"{kind}-{number:05d}.gz"
@@ -167,14 +169,14 @@ class SnapshotFiles:
         return [id for id in dict.fromkeys(ids) if is_snapshot_id(id)]
 
 
-def _packed(lines: Iterator[str]) -> tuple[bytes, int] | None:
+def _packed(lines: Iterator[str], part_bytes: int) -> tuple[bytes, int] | None:
     """Compresses as many lines as go into one part, and counts them; None: there are no more."""
     body, count = io.BytesIO(), 0
     with gzip.GzipFile(fileobj=body, mode="wb", compresslevel=GZIP_LEVEL, mtime=0) as packing:
         for line in lines:
             packing.write(line.encode())
             count += 1
-            if body.tell() >= PART_BYTES:
+            if body.tell() >= part_bytes:
                 break
     return (body.getvalue(), count) if count else None
 

@@ -69,7 +69,12 @@ class EventReport:
 
 
 def take_entity_events(
-    ports: Ports, principal: Principal, project: str, reported: Sequence[ReportedEvent]
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    reported: Sequence[ReportedEvent],
+    *,
+    marked_at_once: int = MARKED_AT_ONCE,
 ) -> EventReport:
     """Stores the events, then marks the memories that they make doubtful; an event reported twice takes effect once.
 
@@ -95,7 +100,7 @@ def take_entity_events(
     kept = before | (ports.store.events(scope, {event.id for event in events}) if not all(was_new) else {})
     waiting = {event.id: kept.get(event.id, event) for event in events}
     opened = [event for event in waiting.values() if event.applied_at is None]
-    applied, note = _applied(ports, principal, project, opened)
+    applied, note = _applied(ports, principal, project, opened, marked_at_once)
     news = {event.id for event in events} - set(before)
     return EventReport(tuple(_taken(principal, [waiting[event.id] for event in events], news, applied)), note)
 
@@ -166,11 +171,11 @@ def _note_activity(ports: Ports, events: Sequence[EntityEvent]) -> None:
 
 
 def _applied(
-    ports: Ports, principal: Principal, project: str, opened: Sequence[EntityEvent]
+    ports: Ports, principal: Principal, project: str, opened: Sequence[EntityEvent], marked_at_once: int
 ) -> tuple[EventEffects, str | None]:
     if not opened:
         return EventEffects(), None
-    scan = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=MARKED_AT_ONCE)
+    scan = StalenessScan(by=principal.name, viewer=viewer_of(principal), room=marked_at_once)
     try:
         applied = apply_entity_events(ports, principal.scope(project), opened, scan)
     except IndexUnavailable:

@@ -27,7 +27,7 @@ from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports.commit import Vectors
 from memory_layer.ports.records import RecallReceipt
-from tests.blobs_in_memory import BlobsInMemory
+from tests.given import BlobsInMemory
 from tests.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
 FIELDS = frozenset(index_body("lucene", dimensions=4, model=MODEL, stop_words=())["mappings"]["properties"])

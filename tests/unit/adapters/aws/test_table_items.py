@@ -48,10 +48,9 @@ from memory_layer.errors import Invalid
 from memory_layer.manifest.tables import RECORDS
 from memory_layer.ports.commit import Change, IdempotencyRecord, Quota, Vectors, Verdict
 from memory_layer.ports.records import Operation, RecallReceipt
-from tests.conftest import START
 from tests.fuzzing import examples
+from tests.given import SCOPE, START
 
-SCOPE = Scope("acme", "web")
 MEMORY = Memory(
     id="m1",
     tenant="acme",

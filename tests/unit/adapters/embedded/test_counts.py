@@ -9,7 +9,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.usecases.ground.read import project_stats
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.put import put_memory
-from tests.conftest import StandingClock
+from tests.given import StandingClock
 
 
 def test_what_has_expired_counts_as_archived(

@@ -24,7 +24,7 @@ from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from memory_layer.ports.index import IndexAnswer, IndexQuery
-from tests.blobs_in_memory import BlobsInMemory
+from tests.given import BlobsInMemory
 from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory, unit_vectors
 
 SHARED = Scope("acme", "_shared")

@@ -14,13 +14,10 @@ from memory_layer.adapters.embedded.sqlite.mention_rows import add_mention_funct
 from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.domain.memory import Memory, Relation, Scope
+from memory_layer.domain.memory import Memory, Relation
 from memory_layer.domain.retrieval.mentions import mention_keys
 from memory_layer.ports.commit import Commit, Erasure
-from tests.blobs_in_memory import BlobsInMemory
-from tests.record_examples import a_memory, created
-
-SCOPE = Scope("acme", "web")
+from tests.given import SCOPE, BlobsInMemory, a_memory, created
 
 
 def examples() -> list[Memory]:

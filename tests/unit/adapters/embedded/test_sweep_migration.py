@@ -11,14 +11,11 @@ from memory_layer.adapters.embedded.sqlite.database import Database, migrations
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.memory import Memory, Scope, Status
+from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.time.decay import due_at
 from memory_layer.ports.commit import Commit
-from tests.blobs_in_memory import BlobsInMemory
-from tests.conftest import START
-from tests.record_examples import a_memory, created
+from tests.given import SCOPE, START, BlobsInMemory, a_memory, created
 
-SCOPE = Scope("acme", "web")
 USED = START + timedelta(days=3, microseconds=7)
 END = START + timedelta(days=40)
 

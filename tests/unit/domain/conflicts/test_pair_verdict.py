@@ -20,8 +20,7 @@ from memory_layer.domain.conflicts.pair_verdict import (
 )
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope
-from tests.conftest import START
-from tests.record_examples import a_memory, new_scope
+from tests.given import START, a_memory, new_scope
 
 SCOPE = new_scope()
 MOMENT = timedelta(microseconds=1)

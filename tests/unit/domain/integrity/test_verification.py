@@ -12,7 +12,7 @@ from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.verification import StoredDigest, StoredRecord, StoredVersion, broken_parts
 from memory_layer.domain.memory import Memory, content_hash
-from tests.conftest import START
+from tests.given import START
 
 MEMORY = Memory(
     id="m",

@@ -15,7 +15,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.write.draft import admission, draft_memory
-from tests.conftest import START
+from tests.given import START
 from tests.unit.domain.safety import quarantine_translations as more
 from tests.unit.domain.safety.quarantine_examples import BENIGN, HOSTILE
 

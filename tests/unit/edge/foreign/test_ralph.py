@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +16,10 @@ from memory_layer.domain.learning.staging import Learning
 from memory_layer.edge.foreign.javascript_json import parse
 from memory_layer.edge.foreign.ralph import checksum, read_ralph
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError
+from tests.given import FOREIGN_FILES
 
-FILES = Path(__file__).parents[3] / "foreign_files"
-LEARNINGS = (FILES / "ralph-learnings.json").read_text()
-STAGING = (FILES / "staging.json").read_text()
+LEARNINGS = (FOREIGN_FILES / "ralph-learnings.json").read_text()
+STAGING = (FOREIGN_FILES / "staging.json").read_text()
 NODE_CHECKSUM = "58fef3e01181b2326569cf9c418c4b72cc6eaad022d9b9edbb9dde5ff87bbd5c"
 
 Change = Callable[[dict[str, Any]], object]
