@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.ram_index.coded_column import uncoded_values
 from memory_layer.adapters.embedded.ram_index.filter_columns import (
     INSTANTS,
     LABELS,
-    NEVER,
+    NO_EXPIRY,
     NO_SCORE,
     SCORES,
     TEXTS,
@@ -91,7 +91,10 @@ def _filter_rows(memories: Sequence[Memory]) -> FilterRows:
         },
         instants={
             name: np.array(
-                [NEVER if (at := getattr(record, name)) is None else microseconds(at) for record in memories]
+                [
+                    NO_EXPIRY if (at := getattr(record, name)) is None else microseconds(at)
+                    for record in memories
+                ]
             )
             for name in INSTANTS
         },

@@ -36,7 +36,7 @@ from memory_layer.domain.outcome import (
     DRIFT_AFTER_DAYS,
     drift,
 )
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, with_changed
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, with_overrides
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import TooMany
 from memory_layer.ports.records import RecordVersion
@@ -128,7 +128,7 @@ class World:
             "evict": {"max_total_size_gb": self.limit_bytes / GB},
             "pin": {"max_size_mb": 0},
         }
-        general = with_changed(DEFAULT_TIER_POLICY["general"], changes)
+        general = with_overrides(DEFAULT_TIER_POLICY["general"], changes)
         policy = {**DEFAULT_TIER_POLICY, "general": general}
         set_policy(self.backend.ports, ADMIN, PROJECT, lambda before: replace(before, tier_policy=policy))
 

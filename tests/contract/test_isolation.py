@@ -21,7 +21,7 @@ from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.settings import read_settings
-from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest

@@ -12,7 +12,7 @@ from memory_layer.domain.lifecycle import deactivated_by
 from memory_layer.domain.outcome import LOW_CONFIDENCE
 from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.records import Operation
-from memory_layer.usecases.ground.read import get_memory, get_operation, memory_history
+from memory_layer.usecases.ground.queries import get_memory, get_operation, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import get_policy

@@ -25,12 +25,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_overrides
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import Conflict, Duplicate, Invalid, NotFound, StaleVersion
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.settings import read_settings
-from memory_layer.usecases.ground.read import get_memory, list_memories
+from memory_layer.usecases.ground.queries import get_memory, list_memories
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import list_memories_at, memory_at
 from memory_layer.usecases.recall.recall import RecallRequest, recall
@@ -151,7 +151,7 @@ def limits(has_room: bool) -> dict[str, Any]:
     """However often it is recalled; else this test's own recalls would keep all of it hot."""
     seldom = {"compress": {"access_threshold": 1_000_000}}
     tight = {} if has_room else {"evict": {"max_total_size_gb": 1e-9}, "pin": {"max_size_mb": 0}}
-    general = with_changed(DEFAULT_TIER_POLICY["general"], {**seldom, **tight})
+    general = with_overrides(DEFAULT_TIER_POLICY["general"], {**seldom, **tight})
     return {"tier_policy": {**DEFAULT_TIER_POLICY, "general": general}}
 
 

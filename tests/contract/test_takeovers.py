@@ -14,7 +14,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.outcome import LOW_OUTCOME
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Duplicate, Forbidden, StaleVersion
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy

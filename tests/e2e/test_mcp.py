@@ -26,7 +26,7 @@ import memory_layer
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import Duplicate
-from memory_layer.mcp.server import AGENT, answer, build_server
+from memory_layer.mcp.server import AGENT, build_server, run_tool
 from memory_layer.mcp.tool_session import ToolReply, ToolSession
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -533,7 +533,7 @@ def test_a_defect_of_ours_is_logged_and_not_told(
         raise ZeroDivisionError("the inner cause")
 
     desk = ToolSession(backend.ports, AGENT, "shop", session_id="ses_1")
-    result = answer(desk, replace(TOOLS[0], run=fails), {"query": "x"})
+    result = run_tool(desk, replace(TOOLS[0], run=fails), {"query": "x"})
     assert result.is_error
     assert "inner cause" not in said(result)
     assert "server's log" in said(result)

@@ -17,7 +17,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.doctor import diagnose
 from memory_layer.settings import read_settings
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.write.prepare import RememberRequest

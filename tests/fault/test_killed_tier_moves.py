@@ -19,11 +19,11 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Memory, Tier, is_stub
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_changed
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_overrides
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.sweeps.lease import LEASE_MAX
@@ -79,7 +79,7 @@ def at_hot(ports: Ports, clock: StandingClock) -> None:
 
 
 def no_room(ports: Ports) -> None:
-    tight = with_changed(
+    tight = with_overrides(
         DEFAULT_TIER_POLICY["general"], {"evict": {"max_total_size_gb": 1e-9}, "pin": {"max_size_mb": 0}}
     )
     set_policy(ports, ADMIN, "web", lambda _: Policy(tier_policy={**DEFAULT_TIER_POLICY, "general": tight}))

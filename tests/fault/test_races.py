@@ -18,7 +18,7 @@ from memory_layer.errors import Duplicate, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import get_memory, list_memories
+from memory_layer.usecases.ground.queries import get_memory, list_memories
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest

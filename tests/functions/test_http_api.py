@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from memory_layer.edge.api_gateway import HttpApi
-from memory_layer.edge.http.large_answers import MAX_ANSWER_BYTES, within_limit
+from memory_layer.edge.http.large_answers import MAX_ANSWER_BYTES, offloaded_if_large
 from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest import metrics
 from memory_layer.ports.index import SearchIndex
@@ -155,7 +155,7 @@ def test_what_counts_is_the_answer_as_lambda_sends_it(text: str, is_carried: boo
 
     body = text * (MAX_ANSWER_BYTES - 200)
     answer = {"statusCode": 200, "headers": {}, "body": body, "isBase64Encoded": False}
-    carried = within_limit(answer, "r1", offload)
+    carried = offloaded_if_large(answer, "r1", offload)
     assert (carried is answer) is is_carried
     assert kept == ([] if is_carried else [body.encode()])
     assert len(json.dumps(carried, ensure_ascii=False).encode()) <= MAX_ANSWER_BYTES

@@ -12,7 +12,7 @@ import httpx2
 from typer.testing import CliRunner
 
 from memory_layer.cli.main import app
-from memory_layer.mcp.server import answer
+from memory_layer.mcp.server import run_tool
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.mcp.tools import TOOLS
 from tests.given import StandingClock
@@ -61,7 +61,7 @@ class Reader:
     def _tool(self, command: str) -> str:
         name, _, arguments = command.partition(" ")
         tool = next(tool for tool in TOOLS if tool.name == name)
-        return str(answer(self.desk, tool, json.loads(arguments)).content[0].text)  # type: ignore[union-attr]
+        return str(run_tool(self.desk, tool, json.loads(arguments)).content[0].text)  # type: ignore[union-attr]
 
     def _curl(self, arguments: list[str]) -> str:
         given = _curl_options(arguments)

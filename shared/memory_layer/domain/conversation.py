@@ -9,7 +9,7 @@ NEIGHBOUR_MAX_BYTES = 1_900
 """Cap on one neighbour, so that four of them fit into `context`."""
 
 
-def window(contents: Mapping[int, str], position: int) -> str | None:
+def neighbour_lines(contents: Mapping[int, str], position: int) -> str | None:
     """Joins the two turns before a position and the two after it, one a line; None where the turn stands alone.
 
     Args:
@@ -20,18 +20,18 @@ def window(contents: Mapping[int, str], position: int) -> str | None:
     return "\n".join(lines) or None
 
 
-def without(context: str | None, contents: Iterable[str]) -> str | None:
+def without_contents(context: str | None, contents: Iterable[str]) -> str | None:
     """Removes the lines of these contents from a context; None if nothing is left of it."""
     unsaid = {_line(content) for content in contents}
     return "\n".join(line for line in (context or "").split("\n") if line not in unsaid) or None
 
 
-def holds_more(context: str | None, window: str | None) -> bool:
+def has_other_lines(context: str | None, window: str | None) -> bool:
     """Tells whether a context has lines that the window of the turns around does not account for."""
     return not _lines(context) <= _lines(window)
 
 
-def is_completed_by(context: str | None, completed: str | None) -> bool:
+def is_extended_by(context: str | None, completed: str | None) -> bool:
     """Tells whether a derived context only gains lines in another one; a caller's own context never does."""
     return completed is not None and context != completed and _lines(context) <= _lines(completed)
 

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 
 
-def cycle_of(corrections: Iterable[tuple[str, str]]) -> set[str]:
+def records_in_cycles(corrections: Iterable[tuple[str, str]]) -> set[str]:
     """Records on a cycle of corrections, or on a path between two cycles; empty where every chain has an end.
 
     Args:

@@ -10,11 +10,11 @@ from memory_layer.domain.memory import Doubt, Memory
 DOUBTED: Final = "doubted"
 """Verb of a change that raised a doubt and altered nothing else."""
 
-NAMED_MAX: Final = 16
+DOUBT_ENTRIES_MAX: Final = 16
 """Most entries kept of each list of a doubt: enough for a person to decide, and a bound on the record's growth."""
 
 
-def with_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | None = None) -> Memory:
+def add_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | None = None) -> Memory:
     """Adds one agent's doubt to a memory, in the same version; the same object if the doubt is there already.
 
     Args:
@@ -31,7 +31,7 @@ def with_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str |
     return memory if doubt == memory.doubted else replace(memory, doubted=doubt)
 
 
-def united(one: Doubt | None, other: Doubt | None) -> Doubt | None:
+def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:
     """Merges the doubts about two memories; None where neither has one."""
     if one is None or other is None:
         return one or other
@@ -44,4 +44,4 @@ def united(one: Doubt | None, other: Doubt | None) -> Doubt | None:
 
 
 def _joined(first: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*first, *more)))[:NAMED_MAX]
+    return tuple(dict.fromkeys((*first, *more)))[:DOUBT_ENTRIES_MAX]

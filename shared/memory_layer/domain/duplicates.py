@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from memory_layer.domain.doubt import united
-from memory_layer.domain.memory import DETAIL_MAX_BYTES, LABELS_MAX, Memory, exact
+from memory_layer.domain.doubt import merge_doubts
+from memory_layer.domain.memory import DETAIL_MAX_BYTES, LABELS_MAX, Memory, to_thousandths
 from memory_layer.domain.outcome import decayed_evidence
 
 DUPLICATE_COSINE = 0.92
@@ -23,7 +23,7 @@ MERGED_IDS = "merged_ids"
 T = TypeVar("T")
 
 
-def merge(into: Memory, other: Memory, at: datetime) -> Memory:
+def merge_duplicates(into: Memory, other: Memory, at: datetime) -> Memory:
     """Merges two memories that say the same, without losing what either has proven.
 
     The longer content stays (of equally long ones the better believed), and belief goes with the words:
@@ -44,7 +44,7 @@ def merge(into: Memory, other: Memory, at: datetime) -> Memory:
         into,
         **_wording_fields(kept_wording),
         **_summed_evidence(into, other),
-        doubted=united(into.doubted, other.doubted),
+        doubted=merge_doubts(into.doubted, other.doubted),
         detail=_united_detail(into, other),
         tags=_united(into.tags, other.tags),
         entities=_united(into.entities, other.entities),
@@ -80,9 +80,9 @@ def _summed_evidence(into: Memory, other: Memory) -> dict[str, Any]:
     as_of = _later(into.last_used_at, other.last_used_at)
     weights = [decayed_evidence(memory, as_of) if as_of else (0.0, 0.0) for memory in (into, other)]
     return {
-        "outcome_score": exact(min(1.0, max(-1.0, into.outcome_score + other.outcome_score))) + 0.0,
-        "worked_weight": exact(sum(worked for worked, _ in weights)),
-        "failed_weight": exact(sum(failed for _, failed in weights)),
+        "outcome_score": to_thousandths(min(1.0, max(-1.0, into.outcome_score + other.outcome_score))) + 0.0,
+        "worked_weight": to_thousandths(sum(worked for worked, _ in weights)),
+        "failed_weight": to_thousandths(sum(failed for _, failed in weights)),
         "last_used_at": as_of,
         "last_accessed_at": _later(into.last_accessed_at, other.last_accessed_at),
         **{name: getattr(into, name) + getattr(other, name) for name in _COUNTS},

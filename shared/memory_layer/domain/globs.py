@@ -34,14 +34,14 @@ def glob_matches(pattern: str, path: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def needles(pattern: str) -> tuple[str, ...]:
+def required_texts(pattern: str) -> tuple[str, ...]:
     """Texts of which every match of the pattern contains at least one: a substring search is cheap beside a match."""
-    longest = tuple(max(texts, key=len) for texts in literals(pattern))
+    longest = tuple(max(texts, key=len) for texts in literal_texts(pattern))
     return (pattern, *longest) if _compiled(pattern) else longest
 
 
 @lru_cache(maxsize=4_096)
-def literals(pattern: str) -> tuple[tuple[str, ...], ...]:
+def literal_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
     """Literal texts of each alternative of the pattern, in the order in which every match contains them."""
     plain = _expand_braces(pattern) if _compiled(pattern) else []
     return tuple(map(_texts, plain)) or ((pattern,),)

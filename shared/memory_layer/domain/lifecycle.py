@@ -95,7 +95,7 @@ _MAY_EXPIRE: tuple[Status, ...] = ("inactive", "pending", "quarantined", "stale"
 """Statuses beside active that have not ended yet."""
 
 
-def expired(memory: Memory, now: datetime) -> Memory:
+def archive_if_expired(memory: Memory, now: datetime) -> Memory:
     """Archives an expired record, one version on; the same object before `expires_at`, or if it has ended already."""
     archived = as_of_now(memory, now)
     return memory if archived is memory else replace(archived, version=memory.version + 1)
@@ -236,7 +236,7 @@ def supersede(old: Memory, new: Memory, at: datetime, reason: str | None = None)
     return SupersessionChange(retired, replace(new, supersedes=old.id, version=new.version + 1))
 
 
-def take_in(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> StatusChange:
+def retire_merged(old: Memory, new: Memory, at: datetime, reason: str | None = None) -> StatusChange:
     """Retires a memory that was merged into another: superseded by it, as any number may be.
 
     The other memory lists it in `detail.merged_ids` (domain.duplicates), and no chain closes into a cycle for
@@ -258,13 +258,13 @@ def _supersession_problem(old: Memory, new: Memory) -> str | None:
         return f"{new.id} is in another project than {old.id}; write it there first"
     if Ref(old.project, old.id) == Ref(new.project, new.id):
         return f"{old.id} cannot supersede itself; write the correction as a memory of its own"
-    ended = not_in_use(old)
+    ended = supersession_obstacle(old)
     if ended is None and (not new.is_active or new.superseded_by is not None):
         return f"{_status_text(new)}; only an active memory takes another's place"
     return ended
 
 
-def not_in_use(memory: Memory) -> str | None:
+def supersession_obstacle(memory: Memory) -> str | None:
     """Reason for which a memory cannot be superseded, with the remedy; None: it can be.
 
     Args:

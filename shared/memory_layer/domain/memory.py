@@ -106,7 +106,7 @@ class Doubt:
 class Memory:
     """Memory record: one learned fact with its provenance, its confidence and its outcomes.
 
-    Scores are multiples of 0.001 (see `exact`), times are aware UTC datetimes, `version` counts every change.
+    Scores are multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
 
     Source: SPEC 1.
     """
@@ -214,12 +214,12 @@ def reason_prefix(reason: str, status: Status) -> str:
     return f"{reason}; it was {status}"
 
 
-def exact(score: float) -> float:
+def to_thousandths(score: float) -> float:
     """Rounds to thousandths, so that sums of scores compare alike on every backend."""
     return round(score, 3)
 
 
-def standing_millionths(memory: Memory) -> int:
+def belief_millionths(memory: Memory) -> int:
     """Product of confidence and relevance_score in millionths: the order of records that no query distinguishes."""
     return round(memory.confidence * 1_000) * round(memory.relevance_score * 1_000)
 

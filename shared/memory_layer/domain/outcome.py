@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.memory import Memory, OutcomeResult, Status, exact
+from memory_layer.domain.memory import Memory, OutcomeResult, Status, to_thousandths
 from memory_layer.domain.policy import Policy
 
 
@@ -102,11 +102,11 @@ def _strangers_step(step: VerdictStep, name: str, verdicts: Sequence[StandingVer
     if any(verdict.result == "failed" and verdict.principal != name for verdict in verdicts):
         return step
     moved = sum(verdict.score_moved for verdict in verdicts if verdict.principal == name)
-    return VerdictStep(_at_most(step.score, exact(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
+    return VerdictStep(_at_most(step.score, to_thousandths(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
 
 
 def _agents_step(memory: Memory, step: VerdictStep) -> VerdictStep:
-    room = exact(ARCHIVE_BELOW_SCORE - memory.outcome_score)
+    room = to_thousandths(ARCHIVE_BELOW_SCORE - memory.outcome_score)
     score = _at_most(step.score, room) if step.score < 0.0 else step.score
     return step._replace(score=score, confidence=0.0)
 
@@ -116,7 +116,7 @@ def _at_most(step: float, room: float) -> float:
     return min(0.0, max(step, room))
 
 
-def in_order_alone(before: Memory, after: Memory) -> Memory:
+def limit_to_score(before: Memory, after: Memory) -> Memory:
     """Change of a trusted memory limited to what an agent may do: another score, and not out of use."""
     floor = min(before.outcome_score, ARCHIVE_BELOW_SCORE)
     return replace(
@@ -147,8 +147,10 @@ def apply_verdict(
     step = OUTCOME_STEPS[result] if step is None else step
     score = _clamp(memory.outcome_score + step.score, -1.0)
     confidence = _clamp(memory.confidence + step.confidence, 0.0)
-    moved = VerdictStep(exact(score - memory.outcome_score), exact(confidence - memory.confidence))
-    if not counts(result, moved.score, moved.confidence):
+    moved = VerdictStep(
+        to_thousandths(score - memory.outcome_score), to_thousandths(confidence - memory.confidence)
+    )
+    if not is_evidence(result, moved.score, moved.confidence):
         return AppliedVerdict(memory, moved.score, moved.confidence)
     judged = replace(
         memory,
@@ -164,17 +166,17 @@ def apply_verdict(
 
 def _unseconded(memory: Memory, result: OutcomeResult, step: VerdictStep, moved: VerdictStep) -> float:
     if step.is_unseconded:
-        return exact(memory.unseconded - moved.score)
+        return to_thousandths(memory.unseconded - moved.score)
     return 0.0 if result == "failed" else memory.unseconded
 
 
-def counts(result: OutcomeResult, score_moved: float, confidence_moved: float) -> bool:
+def is_evidence(result: OutcomeResult, score_moved: float, confidence_moved: float) -> bool:
     """Tells whether a verdict is evidence: all are but a `failed` that moved nothing."""
     return result != "failed" or score_moved != 0.0 or confidence_moved != 0.0
 
 
 def _clamp(score: float, low: float) -> float:
-    return exact(min(1.0, max(low, score))) + 0.0  # no negative zero
+    return to_thousandths(min(1.0, max(low, score))) + 0.0  # no negative zero
 
 
 def _counted(memory: Memory, result: OutcomeResult, at: datetime) -> dict[str, Any]:
@@ -183,8 +185,8 @@ def _counted(memory: Memory, result: OutcomeResult, at: datetime) -> dict[str, A
     fresh = _decay(as_of - at)
     worked_more, failed_more = EVIDENCE[result]
     return {
-        "worked_weight": exact(worked + worked_more * fresh),
-        "failed_weight": exact(failed + failed_more * fresh),
+        "worked_weight": to_thousandths(worked + worked_more * fresh),
+        "failed_weight": to_thousandths(failed + failed_more * fresh),
         result: getattr(memory, result) + 1,
         "use_count": memory.use_count + 1,
         "last_used_at": as_of,
@@ -240,20 +242,20 @@ def withdraw_verdict(memory: Memory, verdict: StandingVerdict, *, may_lift: bool
     Returns:
         The memory without it, in the same version: the verdict that replaces it makes the next one.
     """
-    if not counts(verdict.result, verdict.score_moved, verdict.confidence_moved):
+    if not is_evidence(verdict.result, verdict.score_moved, verdict.confidence_moved):
         return memory
     left = _decay((memory.last_used_at or verdict.at) - verdict.at)
     worked_less, failed_less = EVIDENCE[verdict.result]
     counted: dict[str, Any] = {
         verdict.result: max(0, getattr(memory, verdict.result) - 1),
         "use_count": max(0, memory.use_count - 1),
-        "worked_weight": exact(max(0.0, memory.worked_weight - worked_less * left)),
-        "failed_weight": exact(max(0.0, memory.failed_weight - failed_less * left)),
+        "worked_weight": to_thousandths(max(0.0, memory.worked_weight - worked_less * left)),
+        "failed_weight": to_thousandths(max(0.0, memory.failed_weight - failed_less * left)),
     }
     score_moved = _move_after_drift(memory, verdict)
     score = _clamp(memory.outcome_score - score_moved, -1.0)
     confidence = _clamp(memory.confidence - verdict.confidence_moved, 0.0)
-    unseconded = exact(max(0.0, memory.unseconded + min(0.0, score_moved)))
+    unseconded = to_thousandths(max(0.0, memory.unseconded + min(0.0, score_moved)))
     counted |= {"outcome_score": score, "confidence": confidence, "unseconded": unseconded}
     withdrawn = replace(memory, **counted)
     return _reactivated(withdrawn) if may_lift else withdrawn
@@ -292,4 +294,4 @@ def drift(score: float, unused_days: int, swept_days: int = 0) -> float:
         left = left * (100 - DRIFT_PERCENT_A_DAY) // 100
         if left == 0:
             break
-    return exact(left / 1_000 if score > 0 else -left / 1_000) + 0.0
+    return to_thousandths(left / 1_000 if score > 0 else -left / 1_000) + 0.0

@@ -24,7 +24,7 @@ class OutcomeBasis(NamedTuple):
     failed_weight: float
 
 
-def standing_of(memory: Memory, at: datetime) -> OutcomeBasis:
+def outcome_basis(memory: Memory, at: datetime) -> OutcomeBasis:
     """Outcome values of a memory for ranking, so that one hostile verdict moves no trusted memory up or down a list.
 
     Args:

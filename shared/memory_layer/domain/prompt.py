@@ -73,7 +73,7 @@ def in_one_line(text: str) -> str:
     return _defused(" ".join(text.split()))
 
 
-def begins_structure(line: str) -> bool:
+def opens_block(line: str) -> bool:
     """Tells whether the first line of an entry would begin a heading, a list, a quote or a code block.
 
     Characters are folded as eyes and models fold them, so that look-alikes and invisible ones change nothing.

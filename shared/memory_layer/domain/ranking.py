@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
-from memory_layer.domain.outcome_signal import outcome_signal, standing_of
+from memory_layer.domain.outcome_signal import outcome_basis, outcome_signal
 from memory_layer.domain.policy import OutcomeModel
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
@@ -110,7 +110,7 @@ def signals_of(
         intent: the category that the query asks for, if it is clear.
         recency_share: share of its recency that it keeps, 0..1 (see domain.time.decay).
     """
-    standing = standing_of(memory, now)
+    standing = outcome_basis(memory, now)
     return Signals(
         semantic=semantic,
         lexical=lexical,

@@ -18,14 +18,14 @@ from memory_layer.domain.memory import (
     Memory,
     Relation,
     content_hash,
-    exact,
+    to_thousandths,
 )
 from memory_layer.domain.text_rules import MEMORY_ID
 
 NUMBER_MAX: Final = 2**31 - 1
 """Greatest number in a record: what every index and table takes."""
 
-MIRROR: Final = "active"
+ACTIVE_FIELD: Final = "active"
 """Field beside `status` in the JSON of a record, derived from it."""
 
 
@@ -39,7 +39,7 @@ class RecordFlaw(NamedTuple):
 def record_flaws(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
     """Yields all that keeps a JSON object from being a record; none: `record_of` reads it."""
     rules = _rules()
-    for name in sorted(document.keys() - rules.keys() - {MIRROR}):
+    for name in sorted(document.keys() - rules.keys() - {ACTIVE_FIELD}):
         yield RecordFlaw(f"/{name}", "no field of a record")
     for name, rule in rules.items():
         if name in document:
@@ -58,15 +58,15 @@ def record_of(document: Mapping[str, Any]) -> Memory:
 
 
 def _contradictions(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
-    content, active = document.get("content"), document.get(MIRROR)
+    content, active = document.get("content"), document.get(ACTIVE_FIELD)
     if (
         isinstance(content, str)
         and _is_text(content)
         and document.get("content_hash") != content_hash(content)
     ):
         yield RecordFlaw("/content_hash", "is not that of the content")
-    if MIRROR in document and active is not (document.get("status", "active") == "active"):
-        yield RecordFlaw(f"/{MIRROR}", "contradicts the status")
+    if ACTIVE_FIELD in document and active is not (document.get("status", "active") == "active"):
+        yield RecordFlaw(f"/{ACTIVE_FIELD}", "contradicts the status")
     if document.get("access_count") and document.get("last_accessed_at") is None:
         yield RecordFlaw("/last_accessed_at", "is missing beside an access_count")
 
@@ -100,7 +100,7 @@ class _Rule:
         if value is None:
             return None
         if self.kind == "score":
-            return exact(float(value)) + 0.0  # + 0.0: no negative zero
+            return to_thousandths(float(value)) + 0.0  # + 0.0: no negative zero
         if self.kind == "doubt":
             return {**value, "since": _utc(value["since"])}
         return _utc(value) if self.kind == "instant" else value

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen
 
-from memory_layer.domain.globs import glob_matches, needles
+from memory_layer.domain.globs import glob_matches, required_texts
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text_rules import glob_problem, text_problem
 
@@ -105,14 +105,14 @@ def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
     """First class that one of the memory's tags or URNs belongs to."""
     labels = (*memory.tags, *memory.entities)
     for name in DEFAULT_TIER_POLICY:
-        if fits(policy[name].match, labels):
+        if matches_labels(policy[name].match, labels):
             return name
     return FALLBACK
 
 
 def matches_pin(memory: Memory, rules: TierRules) -> bool:
     """Tells whether a memory matches the pins of its class, age and room aside."""
-    return is_meant(memory, rules.pin.patterns)
+    return matches_memory(memory, rules.pin.patterns)
 
 
 def has_lapsed(memory: Memory, rules: TierRules, now: datetime) -> bool:
@@ -124,24 +124,24 @@ def has_lapsed(memory: Memory, rules: TierRules, now: datetime) -> bool:
     return now - memory.updated_at >= timedelta(hours=rules.pin.ttl_hours)
 
 
-def is_meant(memory: Memory, patterns: Collection[str]) -> bool:
+def matches_memory(memory: Memory, patterns: Collection[str]) -> bool:
     """Tells whether patterns match a memory: by a tag, a URN, the path in one; or its id, which is no glob."""
-    return memory.id in patterns or fits(patterns, (*memory.tags, *memory.entities))
+    return memory.id in patterns or matches_labels(patterns, (*memory.tags, *memory.entities))
 
 
-def fits(patterns: Iterable[str], labels: Collection[str]) -> bool:
+def matches_labels(patterns: Iterable[str], labels: Collection[str]) -> bool:
     """Tells whether one of the tags or URNs matches; of `urn:file:src/app.py` also the path in it."""
     return any(
-        any(needle in label for needle in needles(pattern))
+        any(needle in label for needle in required_texts(pattern))
         and any(glob_matches(pattern, name) for name in _names(label))
         for pattern in patterns
         for label in labels
     )
 
 
-def first_fitting(patterns: Collection[str], labels: Iterable[str], k: int) -> tuple[str, ...]:
+def first_matching_labels(patterns: Collection[str], labels: Iterable[str], k: int) -> tuple[str, ...]:
     """First `k` in order of the tags or URNs that match."""
-    return tuple(nsmallest(k, (label for label in labels if fits(patterns, (label,)))))
+    return tuple(nsmallest(k, (label for label in labels if matches_labels(patterns, (label,)))))
 
 
 def _names(label: str) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class TierPolicyFlaw(NamedTuple):
     detail: str
 
 
-def flaws(policy: TierPolicy) -> Iterator[TierPolicyFlaw]:
+def find_tier_policy_flaws(policy: TierPolicy) -> Iterator[TierPolicyFlaw]:
     """Yields flaws beyond the bounds of single numbers: patterns that cannot match, contradictory rules."""
     for name, rules in policy.items():
         yield from _pattern_flaws((name, "match"), rules.match)
@@ -189,10 +189,10 @@ def pattern_problem(pattern: str) -> str | None:
 Rules = TypeVar("Rules", TierRules, PinRules, CompressRules, EvictRules)
 
 
-def with_changed(rules: Rules, given: Mapping[str, Any]) -> Rules:
+def with_overrides(rules: Rules, given: Mapping[str, Any]) -> Rules:
     """Rules with these fields changed; a part given in part keeps its other fields."""
     parts = {
-        name: with_changed(getattr(rules, name), value)
+        name: with_overrides(getattr(rules, name), value)
         for name, value in given.items()
         if is_dataclass(getattr(rules, name))
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import StatusChange
-from memory_layer.domain.memory import ENDED_STATUSES, Memory, exact
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, to_thousandths
 from memory_layer.domain.outcome import settle_status
 
 WORDS = (
@@ -65,7 +65,7 @@ def undone(memory: Memory, before: Memory, after: Memory, now: datetime) -> Stat
         doubted=memory.doubted or before.doubted,
         **_approval_undone(memory, before, after),
     )
-    problem = out_again(restored, now)
+    problem = restoration_obstacle(restored, now)
     return StatusChange(restored if problem is None else memory, problem)
 
 
@@ -77,11 +77,11 @@ def _approval_undone(memory: Memory, before: Memory, after: Memory) -> dict[str,
     return {
         "approved_by": before.approved_by if is_same else None,
         "approved_at": before.approved_at if is_same else None,
-        "confidence": exact(min(1.0, max(0.0, memory.confidence - gained))) + 0.0,
+        "confidence": to_thousandths(min(1.0, max(0.0, memory.confidence - gained))) + 0.0,
     }
 
 
-def out_again(memory: Memory, now: datetime) -> str | None:
+def restoration_obstacle(memory: Memory, now: datetime) -> str | None:
     """Reason for which a restored record would go out of use again at once; None: it would not."""
     if memory.status not in ENDED_STATUSES and memory.expires_at is not None and memory.has_expired(now):
         return f"{memory.id} expired at {rfc3339(memory.expires_at)}; set a new expires_at first"

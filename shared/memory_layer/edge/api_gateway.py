@@ -18,7 +18,7 @@ from memory_layer.edge.app import bind, request_context
 from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
-from memory_layer.edge.http.large_answers import Offload, within_limit
+from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.shapes import problems
 from memory_layer.errors import MemoryLayerError, Unauthenticated
@@ -117,7 +117,7 @@ class HttpApi:
         path = HttpApiEvent(dict(event)).path
         try:
             backend = self._wire()
-            return within_limit(
+            return offloaded_if_large(
                 self._response_to(event, context, backend, request_id), request_id, backend.offload
             )
         except MemoryLayerError as error:

@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from memory_layer.edge.http.caller import Authenticate, request_id
-from memory_layer.edge.http.openapi import document_of, text_of
+from memory_layer.edge.http.openapi import openapi_document, serialized_document
 from memory_layer.edge.routes import (
     batches,
     conflicts,
@@ -80,13 +80,13 @@ def request_context(ports: Ports | None, authenticate: Authenticate | None) -> d
 @cache
 def api_document() -> dict[str, Any]:
     """OpenAPI 3.1 document of all routes."""
-    return document_of(bind(HttpResolverLocal(enable_validation=True), None, None))
+    return openapi_document(bind(HttpResolverLocal(enable_validation=True), None, None))
 
 
 @cache
 def document_text() -> str:
     """Text of `docs/openapi.json`, which `/openapi.json` answers."""
-    return text_of(api_document())
+    return serialized_document(api_document())
 
 
 def _answer_errors(resolver: ApiGatewayResolver) -> None:
@@ -105,7 +105,7 @@ def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Res
         return _malformed(resolver, "the body is no JSON")
     violations = problems.violations_of(items)
     return _problem_response(
-        resolver, 422, "invalid", problems.sentence_of(violations, len(items)), violations
+        resolver, 422, "invalid", problems.violation_summary(violations, len(items)), violations
     )
 
 

@@ -88,13 +88,13 @@ def main() -> None:
     with TemporaryDirectory(prefix="memory-layer-demo-") as folder:
         backend = open_embedded(EmbeddedSettings(Path(folder), read_settings().model_dir))
         with closing(backend):
-            tell(Stage(console, backend.ports))
+            tell_story(Stage(console, backend.ports))
     console.print(
         f"\nTold in {time.perf_counter() - started:.1f} s. Your own: [bold]mem add[/], [bold]mem search[/]."
     )
 
 
-def tell(stage: Stage) -> None:
+def tell_story(stage: Stage) -> None:
     """Tells every chapter, in order."""
     load(stage)
     ask_questions(stage)

@@ -27,7 +27,7 @@ CLOSE_S: Final = 30.0
 _log = logging.getLogger(__name__)
 
 
-def holder_here() -> str:
+def process_holder() -> str:
     """Name of this process as a lease's holder, for others to know whom they wait for."""
     return f"{socket.gethostname()}, process {os.getpid()}"
 
@@ -81,7 +81,7 @@ class Scheduler:
     def _sweep(self, name: SweepName) -> SweepReport | None:
         """Runs a sweep; None: somebody else runs it, or it cannot be run now."""
         try:
-            report = run_sweep(self._ports, name, holder=holder_here(), seconds=RUN_S)
+            report = run_sweep(self._ports, name, holder=process_holder(), seconds=RUN_S)
         except SweepRunning:
             return None
         except MemoryLayerError as error:

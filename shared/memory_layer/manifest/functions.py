@@ -26,7 +26,7 @@ Grant = Literal[
 ]
 Layer = Literal["base", "onnx"]
 
-JUDGES: tuple[Grant, ...] = (
+RECORD_CHANGE_GRANTS: tuple[Grant, ...] = (
     *("read records", "write records", "keep bodies"),
     *("search index", "publish events"),
 )
@@ -63,7 +63,7 @@ FUNCTIONS = (
     Function(
         name="memories",
         tags=("memories", "runs", "data", "settings", "operations", "service"),
-        grants=(*JUDGES, "keep answers", "keep operations", "keep snapshots", "keep erasures"),
+        grants=(*RECORD_CHANGE_GRANTS, "keep answers", "keep operations", "keep snapshots", "keep erasures"),
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=28,
@@ -96,7 +96,7 @@ FUNCTIONS = (
     Function(
         name="approve",
         tags=("reviews",),
-        grants=(*JUDGES, "keep answers"),
+        grants=(*RECORD_CHANGE_GRANTS, "keep answers"),
         layers=("base", "onnx"),  # promoted learnings are embedded
         memory_mb=1024,
         timeout_s=28,
@@ -104,7 +104,7 @@ FUNCTIONS = (
     Function(
         name="outcome",
         tags=("learning",),
-        grants=(*JUDGES, "keep answers"),
+        grants=(*RECORD_CHANGE_GRANTS, "keep answers"),
         layers=(
             "base",
             "onnx",
@@ -115,7 +115,7 @@ FUNCTIONS = (
     Function(
         name="background",
         events=("session.extended", "operation.accepted", "memories.warmed"),
-        grants=(*JUDGES, "keep operations", "keep snapshots", "keep erasures"),
+        grants=(*RECORD_CHANGE_GRANTS, "keep operations", "keep snapshots", "keep erasures"),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=600,
@@ -124,7 +124,7 @@ FUNCTIONS = (
     Function(
         name="runs",
         queued_events=(RUN_COMPLETED,),
-        grants=JUDGES,
+        grants=RECORD_CHANGE_GRANTS,
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=120,
@@ -132,7 +132,12 @@ FUNCTIONS = (
     ),
     Function(
         name="sweep",  # called by manifest/schedules.py
-        grants=(*JUDGES, "write index", "keep snapshots", "keep erasures"),  # reconcile repairs the index
+        grants=(
+            *RECORD_CHANGE_GRANTS,
+            "write index",
+            "keep snapshots",
+            "keep erasures",
+        ),  # reconcile repairs the index
         layers=(
             "base",
             "onnx",

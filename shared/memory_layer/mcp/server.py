@@ -81,13 +81,13 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
     session = ToolSession(ports, principal, project, session_id=ports.new_id("ses_"))
 
     async def list_tools(_: Any, __: protocol.PaginatedRequestParams | None) -> protocol.ListToolsResult:
-        return protocol.ListToolsResult(tools=[announced(tool) for tool in TOOLS])
+        return protocol.ListToolsResult(tools=[protocol_tool(tool) for tool in TOOLS])
 
     async def call_tool(_: Any, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
         tool = _TOOLS.get(params.name)
         if tool is None:
             raise MCPError(protocol.INVALID_PARAMS, f"no tool {params.name}; there are: {', '.join(_TOOLS)}")
-        return await anyio.to_thread.run_sync(answer, session, tool, params.arguments or {})
+        return await anyio.to_thread.run_sync(run_tool, session, tool, params.arguments or {})
 
     return Server(
         "memory-layer",
@@ -99,7 +99,7 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
     )
 
 
-def announced(tool: Tool) -> protocol.Tool:
+def protocol_tool(tool: Tool) -> protocol.Tool:
     """Tool as the protocol describes it."""
     return protocol.Tool(
         name=tool.name,
@@ -124,7 +124,7 @@ def _input_schema(tool: Tool) -> dict[str, Any]:
     return schema
 
 
-def answer(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
+def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
     """Runs a tool; any failure comes back as a sentence that the model can act on."""
     try:
         asked = tool.asks.model_validate(arguments)

@@ -17,7 +17,7 @@ from memory_layer.mcp.correction_tools import CORRECTION_TOOLS
 from memory_layer.mcp.graph_tools import GRAPH_TOOLS
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_fields, card_of, project_of
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.usecases.ground.read import list_memories
+from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.forget import archive_memory

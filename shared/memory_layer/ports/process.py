@@ -36,7 +36,7 @@ T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 
-RECEIPT_S: Final = 10.0
+RECEIPT_TIMEOUT_S: Final = 10.0
 """Seconds that the receipt of a context may wait for a thread."""
 
 
@@ -99,7 +99,7 @@ class TokenCounters(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptContext:
+class CachedContext:
     """Cached context, as it was assembled.
 
     Args:
@@ -112,13 +112,13 @@ class KeptContext:
     until: datetime
 
 
-class KeptContexts(Protocol):
+class AssemblyCache(Protocol):
     """Context cache of this process, bounded in bytes, with least-recently-used eviction."""
 
     def find(self, key: str, versions: tuple[str, ...], now: datetime) -> AssembledContext | None:
         """The context cached under the key, if nothing was written since and it is still valid."""
 
-    def keep(self, key: str, kept: KeptContext, now: datetime) -> int:
+    def keep(self, key: str, kept: CachedContext, now: datetime) -> int:
         """Caches a context and returns the number of others evicted for it while still valid."""
 
     def forget_all(self) -> None:
@@ -161,7 +161,7 @@ class ContextPorts:
 
     workers: Workers
     counters: TokenCounters
-    kept: KeptContexts
+    kept: AssemblyCache
     watch: Telemetry
     timer: Callable[[], float]
     pace: Pace = field(default_factory=Pace)

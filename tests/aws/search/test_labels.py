@@ -8,7 +8,7 @@ import pytest
 
 from memory_layer.adapters.aws.search.documents import document_of
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.tier_policy import first_fitting
+from memory_layer.domain.tier_policy import first_matching_labels
 from tests.aws.search_domain import Domain, open_domain
 from tests.index_examples import SCOPE, memory
 
@@ -73,8 +73,8 @@ def test_those_that_are_meant_come_in_one_search(
     """Safeguard: `_label_pattern`; all pages of a project's labels would be three searches for each field."""
     found = labelled.index.labels((SCOPE,), patterns, 64)
     assert found == {
-        "tags": first_fitting(patterns, TAGS, 64),
-        "entities": first_fitting(patterns, URNS, 64),
+        "tags": first_matching_labels(patterns, TAGS, 64),
+        "entities": first_matching_labels(patterns, URNS, 64),
     }
     assert len(searches) == 1
 
@@ -84,10 +84,10 @@ def test_what_hides_among_many_that_hold_the_same_literal_is_found_all_the_same(
 ) -> None:
     """Falls without the search of every page."""
     patterns = ["tag?[9]9?"]
-    assert labelled.index.labels((SCOPE,), patterns, 64)["tags"] == first_fitting(patterns, TAGS, 64)
+    assert labelled.index.labels((SCOPE,), patterns, 64)["tags"] == first_matching_labels(patterns, TAGS, 64)
     patterns = ["{t,T}ag*[9]?"]
     found = labelled.index.labels((SCOPE,), patterns, 300)["tags"]
-    assert found == first_fitting(patterns, TAGS, 300)
+    assert found == first_matching_labels(patterns, TAGS, 300)
     assert len(found) > 100
     assert len(searches) > 3
 

@@ -24,7 +24,7 @@ from memory_layer.ports.commit import Commit, IdempotencyRecord
 from memory_layer.ports.index import MentionedRecords
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall import find_candidates
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge

@@ -24,7 +24,7 @@ from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import MemoryLayerError, NotFound
 from memory_layer.manifest import metrics
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.process import KeptContext
+from memory_layer.ports.process import CachedContext
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
@@ -335,18 +335,18 @@ def page(text: str) -> AssembledContext:
 
 def test_the_cache_is_bounded_in_bytes_and_tells_of_what_gives_way() -> None:
     cache, until = ContextCache(max_bytes=20_000), START + timedelta(seconds=60)
-    kept = {name: KeptContext(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
+    kept = {name: CachedContext(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
     gone = [cache.keep(name, one, START) for name, one in kept.items()]
     assert sum(gone) == len([name for name in kept if cache.find(name, ("1",), START) is None]) > 0
     assert cache.find("t", ("1",), START) is not None, "the one asked for last stays"
-    assert cache.keep("vast", KeptContext(page("x" * 10_000), ("1",), until), START) == 0
+    assert cache.keep("vast", CachedContext(page("x" * 10_000), ("1",), until), START) == 0
     assert cache.find("vast", ("1",), START) is None
 
 
 def test_what_is_over_makes_room_without_being_told() -> None:
     cache = ContextCache(max_bytes=60_000)
     for name in "abcdefghij":
-        cache.keep(name, KeptContext(page(name * 1_000), ("1",), START), START - timedelta(seconds=1))
+        cache.keep(name, CachedContext(page(name * 1_000), ("1",), START), START - timedelta(seconds=1))
     late = START + timedelta(seconds=1)
-    assert cache.keep("z", KeptContext(page("z" * 1_000), ("1",), late + timedelta(seconds=1)), late) == 0
+    assert cache.keep("z", CachedContext(page("z" * 1_000), ("1",), late + timedelta(seconds=1)), late) == 0
     assert cache.find("a", ("1",), START - timedelta(seconds=1)) is None

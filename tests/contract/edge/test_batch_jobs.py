@@ -18,7 +18,7 @@ from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, resume, with_r
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.errors import Invalid, KeyReused, StoreUnavailable
 from memory_layer.ports.records import Operation
-from memory_layer.usecases.ground.read import list_memories
+from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
 from tests.contract.conftest import EMBEDDED_ONLY

@@ -19,7 +19,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.errors import Forbidden, Invalid
-from memory_layer.usecases.ground.read import list_memories
+from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.put import put_memory
 from tests.given import PROJECT

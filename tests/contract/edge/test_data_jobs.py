@@ -31,7 +31,7 @@ from memory_layer.errors import Forbidden, NotFound
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.export_copies import PREFIX, ExportCopy
 from memory_layer.usecases.ground.project_pages import every_record
-from memory_layer.usecases.ground.read import memory_history
+from memory_layer.usecases.ground.queries import memory_history
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import check_import, import_lines
 from memory_layer.usecases.transfer.validate_import import ValidatedRecords

@@ -16,7 +16,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, NotFound
-from memory_layer.usecases.ground.read import list_memories, memory_history
+from memory_layer.usecases.ground.queries import list_memories, memory_history
 from memory_layer.usecases.learn import learn_from_run as learning
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.read_runs import get_run, list_runs

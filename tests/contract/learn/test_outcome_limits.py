@@ -12,7 +12,7 @@ from memory_layer.errors import TooMany, VersionConflict
 from memory_layer.ports.commit import Commit, IdempotencyRecord
 from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.put import put_memory

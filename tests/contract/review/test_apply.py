@@ -9,7 +9,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, origin_of
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import Conflict, Forbidden, Invalid
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.review.apply_memory import SharedMemory, apply_memory

@@ -10,7 +10,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Conflict, Forbidden, Invalid
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import set_policy

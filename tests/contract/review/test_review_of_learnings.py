@@ -11,7 +11,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, learning_id
 from memory_layer.errors import Conflict, Forbidden, MemoryLayerError, NotFound
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.review.review import awaiting_review, decide_all
 from memory_layer.usecases.review.review_staging import (

@@ -15,7 +15,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.edge.shapes.answers import review_json
 from memory_layer.errors import Forbidden
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall

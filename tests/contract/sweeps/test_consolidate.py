@@ -32,7 +32,7 @@ from memory_layer.usecases.review.review import awaiting_review
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.add_turns import add_turns
-from memory_layer.usecases.write.erase_record import erasure_of
+from memory_layer.usecases.write.erase_record import plan_erasure
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
@@ -677,7 +677,7 @@ def test_a_decision_that_was_killed_at_any_step_is_completed_by_the_same_request
 
 def test_an_erased_memory_leaves_no_word_in_any_pair(backend: EmbeddedBackend) -> None:
     ports, id = backend.ports, conflict(backend)
-    ports.store.commit(erasure_of(ports, get(ports, "twenty"), "ada").commit)
+    ports.store.commit(plan_erasure(ports, get(ports, "twenty"), "ada").commit)
     assert ports.store.pair(AGENT.scope(PROJECT), id) is None
     assert listed(ports) == []
     assert sweep(backend).did == NOTHING

@@ -18,20 +18,8 @@ from memory_layer.usecases.recall.warm_up import warm_up
 from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
 from memory_layer.usecases.sweeps import tiering as rebalancing
 from memory_layer.usecases.write.revise import revise
-from tests.contract.sweeps.test_tiers import (
-    ADMIN,
-    DAY,
-    SCOPE,
-    access,
-    long_text,
-    lying,
-    old,
-    put,
-    rules,
-    tier_of,
-    tiering,
-)
-from tests.given import START, StandingClock
+from tests.contract.sweeps.test_tiers import DAY, access, long_text, lying, old, put, rules, tier_of, tiering
+from tests.given import ADMIN, SCOPE, START, StandingClock
 
 IDS = [f"m{number:02}" for number in range(SEEN_MIN)]
 COME_BACK = IDS[: SEEN_MIN // 4]

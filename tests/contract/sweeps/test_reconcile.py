@@ -22,7 +22,7 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.retrieval.mentions import keys_asked
+from memory_layer.domain.retrieval.mentions import keys_of_name
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.manifest.index import MENTIONS
 from memory_layer.ports.index import IndexQuery
@@ -178,7 +178,7 @@ def recalled(backend: EmbeddedBackend, admin: Principal, query: str) -> set[str]
 
 def tied(backend: EmbeddedBackend, name: str) -> set[str]:
     """What the index says is tied to a thing."""
-    keys, now = keys_asked(name), backend.ports.clock.now()
+    keys, now = keys_of_name(name), backend.ports.clock.now()
     told = backend.ports.index.mentioning((SCOPE,), keys, Filters(), EVERYONE, now=now, k=50)
     return {ref.id for one in told.values() for ref in one.refs}
 

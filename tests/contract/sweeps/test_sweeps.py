@@ -22,7 +22,7 @@ from memory_layer.errors import NotFound, StoreUnavailable, SweepRunning, TooLar
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.settings import DATABASE_NAME
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.expire_and_decay import PAGE_RECORDS
 from memory_layer.usecases.sweeps.lease import GRACE, LEASE_MAX

@@ -16,12 +16,12 @@ from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.conversation import window
+from memory_layer.domain.conversation import neighbour_lines
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import STUB_MAX_CHARS, Memory, Ref, content_hash, is_stub
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_changed
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, ContentClass, with_overrides
 from memory_layer.domain.tiers.moves import PinRoom
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.domain.time.sweep_state import SweepReport
@@ -29,12 +29,12 @@ from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.ground.read import get_memory, list_memories, memory_history
+from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import list_memories_at, memory_at
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
-from memory_layer.usecases.recall.hydrate import LOST, NO_BODIES
+from memory_layer.usecases.recall.hydrate import LOST_BODIES, NO_BODIES
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.recall.warm_up import warm_up
 from memory_layer.usecases.review.approve import approve_memory
@@ -98,7 +98,7 @@ def tier_of(ports: Ports, id: str) -> str:
 
 
 def rules(ports: Ports, name: ContentClass = "general", **changes: Any) -> None:
-    policy = {**DEFAULT_TIER_POLICY, name: with_changed(DEFAULT_TIER_POLICY[name], changes)}
+    policy = {**DEFAULT_TIER_POLICY, name: with_overrides(DEFAULT_TIER_POLICY[name], changes)}
     set_policy(ports, ADMIN, "web", lambda before: replace(before, tier_policy=policy))
 
 
@@ -221,7 +221,7 @@ def test_one_whose_words_are_lost_leaves_its_place_to_the_next(backend: Embedded
     lose_body(ports, lost)
     answer = asked(ports, "release", limit=2)
     assert [item.memory.id for item in answer.memories] == [id for id in ("m1", "m2", "m3") if id != lost]
-    assert (answer.degraded, answer.note) == (True, LOST)
+    assert (answer.degraded, answer.note) == (True, LOST_BODIES)
     assert set(listed(ports)) == {"m1", "m2", "m3"} - {lost}
     with pytest.raises(StoreUnavailable, match=lost):
         get_memory(ports, READER, "web", lost)
@@ -632,7 +632,7 @@ def test_a_turn_that_expires_as_a_stub_is_forgotten_by_those_that_heard_it(
 ) -> None:
     """Falls where a sweep looks for a stub's words instead of its own."""
     words = f"{FILLER[:800]} the secret of it {FILLER}"
-    context = window({1: words}, 2)
+    context = neighbour_lines({1: words}, 2)
     assert "secret" in (context or "")
     turn: Any = {"session_id": "s", "created_at": START, "updated_at": LONG_AGO}
     put(

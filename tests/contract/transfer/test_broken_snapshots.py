@@ -18,8 +18,8 @@ from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_sn
 from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
-from tests.given import StandingClock
-from tests.project_examples import PROJECT, fill
+from tests.given import PROJECT, StandingClock
+from tests.project_examples import fill
 
 OTHER = "shop"
 

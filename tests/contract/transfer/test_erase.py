@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.embedded.files.blob_store import FOLDER as DRAFTS
+from memory_layer.adapters.embedded.files.blob_store import DRAFTS_FOLDER as DRAFTS
 from memory_layer.adapters.stored_form.body_format import zstd
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal

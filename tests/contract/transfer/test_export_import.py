@@ -20,7 +20,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.errors import Forbidden, Invalid, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.usecases.ground.project_pages import record_pages
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy

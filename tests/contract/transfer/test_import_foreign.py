@@ -17,7 +17,7 @@ from memory_layer.edge.foreign.markdown import read_markdown
 from memory_layer.edge.foreign.ralph import read_ralph
 from memory_layer.errors import Forbidden
 from memory_layer.usecases.ground.project_pages import every_record
-from memory_layer.usecases.ground.read import memory_history
+from memory_layer.usecases.ground.queries import memory_history
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.review_staging import EVERY_STATUS, list_staging, promote_staging

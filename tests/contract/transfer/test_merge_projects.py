@@ -15,7 +15,7 @@ from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Forbidden, Invalid
 from memory_layer.usecases.ground.project_pages import every_record
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import reject_memory

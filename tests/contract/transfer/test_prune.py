@@ -13,7 +13,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.errors import Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory

@@ -19,7 +19,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict, Forbidden, NotFound, StoreUnavailable
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import get_policy, set_policy
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
@@ -30,8 +30,8 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.given import NoEmbedder, StandingClock
-from tests.project_examples import PROJECT, fill
+from tests.given import PROJECT, NoEmbedder, StandingClock
+from tests.project_examples import fill
 
 _COUNTS = {"access_count": 0, "last_accessed_at": None, "version": 1}
 

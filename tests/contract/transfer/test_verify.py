@@ -20,7 +20,7 @@ from memory_layer.adapters.stored_form.body_format import body_key, packed_body
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.pair import Pair
-from memory_layer.domain.context.feedback_tuning import Feedback, tuned
+from memory_layer.domain.context.feedback_tuning import Feedback, tune_by_feedback
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
 from memory_layer.domain.integrity.verification import StoredRecord
@@ -34,8 +34,8 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.given import a_memory, created
-from tests.project_examples import PROJECT, fill, fill_beside
+from tests.given import PROJECT, a_memory, created
+from tests.project_examples import fill, fill_beside
 
 AWS_ONLY = pytest.mark.parametrize(
     "open_backend", [pytest.param("aws", marks=pytest.mark.engines)], indirect=True
@@ -329,7 +329,7 @@ def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
 def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
     """What feedback on a context has changed."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
-    after = tuned(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
+    after = tune_by_feedback(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
     backend.ports.store.commit(Commit(scope=admin.scope(PROJECT), assembly=after))
 
 
@@ -706,7 +706,7 @@ def test_who_reads_what_is_damaged_is_told_so(
     damage: str,
     read: Callable[[Any, Scope], object],
 ) -> None:
-    """Falls without `read` in adapters/stored_form/damaged_values.py, and where rows are iterated over."""
+    """Falls without `read` in adapters/stored_form/stored_values.py, and where rows are iterated over."""
     fill(backend, admin)
     fill_beside(backend, admin, "pnpm")
     read(backend.ports.store, admin.scope(PROJECT))

@@ -17,7 +17,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -25,7 +25,7 @@ from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
-from memory_layer.usecases.write.turn_positions import LEAP_MAX
+from memory_layer.usecases.write.turn_positions import POSITION_GAP_MAX
 from tests.given import PROJECT, START, StandingClock
 
 FACT = {"content": "The importer opens the file with mode=ro."}
@@ -34,12 +34,12 @@ WRONG: list[tuple[str, Mapping[str, Any]]] = [
     ("/valid_to", {"valid_from": START, "valid_to": START - DAY}),
     ("/position", {"position": 3}),
     ("/position", {"session_id": "s1", "position": 2**31 - 1}),
-    ("/position", {"session_id": "s1", "position": LEAP_MAX + 1}),
+    ("/position", {"session_id": "s1", "position": POSITION_GAP_MAX + 1}),
 ]
 FITTING: list[Mapping[str, Any]] = [
     {"valid_from": START, "valid_to": START},
     {"valid_to": START - DAY},
-    {"session_id": "s1", "position": LEAP_MAX},
+    {"session_id": "s1", "position": POSITION_GAP_MAX},
     {"session_id": "s1"},
 ]
 
@@ -178,7 +178,7 @@ def test_no_turn_leaps_over_all_that_a_conversation_has_left(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls without `Reach` in `remember`, `revise`, `supersede`, and in `add_turns` before positions are taken."""
-    far = LEAP_MAX + 2
+    far = POSITION_GAP_MAX + 2
     turns = [
         RememberRequest(fields={"content": "Hello."}),
         RememberRequest(fields={"content": "Far.", "position": far}),

@@ -18,7 +18,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.errors import Unavailable
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory, reject_memory

@@ -8,7 +8,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import Forbidden, NotFound
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import memory_history
+from memory_layer.usecases.ground.queries import memory_history
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import erase_memory

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory, Relation
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.write.add_turns import add_turns

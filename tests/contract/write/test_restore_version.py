@@ -14,7 +14,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict, Duplicate, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import get_memory, memory_history
+from memory_layer.usecases.ground.queries import get_memory, memory_history
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import set_policy

@@ -15,7 +15,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.errors import Invalid, MemoryLayerError
-from memory_layer.usecases.ground.read import list_memories
+from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.add_turns import add_turns

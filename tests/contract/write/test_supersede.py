@@ -12,7 +12,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.errors import Conflict, Duplicate, Invalid
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 from memory_layer.adapters.process.context_cache import ContextCache
 from memory_layer.domain.context.fragments import AssembledContext, Omission
-from memory_layer.ports.process import KeptContext
+from memory_layer.ports.process import CachedContext
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-def kept(number: int) -> KeptContext:
+def kept(number: int) -> CachedContext:
     omitted = [Omission(f"mem_{number}_{other}", "over_budget") for other in range(50)]
     assembled = AssembledContext(
         fragments=[],
@@ -25,7 +25,7 @@ def kept(number: int) -> KeptContext:
         coherence=1.0,
         warnings=[],
     )
-    return KeptContext(assembled, ("7",), NOW + timedelta(minutes=1))
+    return CachedContext(assembled, ("7",), NOW + timedelta(minutes=1))
 
 
 def test_what_is_kept_is_given_again_and_no_collection_looks_through_it() -> None:

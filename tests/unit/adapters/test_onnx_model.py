@@ -260,7 +260,7 @@ def test_rebuild_replaces_damage_and_keeps_what_is_whole(tmp_path: Path) -> None
 def test_foreign_weights_are_refused(tmp_path: Path) -> None:
     (tmp_path / upstream.WEIGHTS_FILE).write_bytes(b"something else")
     with pytest.raises(upstream.WeightsCorrupt, match=r"expected 53aa51.* run: mem model build"):
-        upstream.check(tmp_path)
+        upstream.verify_weights(tmp_path)
 
 
 def test_weights_are_downloaded_when_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

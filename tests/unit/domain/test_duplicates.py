@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.duplicates import merge, repeats_recalled
+from memory_layer.domain.duplicates import merge_duplicates, repeats_recalled
 from memory_layer.domain.memory import Memory, Relation, content_hash
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,18 +34,18 @@ def memory(id: str, content: str, **values: object) -> Memory:
 def test_the_longer_content_stays_with_its_standing() -> None:
     into = memory("a", SHORT, source="human", confidence=1.0, approved_by="r", approved_at=NOW, persona="ops")
     other = memory("b", LONG, source="run", confidence=0.5, summary="snake_case")
-    united = merge(into, other, NOW)
+    united = merge_duplicates(into, other, NOW)
     assert (united.id, united.created_by, united.persona) == ("a", "a", "ops")
     assert (united.content, united.content_hash, united.summary) == (LONG, content_hash(LONG), "snake_case")
     assert (united.source, united.confidence, united.approved_by) == ("run", 0.5, None)
     assert (united.version, united.updated_at) == (2, NOW)
-    kept = merge(other, into, NOW)
+    kept = merge_duplicates(other, into, NOW)
     assert (kept.content, kept.source, kept.updated_at) == (LONG, "run", other.updated_at)
 
 
 def test_of_equally_long_ones_the_better_believed_stays() -> None:
     run, human = memory("a", LONG, source="run", confidence=0.5), memory("b", LONG)
-    united = merge(run, human, NOW)
+    united = merge_duplicates(run, human, NOW)
     assert (united.source, united.confidence, united.updated_at) == ("human", 1.0, run.updated_at)
 
 
@@ -65,7 +65,7 @@ def test_evidence_is_summed() -> None:
     other = memory(
         "b", SHORT, worked=2, partial=1, use_count=3, outcome_score=0.9, worked_weight=2.5, last_used_at=NOW
     )
-    united = merge(into, other, NOW)
+    united = merge_duplicates(into, other, NOW)
     assert (united.worked, united.failed, united.partial, united.use_count) == (5, 1, 1, 7)
     assert (united.outcome_score, united.access_count) == (1.0, 7)
     assert (united.worked_weight, united.failed_weight, united.last_used_at) == (3.5, 0.5, NOW)
@@ -75,7 +75,7 @@ def test_labels_are_united_and_bounded() -> None:
     tags = tuple(f"t{n}" for n in range(60))
     into = memory("a", LONG, tags=tags, entities=("urn:a",), relations=(Relation("uses", "urn:x"),))
     other = memory("b", SHORT, tags=(*tags[:2], *(f"u{n}" for n in range(60))), entities=("urn:b", "urn:a"))
-    united = merge(into, other, NOW)
+    united = merge_duplicates(into, other, NOW)
     assert len(united.tags) == 64
     assert united.tags[:61] == (*tags, "u0")
     assert (united.entities, united.relations) == (("urn:a", "urn:b"), into.relations)
@@ -84,11 +84,11 @@ def test_labels_are_united_and_bounded() -> None:
 def test_both_ids_are_recorded_and_facts_kept() -> None:
     into = memory("a", LONG, detail={"x": 1, "merged_ids": ["z"]})
     other = memory("b", SHORT, detail={"x": 2, "y": 3, "merged_ids": ["c"]})
-    assert merge(into, other, NOW).detail == {"x": 1, "y": 3, "merged_ids": ["z", "b", "c"]}
+    assert merge_duplicates(into, other, NOW).detail == {"x": 1, "y": 3, "merged_ids": ["z", "b", "c"]}
     odd = replace(into, detail={"merged_ids": 7})
-    assert merge(odd, other, NOW).detail["merged_ids"] == ["b", "c"]
+    assert merge_duplicates(odd, other, NOW).detail["merged_ids"] == ["b", "c"]
     full = replace(other, detail={"blob": "x" * 16_000})
-    assert merge(replace(into, detail={"note": "y" * 1_000}), full, NOW).detail == {
+    assert merge_duplicates(replace(into, detail={"note": "y" * 1_000}), full, NOW).detail == {
         "note": "y" * 1_000,
         "merged_ids": ["b"],
     }
@@ -97,9 +97,9 @@ def test_both_ids_are_recorded_and_facts_kept() -> None:
 def test_the_later_expiry_holds() -> None:
     soon, late = NOW + timedelta(days=1), NOW + timedelta(days=9)
     into, other = memory("a", LONG, expires_at=soon), memory("b", SHORT, expires_at=late)
-    assert merge(into, other, NOW).expires_at == late
-    assert merge(into, replace(other, expires_at=None), NOW).expires_at == soon
-    assert merge(replace(into, expires_at=None), other, NOW).expires_at is None
+    assert merge_duplicates(into, other, NOW).expires_at == late
+    assert merge_duplicates(into, replace(other, expires_at=None), NOW).expires_at == soon
+    assert merge_duplicates(replace(into, expires_at=None), other, NOW).expires_at is None
 
 
 POOL = "Connection reset errors under load are fixed by raising the pool size to fifty."

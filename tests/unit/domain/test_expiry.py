@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory_layer.domain.lifecycle import expired, status_before_expiry
+from memory_layer.domain.lifecycle import archive_if_expired, status_before_expiry
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Status, as_of_now, content_hash
 
 END = datetime(2028, 2, 29, 0, 0, tzinfo=UTC)
@@ -27,22 +27,22 @@ OUT_OF_USE = ("inactive", "pending", "quarantined", "stale")
 
 
 def test_it_ends_at_its_expiry_and_not_a_moment_before() -> None:
-    assert expired(MEMORY, END - MOMENT) is MEMORY
-    over = expired(MEMORY, END)
+    assert archive_if_expired(MEMORY, END - MOMENT) is MEMORY
+    over = archive_if_expired(MEMORY, END)
     assert (over.status, over.status_reason, over.version) == ("archived", "expired", 2)
     assert over.updated_at == MEMORY.updated_at
 
 
 def test_a_clock_set_back_brings_nothing_back() -> None:
-    over = expired(MEMORY, END)
-    assert expired(over, END - MOMENT) is over
+    over = archive_if_expired(MEMORY, END)
+    assert archive_if_expired(over, END - MOMENT) is over
 
 
 @pytest.mark.parametrize("status", ["active", *OUT_OF_USE])
 @pytest.mark.parametrize("reason", [None, "so; it was said: twice", "x" * 900])
 def test_a_reader_sees_the_same_before_and_after_the_sweep(status: Status, reason: str | None) -> None:
     memory = replace(MEMORY, status=status, status_reason=reason)
-    seen, swept = as_of_now(memory, END), expired(memory, END)
+    seen, swept = as_of_now(memory, END), archive_if_expired(memory, END)
     assert replace(swept, version=1) == seen
     assert as_of_now(swept, END) is swept
 
@@ -50,16 +50,16 @@ def test_a_reader_sees_the_same_before_and_after_the_sweep(status: Status, reaso
 @pytest.mark.parametrize("status", OUT_OF_USE)
 @pytest.mark.parametrize("reason", [None, "low: confidence", "it was stale"])
 def test_what_it_was_before_stays_known(status: Status, reason: str | None) -> None:
-    swept = expired(replace(MEMORY, status=status, status_reason=reason), END)
+    swept = archive_if_expired(replace(MEMORY, status=status, status_reason=reason), END)
     assert status_before_expiry(swept, END) == (status, reason)
 
 
 def test_what_was_active_was_active() -> None:
-    assert status_before_expiry(expired(MEMORY, END), END) == ("active", None)
+    assert status_before_expiry(archive_if_expired(MEMORY, END), END) == ("active", None)
 
 
 def test_a_long_reason_is_cut_and_the_status_is_not() -> None:
-    swept = expired(replace(MEMORY, status="pending", status_reason="x" * REASON_MAX_CHARS), END)
+    swept = archive_if_expired(replace(MEMORY, status="pending", status_reason="x" * REASON_MAX_CHARS), END)
     assert len(swept.status_reason or "") == REASON_MAX_CHARS
     before = status_before_expiry(swept, END)
     assert before is not None
@@ -69,6 +69,6 @@ def test_a_long_reason_is_cut_and_the_status_is_not() -> None:
 @pytest.mark.parametrize("status", ["archived", "superseded", "rejected"])
 def test_what_has_ended_otherwise_did_not_expire(status: Status) -> None:
     ended = replace(MEMORY, status=status, status_reason="by hand")
-    assert expired(ended, END) is ended
+    assert archive_if_expired(ended, END) is ended
     assert status_before_expiry(ended, END) is None
     assert status_before_expiry(replace(ended, status_reason="expired"), END - MOMENT) is None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory_layer.domain.globs import glob_matches, needles
+from memory_layer.domain.globs import glob_matches, required_texts
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,20 @@ SHORT_PATHS = ["".join(parts) for size in range(1, 4) for parts in product("ab]/
 @example(".{?[,/}")
 def test_what_matches_has_a_needle_in_it(pattern: str) -> None:
     paths = [path for path in (*SHORT_PATHS, pattern) if glob_matches(pattern, path)]
-    assert [path for path in paths if not any(needle in path for needle in needles(pattern))] == []
+    assert [path for path in paths if not any(needle in path for needle in required_texts(pattern))] == []
 
 
 def test_a_needle_is_as_long_as_can_be_told() -> None:
     assert {
-        glob: set(needles(glob)) - {glob} for glob in ("*.md", "docs/", "src/**/a[bc]d.py", "*.{js,ts}")
+        glob: set(required_texts(glob)) - {glob}
+        for glob in ("*.md", "docs/", "src/**/a[bc]d.py", "*.{js,ts}")
     } == {
         "*.md": {".md"},
         "docs/": {"docs"},
         "src/**/a[bc]d.py": {"d.py"},
         "*.{js,ts}": {".js", ".ts"},
     }
-    assert needles("urn:x") == ("urn:x",)
+    assert required_texts("urn:x") == ("urn:x",)
 
 
 @given(st.text(alphabet="ab*?[]{},!/.\\-^", max_size=40), st.text(alphabet="ab/.", max_size=40))

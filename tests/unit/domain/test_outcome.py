@@ -19,10 +19,10 @@ from memory_layer.domain.outcome import (
     allowed_move,
     apply_verdict,
     drift,
-    in_order_alone,
+    limit_to_score,
     withdraw_verdict,
 )
-from memory_layer.domain.outcome_signal import outcome_signal, standing_of
+from memory_layer.domain.outcome_signal import outcome_basis, outcome_signal
 from memory_layer.domain.policy import OutcomeModel, Policy
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -274,21 +274,21 @@ def test_peoples_verdicts_archive_what_is_trusted() -> None:
 
 
 def test_taking_back_praise_takes_nothing_out_of_use() -> None:
-    """Falls without the floor of `in_order_alone`: praise from before the approval, taken back, archives it."""
+    """Falls without the floor of `limit_to_score`: praise from before the approval, taken back, archives it."""
     praised = Said(AGENT.name, "worked", NOW, 0.2, 0.1)
     before = replace(TRUSTED, outcome_score=-0.4, worked=1, use_count=1)
-    after = in_order_alone(before, withdraw_verdict(before, praised))
+    after = limit_to_score(before, withdraw_verdict(before, praised))
     assert (after.outcome_score, after.confidence, after.status) == (-0.5, 1.0, "active")
 
 
 def test_an_agent_lifts_nothing_that_people_archived() -> None:
-    """Falls where `in_order_alone` leaves the status to `withdraw_verdict`."""
+    """Falls where `limit_to_score` leaves the status to `withdraw_verdict`."""
     blamed = Said(AGENT.name, "failed", NOW, -0.3, 0.0)
     before = replace(
         TRUSTED, outcome_score=-0.8, failed=2, use_count=2, status="archived", status_reason=LOW_OUTCOME
     )
     assert withdraw_verdict(before, blamed).is_active
-    assert in_order_alone(before, withdraw_verdict(before, blamed)).status == "archived"
+    assert limit_to_score(before, withdraw_verdict(before, blamed)).status == "archived"
 
 
 @given(st.lists(st.sampled_from(RESULTS), max_size=25))
@@ -320,17 +320,17 @@ def test_drift_in_two_sweeps_is_drift_in_one(score: float, first: int, more: int
 
 
 def signal(memory: Memory, at: datetime, model: OutcomeModel) -> float:
-    return outcome_signal(standing_of(memory, at), model)
+    return outcome_signal(outcome_basis(memory, at), model)
 
 
 def test_one_strangers_word_changes_no_standing_until_seconded() -> None:
     step = allowed_move(TRUSTED, "failed", STRANGER, [])
     alone = apply_verdict(TRUSTED, "failed", at=NOW, policy=POLICY, step=step).memory
     assert (alone.outcome_score, alone.unseconded, alone.failed) == (-0.3, 0.3, 1)
-    assert standing_of(alone, NOW) == standing_of(TRUSTED, NOW)
+    assert outcome_basis(alone, NOW) == outcome_basis(TRUSTED, NOW)
     seconded = apply_verdict(alone, "failed", at=NOW, policy=POLICY).memory
-    assert standing_of(seconded, NOW).outcome_score == -0.6
-    assert standing_of(seconded, NOW).use_count == 2
+    assert outcome_basis(seconded, NOW).outcome_score == -0.6
+    assert outcome_basis(seconded, NOW).use_count == 2
 
 
 def test_withdrawing_an_unseconded_verdict_leaves_nothing_of_it() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.memory import Category, Memory, content_hash, exact
+from memory_layer.domain.memory import Category, Memory, content_hash, to_thousandths
 from memory_layer.domain.ranking import (
     CATEGORY_BOOSTS,
     LEARNED_WEIGHTS,
@@ -191,8 +191,8 @@ def test_the_design_example_of_task_relevance() -> None:
     b = replace(
         MEMORY, confidence=0.9, task_type="feature", success_rate=0.85, updated_at=aged(60), type="strategy"
     )
-    assert exact(task_score(a, task, None, NOW)) == 0.859
-    assert exact(task_score(b, task, None, NOW)) == 0.563
+    assert to_thousandths(task_score(a, task, None, NOW)) == 0.859
+    assert to_thousandths(task_score(b, task, None, NOW)) == 0.563
 
 
 def test_parts_of_task_relevance() -> None:

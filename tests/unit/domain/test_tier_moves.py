@@ -11,24 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.context.fragments import Offer
-from memory_layer.domain.context.kv_policy import treated
+from memory_layer.domain.context.kv_policy import apply_kv_policy
 from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import BODY_MIN_BYTES, ENDED_STATUSES, OUT_OF_RECALL, Memory, Status, Tier
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, MB, TierPolicy, with_changed
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, MB, TierPolicy, with_overrides
 from memory_layer.domain.tiers.costs import usd_per_month
-from memory_layer.domain.tiers.eviction import EvictionCandidate, evicted, may_exceed, near, quality
+from memory_layer.domain.tiers.eviction import EvictionCandidate, may_exceed, near, quality, select_evictions
 from memory_layer.domain.tiers.moves import (
     PinRoom,
-    chilled,
-    cooled,
     crossing_hours,
-    frozen,
     has_no_limit,
     is_held,
     may_be_held,
+    move_to_cold,
+    move_to_frozen,
+    move_to_hot,
+    move_to_warm,
     room_for_pins,
-    warmed,
 )
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS, due_at, due_from
 from memory_layer.edge.shapes.problems import headers_of, problem
@@ -50,7 +50,7 @@ def memory(**fields: Any) -> Memory:
 def way(memory_: Memory, after: timedelta, *, ratio: float = 0.1, room: PinRoom | None = None) -> str | None:
     """Why it moves down that long after it was written; None: it stays."""
     size = len(memory_.content.encode())
-    move = cooled(
+    move = move_to_warm(
         memory_, POLICY, START + after, packed_bytes=lambda _: int(ratio * size), room=room or PinRoom()
     )
     return None if move is None else move.reason
@@ -85,10 +85,10 @@ def test_what_a_person_has_pinned_never_moves(hours: int, accesses: int, tags: t
     """Falls without the look at `pinned` in each of the four."""
     pinned = memory(pinned=True, access_count=accesses, tags=tags)
     now = START + min(hours, 50_000_000) * timedelta(minutes=1)
-    assert cooled(pinned, POLICY, now, packed_bytes=lambda _: 1, room=PinRoom()) is None
-    assert chilled(pinned, POLICY, now) is None
+    assert move_to_warm(pinned, POLICY, now, packed_bytes=lambda _: 1, room=PinRoom()) is None
+    assert move_to_cold(pinned, POLICY, now) is None
     archived = replace(pinned, tier="cold", status="archived")
-    assert frozen(archived) is None
+    assert move_to_frozen(archived) is None
     assert due_at(archived) is None
 
 
@@ -109,7 +109,7 @@ def test_words_that_hardly_shrink_stay_and_short_ones_are_not_asked() -> None:
 
 def test_a_move_is_one_version_on_and_changes_nothing_else() -> None:
     there = memory()
-    move = cooled(there, POLICY, START + 100 * HOUR, packed_bytes=lambda _: 1, room=PinRoom())
+    move = move_to_warm(there, POLICY, START + 100 * HOUR, packed_bytes=lambda _: 1, room=PinRoom())
     assert move is not None
     assert move.after == replace(there, tier="warm", version=there.version + 1)
 
@@ -127,7 +127,7 @@ def test_a_policys_pin_is_as_old_as_what_it_pins_in_its_tier_and_in_a_context(af
     used = memory(tags=("a.py",), access_count=1, last_accessed_at=START + 23 * HOUR)
     own = with_pin(max_size_mb=99)
     offers = [Offer(memory=used, layer="project", relevance=0.5)]
-    (offer,) = treated(offers, {}, own, START + after)
+    (offer,) = apply_kv_policy(offers, {}, own, START + after)
     assert may_be_held(used, own["code"], START + after) == offer.is_pinned == (after < 24 * HOUR)
 
 
@@ -157,7 +157,7 @@ def test_a_policys_pin_has_room_for_the_newest_alone() -> None:
 
 
 def with_pin(**pin: Any) -> TierPolicy:
-    return {**POLICY, "code": with_changed(POLICY["code"], {"pin": pin})}
+    return {**POLICY, "code": with_overrides(POLICY["code"], {"pin": pin})}
 
 
 def test_while_all_that_is_hot_has_room_nothing_is_counted() -> None:
@@ -172,20 +172,20 @@ def test_times_at_which_something_may_cross() -> None:
 
 def test_what_is_warm_goes_up_by_its_accesses() -> None:
     there = memory(tier="warm", tags=("a.go",))
-    assert warmed(replace(there, access_count=2), POLICY) is None
-    up = warmed(replace(there, access_count=3), POLICY)
+    assert move_to_hot(replace(there, access_count=2), POLICY) is None
+    up = move_to_hot(replace(there, access_count=3), POLICY)
     assert up is not None
     assert (up.after.tier, up.reason) == ("hot", "hot: 3 accesses")
-    assert warmed(replace(there, access_count=2), POLICY, uncounted=1) is not None
+    assert move_to_hot(replace(there, access_count=2), POLICY, uncounted=1) is not None
     for tier in ("hot", "cold", "frozen"):
-        assert warmed(replace(there, access_count=9, tier=tier), POLICY) is None
+        assert move_to_hot(replace(there, access_count=9, tier=tier), POLICY) is None
 
 
 @pytest.mark.parametrize("status", get_args(Status))
 @pytest.mark.parametrize("tier", get_args(Tier))
 def test_only_what_is_cold_and_out_of_use_freezes(tier: Tier, status: Status) -> None:
     """Falls without the look at the status: nothing in use ever freezes."""
-    move = frozen(memory(tier=tier, status=status))
+    move = move_to_frozen(memory(tier=tier, status=status))
     assert (move is not None) == (tier == "cold" and status in ENDED_STATUSES)
 
 
@@ -205,14 +205,14 @@ def held(id: str, size: int, **fields: Any) -> EvictionCandidate:
 
 
 def test_nothing_is_evicted_up_to_the_limit() -> None:
-    assert evicted([held("a", GB), held("b", GB)], POLICY) == []
-    assert evicted([held("a", GB), held("b", GB), held("c", 1)], POLICY) == ["a"]
+    assert select_evictions([held("a", GB), held("b", GB)], POLICY) == []
+    assert select_evictions([held("a", GB), held("b", GB), held("c", 1)], POLICY) == ["a"]
     assert not may_exceed(GB, POLICY)
     assert may_exceed(GB + 1, POLICY)
 
 
 def test_warm_ones_go_first_then_the_worst_then_by_id() -> None:
-    found = evicted(
+    found = select_evictions(
         [
             held("hot-and-old", GB, is_warm=False, age_hours=100.0, quality=0.0),
             held("young-and-bad", GB, age_hours=1.0, quality=0.0),
@@ -228,7 +228,7 @@ def test_warm_ones_go_first_then_the_worst_then_by_id() -> None:
 def test_each_class_has_its_own_limit_and_its_own_weights() -> None:
     young_and_bad = held("young-and-bad", 4 * GB, name="research", age_hours=1.0, quality=0.0)
     old_and_good = held("old-and-good", 4 * GB, name="research", age_hours=100.0, quality=1.0)
-    assert evicted([young_and_bad, old_and_good, held("code", 2 * GB)], POLICY) == ["young-and-bad"]
+    assert select_evictions([young_and_bad, old_and_good, held("code", 2 * GB)], POLICY) == ["young-and-bad"]
 
 
 @given(
@@ -240,7 +240,7 @@ def test_it_moves_as_much_as_it_must_and_no_more(rows: list[tuple[int, bool, flo
         for number, (size, is_warm, goodness, age) in enumerate(rows)
     ]
     sizes = {one.id: one.size_bytes for one in there}
-    gone = evicted(there, POLICY)
+    gone = select_evictions(there, POLICY)
     left = sum(sizes.values()) - sum(sizes[id] for id in gone)
     assert left <= 2 * GB
     assert not gone or left + sizes[gone[-1]] > 2 * GB

@@ -18,9 +18,9 @@ from memory_layer.domain.tier_policy import (
     ContentClass,
     TierRules,
     class_of,
-    flaws,
+    find_tier_policy_flaws,
     matches_pin,
-    with_changed,
+    with_overrides,
 )
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import Settings, replaced_policy
@@ -59,7 +59,7 @@ def test_general_is_as_research_for_a_day() -> None:
 
 
 def test_the_defaults_have_no_flaw() -> None:
-    assert list(flaws(DEFAULT_TIER_POLICY)) == []
+    assert list(find_tier_policy_flaws(DEFAULT_TIER_POLICY)) == []
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_patterns_of_nothing_but_stars_are_allowed_and_come_to_their_end() -> No
     """They cost their length times the label's; as one regular expression the first would outlast the sun."""
     patterns = ("*a" * 127 + "b", "**/" * 80 + "x", "[!a-z]" * 40)
     policy = policy_with("code", match=patterns).tier_policy
-    assert list(flaws(policy)) == []
+    assert list(find_tier_policy_flaws(policy)) == []
     assert class_of(labelled("a" * 250, "a/" * 120), policy) == "general"
 
 
@@ -99,12 +99,15 @@ def test_a_pin_is_matched_by_the_same_labels() -> None:
 
 
 def policy_with(name: ContentClass, **changes: Any) -> Policy:
-    rules = with_changed(DEFAULT_TIER_POLICY[name], changes)
+    rules = with_overrides(DEFAULT_TIER_POLICY[name], changes)
     return Policy(tier_policy={**DEFAULT_TIER_POLICY, name: rules})
 
 
 def flaws_of(**changes: Any) -> dict[str, str]:
-    return {"/".join(flaw.path): flaw.detail for flaw in flaws(policy_with("code", **changes).tier_policy)}
+    return {
+        "/".join(flaw.path): flaw.detail
+        for flaw in find_tier_policy_flaws(policy_with("code", **changes).tier_policy)
+    }
 
 
 def test_a_policy_that_would_evict_what_it_pins_is_refused() -> None:

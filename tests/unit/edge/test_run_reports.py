@@ -14,19 +14,19 @@ from jsonschema import Draft202012Validator
 
 from memory_layer.domain.learning.run_extraction import extract
 from memory_layer.edge.shapes.run_reports import read_run_report, run_report_of
-from memory_layer.edge.shapes.run_schema import kept_schema, schema_text
+from memory_layer.edge.shapes.run_schema import schema_text, served_schema
 from memory_layer.errors import Invalid, Malformed, Violation
 from memory_layer.manifest.run_events import RUN_ID
 from tests.fuzzing import examples
 from tests.run_examples import event_of, loop
 
-SCHEMA = json.loads(kept_schema())
+SCHEMA = json.loads(served_schema())
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 
 def test_the_kept_schema_is_that_of_the_run() -> None:
     """`make openapi` writes it."""
-    assert kept_schema() == schema_text()
+    assert served_schema() == schema_text()
 
 
 def test_three_envelopes_tell_the_same_run() -> None:

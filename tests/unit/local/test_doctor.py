@@ -20,7 +20,7 @@ from memory_layer.local.doctor import diagnose, report_json
 from memory_layer.local.tokens import secret_of
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import DATABASE_NAME, EmbeddedSettings
-from memory_layer.usecases.ground.read import list_memories
+from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.process.token_counters import TokenizerRegistry
-from memory_layer.adapters.process.worker_threads import AT_ONCE, LANE_THREADS, LaneThreads
+from memory_layer.adapters.process.worker_threads import LANE_THREADS, RUNNING_JOBS_MAX, LaneThreads
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly import assemble
@@ -357,7 +357,7 @@ def test_who_comes_last_goes_first_and_nobody_goes_too_late(released: threading.
         return work
 
     held, free = threading.Semaphore(0), threading.Event()
-    for until in [free, *(AT_ONCE - 1) * [released]]:
+    for until in [free, *(RUNNING_JOBS_MAX - 1) * [released]]:
         lanes.begin("project", hold(until), Deadline(20.0, lambda: now))
         held.acquire()
     late, first, last = waiting("late", 1.0), waiting("first"), waiting("last")
@@ -385,7 +385,7 @@ def test_what_hangs_one_after_the_other_keeps_no_thread_asleep(released: threadi
     def hold(until: threading.Event) -> Callable[[], object]:
         return lambda: (held.release(), until.wait(60))
 
-    for until in (free, *(AT_ONCE - 1) * [released]):
+    for until in (free, *(RUNNING_JOBS_MAX - 1) * [released]):
         begin(hold(until), 60)
         held.acquire()
     last = begin(lambda: "done", 60)
@@ -431,7 +431,7 @@ def test_thousands_that_wait_cost_no_more_each_than_few(released: threading.Even
         looks += 1
         return 0.0
 
-    for _ in range(AT_ONCE):
+    for _ in range(RUNNING_JOBS_MAX):
         lanes.begin("project", lambda: released.wait(30), PATIENT)
     many = [lanes.begin("project", lambda: None, Deadline(30.0, timer)) for _ in range(1_000)]
     released.set()
@@ -449,7 +449,7 @@ def test_what_is_overdue_below_others_holds_nothing(released: threading.Event) -
         lanes.begin("project", work, Deadline(seconds, lambda: now))
         return weakref.ref(work)
 
-    for _ in range(AT_ONCE):
+    for _ in range(RUNNING_JOBS_MAX):
         begin(lambda: (held.release(), released.wait(30)), 20.0)
         held.acquire()
     late = begin(lambda: None, 1.0)

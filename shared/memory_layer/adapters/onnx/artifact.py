@@ -41,7 +41,7 @@ def model_dir(root: Path | None = None) -> Path:
     return (root or Path.home() / ".cache" / "memory-layer" / "models") / MODEL_ID
 
 
-def verified(folder: Path) -> ModelFiles:
+def verified_model_files(folder: Path) -> ModelFiles:
     """Files of a complete build, so that a torn or foreign model never makes a vector.
 
     Raises:
@@ -49,10 +49,10 @@ def verified(folder: Path) -> ModelFiles:
     """
     manifest = _manifest(folder)
     if manifest.get("model") != MODEL_ID:
-        raise broken(folder, f"its manifest names {manifest.get('model')!r}, not {MODEL_ID!r}")
+        raise unusable_model(folder, f"its manifest names {manifest.get('model')!r}, not {MODEL_ID!r}")
     for name in (MODEL_FILE, TOKENIZER_FILE):
         if _sha256_or_none(folder / name) != manifest.get("files", {}).get(name):
-            raise broken(folder, f"{name} is missing or does not match its manifest")
+            raise unusable_model(folder, f"{name} is missing or does not match its manifest")
     return ModelFiles(folder)
 
 
@@ -73,7 +73,7 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def broken(folder: Path, reason: str) -> EmbedderUnavailable:
+def unusable_model(folder: Path, reason: str) -> EmbedderUnavailable:
     """Error for every way in which a model can be unusable, with the remedy."""
     return EmbedderUnavailable(
         f"the embedding model in {folder} cannot be used: {reason}; run: mem model build"
@@ -86,9 +86,9 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
     except FileNotFoundError as error:
         raise EmbedderUnavailable(f"there is no embedding model in {folder}; run: mem model build") from error
     except (OSError, ValueError) as error:
-        raise broken(folder, f"its manifest cannot be read ({error})") from error
+        raise unusable_model(folder, f"its manifest cannot be read ({error})") from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files", {}), dict):
-        raise broken(folder, "its manifest has the wrong shape")
+        raise unusable_model(folder, "its manifest has the wrong shape")
     return manifest
 
 

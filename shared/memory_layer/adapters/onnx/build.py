@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_layer.adapters.onnx import artifact, weights
-from memory_layer.adapters.onnx.session import embed_one, open_session, open_tokenizer, send_nothing_home
+from memory_layer.adapters.onnx.session import disable_telemetry, embed_one, open_session, open_tokenizer
 from memory_layer.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def build_model(target_dir: Path, progress: weights.Progress) -> artifact.ModelF
             _build(stage, progress)
         megabytes = (target_dir / artifact.MODEL_FILE).stat().st_size / 1e6
         progress(f"The model is ready in {target_dir} ({megabytes:.1f} MB).")
-        return artifact.verified(target_dir)
+        return artifact.verified_model_files(target_dir)
 
 
 def _build(stage: Path, progress: weights.Progress) -> None:
@@ -75,7 +75,7 @@ def quantize(float32: ModelProto, target: Path) -> None:
     with _quiet_root_logger():
         from onnx import TensorProto
 
-        send_nothing_home()
+        disable_telemetry()
         from onnxruntime.quantization import QuantType, quantize_dynamic
 
         # Shape inference stops at the fused operators, so the quantizer must be told the type behind them.
@@ -122,7 +122,7 @@ def _staged(target_dir: Path) -> Iterator[Path]:
 
 def _whole(folder: Path) -> artifact.ModelFiles | None:
     try:
-        return artifact.verified(folder)
+        return artifact.verified_model_files(folder)
     except EmbedderUnavailable:
         return None
 

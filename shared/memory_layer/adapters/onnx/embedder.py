@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memory_layer.adapters.onnx.artifact import DIMENSIONS, MODEL_ID, broken, verified
+from memory_layer.adapters.onnx.artifact import DIMENSIONS, MODEL_ID, unusable_model, verified_model_files
 
 if TYPE_CHECKING:  # late at run time: wiring an embedder need not load numpy
     import numpy as np
@@ -94,9 +94,9 @@ def _vectors(model: _Model, texts: Sequence[str], each: Callable[..., Iterable[A
 def _load(folder: Path) -> _Model:
     from memory_layer.adapters.onnx.session import open_session, open_tokenizer, pieces_of, vector_of
 
-    files = verified(folder)
+    files = verified_model_files(folder)
     try:
         session, tokenizer = open_session(files.model), open_tokenizer(files.tokenizer)
     except Exception as error:  # onnxruntime and tokenizers raise classes of their own for any damage
-        raise broken(folder, f"it does not load ({error})") from error
+        raise unusable_model(folder, f"it does not load ({error})") from error
     return _Model(partial(pieces_of, tokenizer), partial(vector_of, session))

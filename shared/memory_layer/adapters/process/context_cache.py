@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from memory_layer.domain.context.fragments import AssembledContext
-from memory_layer.ports.process import KeptContext
+from memory_layer.ports.process import CachedContext
 
 CACHE_MAX_BYTES: Final = 32 * 2**20
 """Bytes of the cache of a process; at 4,000 tokens some 1,000 contexts."""
@@ -18,7 +18,7 @@ CACHE_MAX_BYTES: Final = 32 * 2**20
 CACHED_CONTEXTS_MAX: Final = 2_000
 """Most contexts, however small: each new one looks through them for those that have expired."""
 
-ONE_MAX_SHARE: Final = 0.125
+CONTEXT_MAX_SHARE: Final = 0.125
 """Share of the cache beyond which a context is not cached: it would evict too many others."""
 
 _OTHER_BYTES: Final = 600
@@ -57,9 +57,9 @@ class ContextCache:
         assembled: AssembledContext = pickle.loads(kept.pickled)  # this process wrote it
         return assembled
 
-    def keep(self, key: str, kept: KeptContext, now: datetime) -> int:
+    def keep(self, key: str, kept: CachedContext, now: datetime) -> int:
         packed = _Packed(pickle.dumps(kept.assembled, pickle.HIGHEST_PROTOCOL), kept.versions, kept.until)
-        if packed.size_bytes > ONE_MAX_SHARE * self._max_bytes:
+        if packed.size_bytes > CONTEXT_MAX_SHARE * self._max_bytes:
             return 0
         with self._lock:
             for expired in [name for name, other in self._kept.items() if other.until <= now]:

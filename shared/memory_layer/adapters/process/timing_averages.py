@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-EVERY_S: Final = 60.0
+LOG_INTERVAL_S: Final = 60.0
 
 _log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class TimingAverages:
         with self._lock:
             for name, value in values.items():
                 self._add(f"{name}{{{layer}}}" if layer else name, value)
-        self.tell(EVERY_S)
+        self.tell(LOG_INTERVAL_S)
 
     @contextmanager
     def span(self, name: str, **_: Any) -> Iterator[None]:

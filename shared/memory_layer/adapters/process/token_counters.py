@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 TIKTOKEN_PREFIX: Final = "tiktoken:"
-KNOWN: Final = "wordpiece (of the embedding model), chars4 (four characters a token) or tiktoken:<encoding>"
+TOKENIZER_NAMES: Final = (
+    "wordpiece (of the embedding model), chars4 (four characters a token) or tiktoken:<encoding>"
+)
 
 NAME_MAX_CHARS: Final = 64
 
-KNOWN_LINES_MAX: Final = 32_768
+CACHED_LINES_MAX: Final = 32_768
 """Lines whose counts are cached, about 5 MB; then the cache begins anew."""
 _DIGEST_BYTES: Final = 16
 
@@ -55,14 +57,14 @@ class TokenizerRegistry:
         if name.startswith(TIKTOKEN_PREFIX):
             return _tiktoken(name.removeprefix(TIKTOKEN_PREFIX))
         said = name if len(name) <= NAME_MAX_CHARS else f"{name[:NAME_MAX_CHARS]}…"
-        raise Invalid.at("/tokenizer", f"there is no tokenizer {said!r}; name {KNOWN}")
+        raise Invalid.at("/tokenizer", f"there is no tokenizer {said!r}; name {TOKENIZER_NAMES}")
 
 
 def _wordpiece(models: Path | None) -> TokenCounter:
-    from memory_layer.adapters.onnx.artifact import model_dir, verified
+    from memory_layer.adapters.onnx.artifact import model_dir, verified_model_files
 
     try:
-        path = verified(model_dir(models)).tokenizer
+        path = verified_model_files(model_dir(models)).tokenizer
     except EmbedderUnavailable as error:
         raise Invalid.at(
             "/tokenizer", f"wordpiece cannot be counted: {error.detail}; or name chars4"
@@ -87,7 +89,7 @@ class WordPieceCounter:
     cached by the digest of the line, so that no words are kept here that were erased elsewhere.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, known_lines_max: int = KNOWN_LINES_MAX) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, known_lines_max: int = CACHED_LINES_MAX) -> None:
         self._tokenizer = tokenizer
         self._known_lines_max = known_lines_max
         self._known: dict[bytes, int] = {}

@@ -13,7 +13,7 @@ from memory_layer.ports.process import Deadline, DeadlinePassed
 LANE_THREADS: Final = 4
 """Threads of one lane. Work that hangs keeps its thread until it returns."""
 
-AT_ONCE: Final = 2
+RUNNING_JOBS_MAX: Final = 2
 """Jobs at a time in one lane, overdue ones aside: more would only take the processor from each other."""
 
 CLOSING_TIME_S: Final = 2.0
@@ -59,7 +59,7 @@ class WorkerLane:
     """Lane of jobs, the newest first: under load, a job that waited long has no time left, and takes that of others.
 
     Args:
-        threads: their number, of which `AT_ONCE` do jobs that are not overdue.
+        threads: their number, of which `RUNNING_JOBS_MAX` do jobs that are not overdue.
     """
 
     def __init__(self, name: str, threads: int) -> None:
@@ -109,7 +109,7 @@ class WorkerLane:
             while not self._is_closed:
                 self._drop_overdue()
                 left_s = [job.deadline.seconds_left for job in self._running if not job.is_overdue]
-                if self._waiting and len(left_s) < AT_ONCE:
+                if self._waiting and len(left_s) < RUNNING_JOBS_MAX:
                     job = self._waiting.pop()
                     self._running.add(job)
                     job.future.set_running_or_notify_cancel()

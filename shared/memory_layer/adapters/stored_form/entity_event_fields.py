@@ -7,7 +7,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final, TypeVar, get_args
 
-from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, converted
+from memory_layer.adapters.stored_form.stored_values import UNREADABLE, converted
 from memory_layer.domain.fields import canonical_json, instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent, EntityEventKind
@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 UNKNOWN: Final = "unknown"
 """Name, among the counts of kinds, of the events whose URN no known record named."""
 
-KINDS: Final[tuple[EntityEventKind, ...]] = get_args(EntityEventKind)
+ENTITY_EVENT_KINDS: Final[tuple[EntityEventKind, ...]] = get_args(EntityEventKind)
 ENTITY_EVENT_FIELDS: Final = tuple(
     field.name for field in fields(EntityEvent) if field.name not in ("tenant", "project")
 )
@@ -72,7 +72,7 @@ def events_by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int
 
 def counts_by_kind(counts: Mapping[str, int]) -> dict[str, int]:
     """Counts of all kinds, with zeros, and of the unknown."""
-    return {name: counts.get(name, 0) for name in (*KINDS, UNKNOWN)}
+    return {name: counts.get(name, 0) for name in (*ENTITY_EVENT_KINDS, UNKNOWN)}
 
 
 def activity_of(text: str | None) -> datetime | None:

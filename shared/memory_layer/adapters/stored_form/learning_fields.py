@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from memory_layer.adapters.stored_form.damaged_values import compact_json, converted
+from memory_layer.adapters.stored_form.stored_values import compact_json, converted
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Learning, StagedLearning
@@ -15,7 +15,7 @@ Stored = str | int | None
 
 RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
 STAGED_FIELDS: Final = tuple(field.name for field in fields(StagedLearning))
-DOCUMENTS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
+JSON_FIELDS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
 """Fields that are stored as JSON."""
 
 _LEARNING = tuple(field.name for field in fields(Learning))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, errors_told, tell
+from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, errors_on_stderr, print_output
 
 if TYPE_CHECKING:
     from memory_layer.bootstrap.aws import AwsBackend
@@ -28,13 +28,13 @@ def reindex(json: AsJson = False) -> None:
 
     Writes go on meanwhile. Stopped half-way it goes on from there the next time.
     """
-    with errors_told(json):
+    with errors_on_stderr(json):
         cloud = _cloud()
         report = cloud.rebuild()
         while not report.is_done:
             print(report, file=sys.stderr)
             report = cloud.rebuild()
-        tell(CommandOutput(asdict(report), lambda _: str(report)), json)
+        print_output(CommandOutput(asdict(report), lambda _: str(report)), json)
 
 
 def _cloud() -> AwsBackend:

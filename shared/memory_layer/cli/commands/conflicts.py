@@ -74,4 +74,4 @@ def resolve(
     done = resolve_pair(call.ports, call.principal, call.project, id, decision)
     if isinstance(done, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(resolved_json(done), pair_text.resolved)
+    return CommandOutput(resolved_json(done), pair_text.resolution_text)

@@ -103,7 +103,7 @@ def context(
     if not found.assembled.fragments:
         tell_if_empty(call)
     document = context_json(found)
-    return CommandOutput(document, context_text.context, aside=context_text.beside_context(document))
+    return CommandOutput(document, context_text.context, aside=context_text.context_notes(document))
 
 
 def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ def confirm(
     )
     if isinstance(memory, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
 @command(app)
@@ -49,7 +49,7 @@ def undo(
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Reason as ReasonBody
     from memory_layer.ports.commit import IdempotencyRecord
-    from memory_layer.usecases.ground.read import get_memory
+    from memory_layer.usecases.ground.queries import get_memory
     from memory_layer.usecases.write.undo import undo_last_change
 
     body = validated(ReasonBody, {"reason": reason})
@@ -90,9 +90,9 @@ def _undo_text(call: Invocation, successor: str | None, document: Mapping[str, A
 
     stays = call.ports.store.get(call.principal.scope(call.project), successor) if successor else None
     if stays is None:
-        return memory_text.changed(document)
+        return memory_text.status_text(document)
     stays = as_of_now(stays, call.ports.clock.now())
-    return memory_text.undone(document, stays, took_in=document["id"] in merged_ids(stays))
+    return memory_text.undo_text(document, stays, took_in=document["id"] in merged_ids(stays))
 
 
 @command(app, "restore-version")
@@ -117,7 +117,7 @@ def restore_version(
     )
     if isinstance(revised, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(revised_json(revised), memory_text.stored)
+    return CommandOutput(revised_json(revised), memory_text.stored_text)
 
 
 @command(app)
@@ -145,7 +145,7 @@ def merge(
     )
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(stored_json(stored), partial(memory_text.united, others=body.ids))
+    return CommandOutput(stored_json(stored), partial(memory_text.memory_merge_text, others=body.ids))
 
 
 @command(app)

@@ -42,7 +42,7 @@ def export(
     from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.cli.terminal.files import STANDARD, write_lines
     from memory_layer.cli.terminal.progress_bar import progress
-    from memory_layer.usecases.ground.read import project_stats
+    from memory_layer.usecases.ground.queries import project_stats
     from memory_layer.usecases.transfer.export_project import export_lines
 
     chosen: Any = _checked_choice("format", format or _format_named(file), FORMATS)
@@ -56,7 +56,7 @@ def export(
         return CommandOutput(None, lambda _: "")
     records = counted.lines - 1  # the header, or the manifest
     tell_if_empty(call)
-    return CommandOutput({"file": file, "format": chosen, "records": records}, printing.exported)
+    return CommandOutput({"file": file, "format": chosen, "records": records}, printing.export_text)
 
 
 def _format_named(file: str) -> str:
@@ -160,7 +160,7 @@ def _imported(
             allow_unsealed=allow_unsealed,
             tell=gauge,
         )
-    return CommandOutput(imported_json(imported), printing.imported)
+    return CommandOutput(imported_json(imported), printing.import_text)
 
 
 def _import_other(
@@ -191,7 +191,7 @@ def _import_other(
             tell=gauge,
         )
     document = _tally_json(tally, options["is_dry_run"])
-    return CommandOutput(document, printing.brought, is_refused=bool(tally.refused))
+    return CommandOutput(document, printing.foreign_import_text, is_refused=bool(tally.refused))
 
 
 def _foreign_file(source: str, file: str, text: str) -> ForeignFile:
@@ -237,7 +237,7 @@ def merge_other(
         merged = merge_project(
             *(call.ports, call.principal, call.project, body.source), is_dry_run=dry_run, tell=gauge
         )
-    return CommandOutput(merged_json(merged, body.source), printing.merged)
+    return CommandOutput(merged_json(merged, body.source), printing.project_merge_text)
 
 
 @command(app)
@@ -273,4 +273,4 @@ def prune(
         pruned = prune_project(
             *(call.ports, call.principal, call.project, body.rule()), is_dry_run=dry_run, tell=gauge
         )
-    return CommandOutput(pruned_json(pruned), printing.pruned)
+    return CommandOutput(pruned_json(pruned), printing.pruning_text)

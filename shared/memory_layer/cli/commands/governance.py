@@ -12,7 +12,13 @@ import typer
 
 from memory_layer.cli.printing import memory_text
 from memory_layer.cli.printing.pair_text import WAYS
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, problem_of, validated
+from memory_layer.cli.terminal.invocation import (
+    CommandOutput,
+    Invocation,
+    command,
+    command_problem,
+    validated,
+)
 from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
 from memory_layer.domain.policy import Policy
 
@@ -44,7 +50,7 @@ def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> Com
         return promote_staged(call, id, if_version)
     with _pair_hint(id):
         memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
-    return CommandOutput(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
 @command(app)
@@ -65,7 +71,7 @@ def reject(
         memory = reject_memory(
             call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
         )
-    return CommandOutput(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
 @contextmanager
@@ -156,7 +162,7 @@ def _decided(call: Invocation, body: Decisions) -> CommandOutput:
         for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
     ]
     return CommandOutput(
-        {"results": results}, memory_text.decisions, is_refused=any("problem" in one for one in results)
+        {"results": results}, memory_text.decision_lines, is_refused=any("problem" in one for one in results)
     )
 
 
@@ -167,7 +173,7 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
         return {"line": line, "status": 200, "id": id}
     with suppress(MemoryLayerError), _pair_hint(id):
         raise outcome
-    problem = problem_of(outcome)
+    problem = command_problem(outcome)
     return {"line": line, "status": problem["status"], "id": id, "problem": problem}
 
 
@@ -176,7 +182,7 @@ def stats(call: Invocation) -> CommandOutput:
     """The numbers of a project."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.answers import stats_json
-    from memory_layer.usecases.ground.read import entity_event_counts, project_stats
+    from memory_layer.usecases.ground.queries import entity_event_counts, project_stats
 
     found = project_stats(call.ports, call.principal, call.project)
     if not found.total:

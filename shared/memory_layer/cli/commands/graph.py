@@ -70,7 +70,7 @@ def enrich(
     document = enriched_json(done)
     if document["unknown"] and not document["found"]:
         tell_if_empty(call)
-    return CommandOutput(document, graph_text.enriched, aside=graph_text.beside_enriched(document))
+    return CommandOutput(document, graph_text.enrichment_block, aside=graph_text.enrichment_notes(document))
 
 
 def _payload(file: str) -> Any:

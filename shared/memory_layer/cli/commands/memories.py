@@ -63,7 +63,7 @@ def add(
     stored = remember(call.ports, call.principal, call.project, asked)
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(stored_json(stored), memory_text.stored)
+    return CommandOutput(stored_json(stored), memory_text.stored_text)
 
 
 def _text(content: str) -> str:
@@ -175,7 +175,7 @@ def edit(
     if not changes:
         raise Invalid(f"say what to change in {id}, such as --content, --tag or --pin: mem edit --help")
     revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
-    return CommandOutput(revised_json(revised), memory_text.stored)
+    return CommandOutput(revised_json(revised), memory_text.stored_text)
 
 
 def _empty_values(names: list[str]) -> dict[str, Any]:
@@ -186,13 +186,13 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
     """
     from memory_layer.domain.fields import record_fields
     from memory_layer.errors import Invalid
-    from memory_layer.usecases.write.draft import SAYABLE
+    from memory_layer.usecases.write.draft import CALLER_SET_FIELDS
 
     empty: dict[str, Any] = {"labels": (), "relations": (), "document": {}}
     clearable = {
         field.name: empty.get(field.kind)
         for field in record_fields()
-        if field.name in SAYABLE and (field.is_nullable or field.kind in empty)
+        if field.name in CALLER_SET_FIELDS and (field.is_nullable or field.kind in empty)
     }
     unknown = [name for name in names if name not in clearable]
     if unknown:
@@ -215,7 +215,7 @@ def forget(
         erase_memory(call.ports, call.principal, call.project, id, expected=if_version)
         return CommandOutput(None, lambda _: f"{id} is erased")
     memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version)
-    return CommandOutput(memory_to_json(memory), memory_text.changed)
+    return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
 @command(app)
@@ -253,7 +253,7 @@ def supersede(
     stored = supersede_memory(call.ports, call.principal, call.project, id, correction, reason=body.reason)
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(stored_json(stored), memory_text.stored)
+    return CommandOutput(stored_json(stored), memory_text.stored_text)
 
 
 @command(app)

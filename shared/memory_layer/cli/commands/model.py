@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Invocation, errors_told, tell
+from memory_layer.cli.terminal.invocation import (
+    AsJson,
+    CommandOutput,
+    Invocation,
+    errors_on_stderr,
+    print_output,
+)
 
 if TYPE_CHECKING:
     from memory_layer.errors import EmbedderUnavailable
@@ -31,9 +37,9 @@ def build(
     from memory_layer.bootstrap.embedded import build_embedding_model
     from memory_layer.settings import read_settings
 
-    with errors_told(json):
+    with errors_on_stderr(json):
         folder = build_embedding_model(read_settings(), _say, force=force)
-        tell(CommandOutput({"folder": str(folder)}, lambda _: ""), json)
+        print_output(CommandOutput({"folder": str(folder)}, lambda _: ""), json)
 
 
 def _say(sentence: str) -> None:

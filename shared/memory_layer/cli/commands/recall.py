@@ -70,7 +70,7 @@ def search(
 def _tell_if_stale(call: Invocation) -> None:
     """Notes on stderr that the project has stale memories: one of them may be the one searched for."""
     from memory_layer.domain.filters import Filters
-    from memory_layer.usecases.ground.read import list_memories
+    from memory_layer.usecases.ground.queries import list_memories
 
     stale = Filters(status=("stale",))
     if list_memories(call.ports, call.principal, call.project, stale, after=None, limit=1).memories:
@@ -139,4 +139,6 @@ def outcome(
     )
     if isinstance(reported, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
-    return CommandOutput(reported_json(reported), memory_text.judged, aside=printable(reported.note or ""))
+    return CommandOutput(
+        reported_json(reported), memory_text.outcome_text, aside=printable(reported.note or "")
+    )

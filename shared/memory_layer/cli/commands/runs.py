@@ -7,7 +7,13 @@ import typer
 
 from memory_layer.cli.printing import data_text as printing
 from memory_layer.cli.printing.memory_text import record
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, problem_of, validated
+from memory_layer.cli.terminal.invocation import (
+    CommandOutput,
+    Invocation,
+    command,
+    command_problem,
+    validated,
+)
 
 app = typer.Typer()
 
@@ -55,7 +61,7 @@ def run(
     offer_model(call)
     mode: Any = "staged" if staged else "auto"
     learned = learn_from_run(call.ports, call.principal, call.project, report.run, mode)
-    return CommandOutput(run_json(learned.record), printing.learned)
+    return CommandOutput(run_json(learned.record), printing.run_text)
 
 
 @command(app)
@@ -139,11 +145,13 @@ def promote(
         if clear:
             clear_staging(call.ports, call.principal, call.project, ["promoted"])
         is_refused = any("problem" in one for one in results)
-        return CommandOutput({"results": results}, printing.decided, is_refused=is_refused)
+        return CommandOutput({"results": results}, printing.staged_decision_lines, is_refused=is_refused)
     judged = validate_staging(call.ports, call.principal, call.project)
     done = promote_staging(call.ports, call.principal, call.project, judges_first=False, clears_after=clear)
     document = {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
-    return CommandOutput(document, partial(printing.promoted, rejected=judged.rejected, is_cleared=clear))
+    return CommandOutput(
+        document, partial(printing.promotion_text, rejected=judged.rejected, is_cleared=clear)
+    )
 
 
 def _promoted(call: Invocation, line: int, id: str) -> dict[str, Any]:
@@ -153,7 +161,7 @@ def _promoted(call: Invocation, line: int, id: str) -> dict[str, Any]:
     try:
         staged = promote_one(call.ports, call.principal, call.project, id)
     except MemoryLayerError as error:
-        problem = problem_of(error)
+        problem = command_problem(error)
         return {"line": line, "status": problem["status"], "id": id, "problem": problem}
     return {"line": line, "status": 200, "id": id, "memory_id": staged.memory_id}
 
@@ -166,7 +174,7 @@ def promote_staged(call: Invocation, id: str, version: int | None) -> CommandOut
 
     refuse_version(id, version)
     staged = promote_one(call.ports, call.principal, call.project, id)
-    return CommandOutput(staged_json(staged), printing.became)
+    return CommandOutput(staged_json(staged), printing.promoted_learning)
 
 
 def reject_staged(call: Invocation, id: str, reason: str | None, version: int | None) -> CommandOutput:
@@ -179,4 +187,4 @@ def reject_staged(call: Invocation, id: str, reason: str | None, version: int | 
     refuse_version(id, version)
     body = validated(Reason, {"reason": reason})
     staged = reject_one(call.ports, call.principal, call.project, id, body.reason)
-    return CommandOutput(staged_json(staged), printing.refused)
+    return CommandOutput(staged_json(staged), printing.rejected_learning)

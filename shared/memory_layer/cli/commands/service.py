@@ -28,7 +28,7 @@ def serve(
     from memory_layer.local.server import serve as serve_until_interrupted
     from memory_layer.settings import read_settings
 
-    with invocation.errors_told(False):
+    with invocation.errors_on_stderr(False):
         if not auth and not is_loopback(host):
             raise Forbidden(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
@@ -84,12 +84,12 @@ def _offer_model(settings: Any) -> None:
 @app.command()
 def mcp(project: invocation.Project = None, data: invocation.Data = None) -> None:
     """Serve a coding agent over MCP, on stdio."""
-    from memory_layer.cli.terminal.invocation import project_named
+    from memory_layer.cli.terminal.invocation import project_or_folder_name
     from memory_layer.mcp.server import serve_stdio
     from memory_layer.settings import read_settings
 
-    with invocation.errors_told(False):
-        serve_stdio(read_settings(data_dir=data), project_named(project))
+    with invocation.errors_on_stderr(False):
+        serve_stdio(read_settings(data_dir=data), project_or_folder_name(project))
 
 
 @app.command()
@@ -109,7 +109,7 @@ def token(
     from memory_layer.local.tokens import mint, secret_of
     from memory_layer.settings import read_settings
 
-    with invocation.errors_told(json):
+    with invocation.errors_on_stderr(json):
         roles, now = _roles(role or ["agent"]), datetime.now(UTC)
         _check_tenant(tenant, principal)
         secret, lifetime = secret_of(read_settings(data_dir=data).data_dir), timedelta(days=days)
@@ -123,7 +123,7 @@ def token(
             lifetime=lifetime,
         )
         document = {"token": minted, "expires_at": rfc3339(now + lifetime)}
-        invocation.tell(invocation.CommandOutput(document, lambda shown: str(shown["token"])), json)
+        invocation.print_output(invocation.CommandOutput(document, lambda shown: str(shown["token"])), json)
 
 
 def _roles(asked: list[str]) -> list[str]:
@@ -162,7 +162,7 @@ def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> Non
     from memory_layer.settings import read_settings
 
     findings = diagnose(read_settings(data_dir=data))
-    invocation.tell(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
+    invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
     if any(finding.level == "error" for finding in findings):
         raise typer.Exit(invocation.REFUSED)
 
@@ -171,6 +171,6 @@ def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> Non
 def version(json: invocation.AsJson = False) -> None:
     """Print the version."""
     if json:
-        invocation.tell(invocation.CommandOutput({"version": VERSION}, str), json)
+        invocation.print_output(invocation.CommandOutput({"version": VERSION}, str), json)
     else:
         sys.stdout.write(f"memory-layer {VERSION}\n")

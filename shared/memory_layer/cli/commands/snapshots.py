@@ -15,7 +15,7 @@ app = typer.Typer()
 @command(app)
 def verify(call: Invocation) -> CommandOutput:
     """Read everything against its digests. It names all that is broken, and exits with 1 if something is."""
-    from memory_layer.cli.terminal.invocation import tell
+    from memory_layer.cli.terminal.invocation import print_output
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.snapshot_answers import verified_json
     from memory_layer.usecases.transfer.verify import verify as verify_project
@@ -23,9 +23,9 @@ def verify(call: Invocation) -> CommandOutput:
     with progress("Verifying") as gauge:
         verified = verify_project(call.ports, call.principal, call.project, tell=gauge)
     remedy = "" if verified.is_valid else _remedy(call)
-    output = CommandOutput(verified_json(verified), partial(printing.verified, remedy=remedy))
+    output = CommandOutput(verified_json(verified), partial(printing.verification_text, remedy=remedy))
     if not verified.is_valid:
-        tell(output, call.is_json)
+        print_output(output, call.is_json)
         raise typer.Exit(REFUSED)
     return output
 
@@ -50,7 +50,7 @@ def snapshot(call: Invocation) -> CommandOutput:
 
     with progress("Taking a snapshot") as gauge:
         taken = take_snapshot(call.ports, call.principal, call.project, tell=gauge)
-    return CommandOutput(snapshot_json(taken), printing.taken)
+    return CommandOutput(snapshot_json(taken), printing.snapshot_text)
 
 
 @command(app)
@@ -83,4 +83,4 @@ def restore(
         restored = restore_snapshot(
             call.ports, call.principal, call.project, id, is_dry_run=dry_run, tell=gauge
         )
-    return CommandOutput(restored_json(restored), printing.restored)
+    return CommandOutput(restored_json(restored), printing.restoration_text)

@@ -22,7 +22,7 @@ PURPOSES: Final[Mapping[SweepName, str]] = {
 }
 
 
-def swept(document: Document) -> str:
+def sweep_run_text(document: Document) -> str:
     """Result of one run."""
     lines = [
         "a dry run: nothing was changed" if document["dry_run"] else "",
@@ -34,7 +34,7 @@ def swept(document: Document) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def sweeps(document: Document) -> Any:
+def sweep_state_table(document: Document) -> Any:
     """Table of all sweeps."""
     table = new_table("sweep", "every", "last run", "what it does, and did")
     for one in document["sweeps"]:
@@ -124,13 +124,13 @@ def sweep(
     if name is None:
         return _all(call)
     from memory_layer.edge.shapes.sweep_answers import report_json
-    from memory_layer.local.scheduler import holder_here
+    from memory_layer.local.scheduler import process_holder
     from memory_layer.usecases.sweeps.run_sweep import run_sweep, sweep_named
 
     report = run_sweep(
-        call.ports, sweep_named(name), holder=holder_here(), seconds=seconds, is_dry_run=dry_run
+        call.ports, sweep_named(name), holder=process_holder(), seconds=seconds, is_dry_run=dry_run
     )
-    return CommandOutput(report_json(report), swept, is_refused=report.failed_count > 0)
+    return CommandOutput(report_json(report), sweep_run_text, is_refused=report.failed_count > 0)
 
 
 def _all(call: Invocation) -> CommandOutput:
@@ -140,4 +140,4 @@ def _all(call: Invocation) -> CommandOutput:
 
     now, store = call.ports.clock.now(), call.ports.store
     states = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
-    return CommandOutput({"sweeps": states}, sweeps)
+    return CommandOutput({"sweeps": states}, sweep_state_table)

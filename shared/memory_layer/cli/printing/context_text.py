@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from memory_layer.cli.printing.tables import Document, counted, dimmed, new_table
+from memory_layer.cli.printing.tables import Document, dimmed, memory_count, new_table
 from memory_layer.cli.terminal.invocation import printable
 
 
@@ -12,7 +12,7 @@ def context(document: Document) -> str:
     return printable(document["rendered"]).rstrip("\n")
 
 
-def beside_context(document: Document) -> str:
+def context_notes(document: Document) -> str:
     """Notes on a context: the reason for an empty page, omitted memories, and the command for feedback."""
     from memory_layer.edge.shapes.context_answers import why_empty
 
@@ -34,7 +34,7 @@ def _summary(document: Document) -> list[str]:
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
     helped = [f"what helped: mem outcome ID worked --recall {document['recall_id']}"]
     return [
-        f"{counted(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
+        f"{memory_count(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
         *(helped if document["fragments"] else ()),
         f"how good was it: mem feedback {document['request_id']} --completeness 0.9",

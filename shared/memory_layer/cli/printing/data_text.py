@@ -3,18 +3,18 @@
 from collections.abc import Iterable
 from typing import Any
 
-from memory_layer.cli.printing.tables import Document, dimmed, new_table, shown, with_next
+from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
 from memory_layer.cli.terminal.invocation import printable
 
 TOLD_MAX = 20
 """Most ids or problems of a list that are printed for a person."""
 
 
-def exported(document: Document) -> str:
+def export_text(document: Document) -> str:
     return f"{document['records']:,} records are in {document['file']}"
 
 
-def imported(document: Document) -> str:
+def import_text(document: Document) -> str:
     counts = ("imported", "replaced", "skipped", "unchanged", "erased", "redacted")
     shared = document["shared_position_ids"]
     return _lines(
@@ -26,7 +26,7 @@ def imported(document: Document) -> str:
     )
 
 
-def brought(document: Document) -> str:
+def foreign_import_text(document: Document) -> str:
     counts = ("stored", "merged", "skipped")
     waits = (
         f"; {document['quarantined']:,} of them quarantined: mem review" if document["quarantined"] else ""
@@ -51,7 +51,7 @@ def _partial_import(refused: int, read: int) -> str:
     return f"imported in part: {refused:,} of {read:,} refused"
 
 
-def merged(document: Document) -> str:
+def project_merge_text(document: Document) -> str:
     counts, refused = ("copied", "merged", "known", "redacted", "refused"), document["refused_ids"]
     differing = document["differing_ids"]
     return _lines(
@@ -62,7 +62,7 @@ def merged(document: Document) -> str:
     )
 
 
-def pruned(document: Document) -> str:
+def pruning_text(document: Document) -> str:
     done = (
         f"{document['matched']:,} would be archived"
         if document["dry_run"]
@@ -71,7 +71,7 @@ def pruned(document: Document) -> str:
     return _lines(done, *_first((f"  {id}" for id in document["ids"]), document["matched"]))
 
 
-def learned(document: Document) -> str:
+def run_text(document: Document) -> str:
     if document.get("extracted") is None:
         return f"run {document['run_id']} is not at its end; report it again to go on with it"
     counts = ("staged", "validated", "rejected", "promoted", "merged")
@@ -103,9 +103,9 @@ def runs(document: Document) -> Any:
             if _is_waiting(run)
             else f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected"
         )
-        what = shown(f"{run['task_type']}: {run['objective'][:80]}")
-        rows.add_row(shown(run["run_id"]), run["received_at"][:19], what, run["verdict"], learned_of)
-    return with_next(rows, document)
+        what = printable_cell(f"{run['task_type']}: {run['objective'][:80]}")
+        rows.add_row(printable_cell(run["run_id"]), run["received_at"][:19], what, run["verdict"], learned_of)
+    return with_next_cursor(rows, document)
 
 
 def staging(document: Document) -> Any:
@@ -118,7 +118,7 @@ def staging(document: Document) -> Any:
     rows = new_table("status", "learning")
     for item in document["staged"]:
         rows.add_row(item["status"], _staged_cell(item))
-    return Group(with_next(rows, document), told)
+    return Group(with_next_cursor(rows, document), told)
 
 
 def _staged_cell(item: Document) -> Any:
@@ -130,10 +130,12 @@ def _staged_cell(item: Document) -> Any:
         f"  success {learning['success_rate']:g}  run {item['run_id']}"
     )
     reason = [dimmed(item["rejection_reason"])] if item["rejection_reason"] else []
-    return Text("\n").join([shown(learning["content"]), dimmed(standing), *reason, dimmed(item["id"])])
+    return Text("\n").join(
+        [printable_cell(learning["content"]), dimmed(standing), *reason, dimmed(item["id"])]
+    )
 
 
-def promoted(document: Document, *, rejected: int, is_cleared: bool) -> str:
+def promotion_text(document: Document, *, rejected: int, is_cleared: bool) -> str:
     """Result of a promotion. Args: rejected: of those that were judged just before; is_cleared: what was promoted
     is not to be seen there."""
     why = _REJECTED if rejected else ""
@@ -144,18 +146,18 @@ def promoted(document: Document, *, rejected: int, is_cleared: bool) -> str:
     )
 
 
-def decided(document: Document) -> str:
+def staged_decision_lines(document: Document) -> str:
     return "\n".join(
-        f"{result['id']}: {result['problem']['detail']}" if "problem" in result else became(result)
+        f"{result['id']}: {result['problem']['detail']}" if "problem" in result else promoted_learning(result)
         for result in document["results"]
     )
 
 
-def became(document: Document) -> str:
+def promoted_learning(document: Document) -> str:
     return f"{document['id']} is promoted: {document['memory_id']}"
 
 
-def refused(document: Document) -> str:
+def rejected_learning(document: Document) -> str:
     return printable(f"{document['id']} is {document['status']}: {document['rejection_reason']}")
 
 
@@ -176,7 +178,7 @@ def _lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def verified(document: Document, *, remedy: str) -> str:
+def verification_text(document: Document, *, remedy: str) -> str:
     broken = document["broken"]
     broken_things = f"{document['broken_count']:,} things are broken"
     said = "all is as it was written" if document["is_valid"] else broken_things
@@ -194,7 +196,7 @@ def _defect_place(part: Document) -> str:
     return f"{part['id'] or 'storage'}{version} {part['part']}"
 
 
-def taken(document: Document) -> str:
+def snapshot_text(document: Document) -> str:
     left_out = document["left_out_count"]
     damaged = f"; {left_out:,} damaged ones are left out: mem verify" if left_out else ""
     return f"{document['id']} holds {document['records']:,} records{damaged}"
@@ -211,14 +213,14 @@ def snapshots(document: Document) -> Any:
         rows.add_row(
             one["id"],
             one["created_at"][:16].replace("T", " "),
-            shown(one["by"]),
+            printable_cell(one["by"]),
             f"{one['records']:,}",
-            shown(state),
+            printable_cell(state),
         )
     return rows
 
 
-def restored(document: Document) -> str:
+def restoration_text(document: Document) -> str:
     later, left_out = document["after"]["created"], document["left_out"]
     missing = f"{left_out:,} damaged ones were left out when it was taken; an older one may have them"
     stays = f"{later['count']:,} records are not in it, and stay" if later["count"] else ""

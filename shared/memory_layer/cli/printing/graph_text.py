@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from memory_layer.cli.printing.tables import counted, dimmed, new_table
+from memory_layer.cli.printing.tables import dimmed, memory_count, new_table
 from memory_layer.cli.terminal.invocation import printable
 
 Document = Mapping[str, Any]
@@ -35,16 +35,16 @@ def _node_text(node: Document) -> str:
 
 def _total(node: Document) -> str:
     if "total" in node:
-        return f" ({counted(node['total'])})"
-    return f" (at most {counted(node['total_at_most'])})" if "total_at_most" in node else ""
+        return f" ({memory_count(node['total'])})"
+    return f" (at most {memory_count(node['total_at_most'])})" if "total_at_most" in node else ""
 
 
-def enriched(document: Document) -> str:
+def enrichment_block(document: Document) -> str:
     """Block alone, to be piped on."""
     return printable(document["memory_context"]).rstrip("\n")
 
 
-def beside_enriched(document: Document) -> str:
+def enrichment_notes(document: Document) -> str:
     """URNs that the block lacks: unknown ones, and those of which nothing had room."""
     found, unknown = document["found"], document["unknown"]
     lines = [] if found or unknown else ["there is no URN in it"]

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.printing.pair_text import DECIDE, pair_text
-from memory_layer.cli.printing.tables import SHOWN_CHARS, Document, dimmed, new_table, shown, with_next
+from memory_layer.cli.printing.tables import (
+    SHOWN_CHARS,
+    Document,
+    dimmed,
+    new_table,
+    printable_cell,
+    with_next_cursor,
+)
 from memory_layer.cli.terminal.invocation import printable
 
 if TYPE_CHECKING:
@@ -48,7 +55,7 @@ def _signals(signals: Document) -> str:
 def page(document: Document) -> Any:
     if not document["memories"]:
         return "no memories"
-    return with_next(_memory_table(document["memories"], _standing), document)
+    return with_next_cursor(_memory_table(document["memories"], _standing), document)
 
 
 def reviews(document: Document) -> Any:
@@ -57,7 +64,7 @@ def reviews(document: Document) -> Any:
     table = new_table("kind", "memory")
     for item in document["reviews"]:
         table.add_row(*_review(item))
-    return _with_decide(with_next(table, document), document["reviews"])
+    return _with_decide(with_next_cursor(table, document), document["reviews"])
 
 
 def _with_decide(shown: Any, items: Iterable[Document]) -> Any:
@@ -76,7 +83,7 @@ def _review(item: Document) -> tuple[str, Text]:
 def stale(document: Document) -> Any:
     if not document["stale"]:
         return "nothing is stale"
-    return with_next(_memory_table(document["stale"], _gone_stale), document)
+    return with_next_cursor(_memory_table(document["stale"], _gone_stale), document)
 
 
 def _memory_table(memories: Iterable[Document], describe: Any) -> Table:
@@ -114,7 +121,7 @@ def _gone_stale(memory: Document) -> str:
 def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
-    lines = [shown(memory["content"]), *below, dimmed(memory["id"])]
+    lines = [printable_cell(memory["content"]), *below, dimmed(memory["id"])]
     return Text("\n").join(lines)
 
 
@@ -128,7 +135,7 @@ def record(document: Document) -> Any:
     table = new_table("field", "value")
     for name, value in document.items():
         if value not in (None, [], {}, ""):
-            table.add_row(name, shown(value))
+            table.add_row(name, printable_cell(value))
     return table
 
 
@@ -138,12 +145,15 @@ def history(document: Document) -> Any:
         memory, reason = version["memory"], version["reason"]
         said = f"{version['verb']}{f' ({reason})' if reason else ''}: {memory['content']}"
         table.add_row(
-            f"{memory['id'][-6:]} v{version['version']}", version["at"][:19], version["by"], shown(said)
+            f"{memory['id'][-6:]} v{version['version']}",
+            version["at"][:19],
+            version["by"],
+            printable_cell(said),
         )
     return table
 
 
-def stored(document: Document) -> str:
+def stored_text(document: Document) -> str:
     """One line for what happened, and one for each thing worth knowing."""
     kind = f"{document['category']}, {document['type']}"
     until = f", until {document['expires_at'][:10]}" if document["expires_at"] else ""
@@ -156,27 +166,27 @@ def stored(document: Document) -> str:
     )
 
 
-def united(document: Document, *, others: Sequence[str]) -> str:
+def memory_merge_text(document: Document, *, others: Sequence[str]) -> str:
     """Memory that stands after a merge, and the command that takes it back."""
     back = [f"mem restore-version {document['id']} {document['version'] - 1}"]
     back += [f"mem undo {id}" for id in others]
     words = " ".join(document["content"].split())
     says = words if len(words) <= SHOWN_CHARS else f"{words[:SHOWN_CHARS]} ..."
     return "\n".join(
-        [stored(document), f"  it says now: {printable(says)}", f"  to take it back: {'; '.join(back)}"]
+        [stored_text(document), f"  it says now: {printable(says)}", f"  to take it back: {'; '.join(back)}"]
     )
 
 
-def undone(document: Document, successor: Memory, *, took_in: bool) -> str:
+def undo_text(document: Document, successor: Memory, *, took_in: bool) -> str:
     """Result of an undo. Args: successor: what stood in its place until now; took_in: as the outcome of a merge."""
     if not successor.is_active:
-        return changed(document)
+        return status_text(document)
     rest = (
         "what it took in besides stays in it"
         if took_in
         else f"if it does not hold: mem forget {successor.id}"
     )
-    return f"{changed(document)}\n  {successor.id} stays active as well; {rest}"
+    return f"{status_text(document)}\n  {successor.id} stays active as well; {rest}"
 
 
 def _receipt_lines(document: Document) -> Iterable[str]:
@@ -195,19 +205,19 @@ def _receipt_lines(document: Document) -> Iterable[str]:
         yield "  found by its words only: there is no embedding model"
 
 
-def changed(document: Document) -> str:
+def status_text(document: Document) -> str:
     reason = f": {document['status_reason']}" if document["status_reason"] and not document["active"] else ""
     return f"{document['id']} v{document['version']} is {document['status']}{reason}"
 
 
-def judged(document: Document) -> str:
+def outcome_text(document: Document) -> str:
     return (
-        f"{changed(document)}, outcome {document['outcome_score']:+g}, confidence {document['confidence']:g}"
+        f"{status_text(document)}, outcome {document['outcome_score']:+g}, confidence {document['confidence']:g}"
         f" (worked {document['worked']}, failed {document['failed']}, partial {document['partial']})"
     )
 
 
-def decisions(document: Document) -> str:
+def decision_lines(document: Document) -> str:
     return "\n".join(
         f"{result['id']}: {result['problem']['detail'] if 'problem' in result else 'done'}"
         for result in document["results"]

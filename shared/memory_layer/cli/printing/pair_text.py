@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.cli.printing.tables import dimmed, new_table, shown, with_next
+from memory_layer.cli.printing.tables import dimmed, new_table, printable_cell, with_next_cursor
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,7 +30,7 @@ def pairs(document: Document, *, looked_at: datetime | None) -> Any:
     for pair in found:
         severity = [f"{pair['severity']:.2f}"] if with_severity else []
         table.add_row(*severity, f"{pair['similarity']:.2f}", pair_text(pair))
-    return Group(with_next(table, document), dimmed(DECIDE))
+    return Group(with_next_cursor(table, document), dimmed(DECIDE))
 
 
 def _last_search(at: datetime | None) -> str:
@@ -56,10 +56,10 @@ def _memory(memory: Document) -> list[Text]:
     heading = (
         f"  {memory['id']}  confidence {memory['confidence']:g}, {approved}, {memory['updated_at'][:10]}"
     )
-    return [shown(memory["content"]), dimmed(heading)]
+    return [printable_cell(memory["content"]), dimmed(heading)]
 
 
-def resolved(document: Document) -> str:
+def resolution_text(document: Document) -> str:
     if document["winner"] is None:
         return f"{' and '.join(document['ids'])} both stay"
     (other,) = (id for id in document["ids"] if id != document["winner"])

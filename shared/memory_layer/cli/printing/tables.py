@@ -19,14 +19,14 @@ SHOWN_CHARS = 300
 """Length to which a memory's words are cut, where an id beside them says where to read the rest."""
 
 
-def with_next(table: Table, document: Document) -> Any:
+def with_next_cursor(table: Table, document: Document) -> Any:
     from rich.console import Group
 
     cursor = document["next_cursor"]
     return Group(table, dimmed(f"more: --cursor {cursor}")) if cursor else table
 
 
-def counted(memories: int) -> str:
+def memory_count(memories: int) -> str:
     return "1 memory" if memories == 1 else f"{memories} memories"
 
 
@@ -46,7 +46,7 @@ def dimmed(text: str) -> Text:
     return Text(printable(text), style="dim")
 
 
-def shown(value: Any) -> Text:
+def printable_cell(value: Any) -> Text:
     from rich.text import Text
 
     return Text(printable(value if isinstance(value, str) else str(value)))

@@ -102,9 +102,9 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with errors_told(is_json, by_field), _open_invocation(project, data, is_json) as call:
+            with errors_on_stderr(is_json, by_field), _open_invocation(project, data, is_json) as call:
                 output = body(call, **given)
-                tell(output, is_json, by_field)
+                print_output(output, is_json, by_field)
             if output.is_refused:
                 raise typer.Exit(REFUSED)
 
@@ -123,7 +123,7 @@ def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> I
     from memory_layer.local.tokens import LOCAL_PRINCIPAL
     from memory_layer.settings import read_settings
 
-    name, settings = project_named(project), read_settings(data_dir=data)
+    name, settings = project_or_folder_name(project), read_settings(data_dir=data)
     is_first_start = not settings.database.exists()
     backend = open_embedded(settings)
     try:
@@ -132,7 +132,7 @@ def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> I
         backend.close()
 
 
-def project_named(given: str | None) -> str:
+def project_or_folder_name(given: str | None) -> str:
     """Project asked for, else one named after the current folder.
 
     Raises:
@@ -158,7 +158,7 @@ NO_OPTIONS: Mapping[str, str] = {}
 
 
 @contextmanager
-def errors_told(is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
+def errors_on_stderr(is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
     """Ends a refused command with its problem on stderr: in words, or as the document that HTTP answers.
 
     Args: by_field: what people call the fields of its request (`option_names`).
@@ -173,10 +173,10 @@ def errors_told(is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> Iter
 
 
 def _problem_text(error: MemoryLayerError) -> str:
-    return as_json(problem_of(error))
+    return as_json(command_problem(error))
 
 
-def problem_of(error: MemoryLayerError) -> dict[str, Any]:
+def command_problem(error: MemoryLayerError) -> dict[str, Any]:
     """Problem document of an error, as HTTP would answer it."""
     from uuid import uuid4
 
@@ -216,8 +216,8 @@ def _duplicate_options(error: Duplicate, by_field: Mapping[str, str]) -> Iterato
         yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
 
 
-def tell(output: CommandOutput, is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> None:
-    """Prints an answer, for a program or for a person. Args: by_field: as in `errors_told`."""
+def print_output(output: CommandOutput, is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Prints an answer, for a program or for a person. Args: by_field: as in `errors_on_stderr`."""
     shown = _printed_form(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")

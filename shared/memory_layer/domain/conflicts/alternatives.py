@@ -64,7 +64,7 @@ SINGLE_VALUED = word_set("""
     """)
 """Words that introduce a single value: where somebody lives, what a default is."""
 
-SETTLING = SINGLE_VALUED | word_set("use uses is are run runs choose chose pick picked manage build")
+CHOICE_WORDS = SINGLE_VALUED | word_set("use uses is are run runs choose chose pick picked manage build")
 """Words that choose one of two things of one kind."""
 
 ADDITIVE = word_set(

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SETTLING, SINGLE_VALUED
+from memory_layer.domain.conflicts.alternatives import ADDITIVE, CHOICE_WORDS, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.quantities import disagree, ratio
+from memory_layer.domain.conflicts.quantities import are_incompatible, ratio
 from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]
@@ -65,14 +65,14 @@ def _agree(one: Claim, other: Claim) -> bool:
     return (
         one.about == other.about
         and one.is_affirmed == other.is_affirmed
-        and not any(map(disagree, one.quantities, other.quantities))
+        and not any(map(are_incompatible, one.quantities, other.quantities))
     )
 
 
 def _difference(one: Claim, other: Claim) -> Difference | None:
     """Single difference between two claims; None if there is none, or more than one."""
     pairs = zip(one.quantities, other.quantities, strict=True)
-    values = [at for at, (mine, theirs) in enumerate(pairs) if disagree(mine, theirs)]
+    values = [at for at, (mine, theirs) in enumerate(pairs) if are_incompatible(mine, theirs)]
     if one.is_affirmed != other.is_affirmed:
         return _denial(one, other) if not values and _is_denied_whole(one, other) else None
     if one.about == other.about:
@@ -244,4 +244,6 @@ def _is_single_valued(mine: _Place, theirs: _Place) -> bool:
     kind = EXCLUSIVE.get(mine.spelled)
     if kind is None or kind != EXCLUSIVE.get(theirs.spelled):
         return not leading.isdisjoint(SINGLE_VALUED)
-    return not leading.isdisjoint(SETTLING) or mine.claim.subject_length == theirs.claim.subject_length == 0
+    return (
+        not leading.isdisjoint(CHOICE_WORDS) or mine.claim.subject_length == theirs.claim.subject_length == 0
+    )

@@ -94,7 +94,7 @@ class TextClaims:
     unclaimed: frozenset[str]
 
 
-def read(text: str) -> TextClaims:
+def read_claims(text: str) -> TextClaims:
     """Extracts the claims of a text from its first 1,000 characters.
 
     Questions claim nothing, nor do reports of the past (`we used to …`), nor a clause whose subject is only a

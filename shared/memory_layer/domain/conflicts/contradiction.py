@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
-from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read
-from memory_layer.domain.memory import Category, Memory, MemoryType, exact
+from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_claims
+from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
 
 CANDIDATE_COSINE = 0.4
 """Least cosine of contents that are compared. Of the 199 labelled contradicting pairs the least alike has .43 and
@@ -104,7 +104,7 @@ def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: f
 @lru_cache(maxsize=256)
 def _read(content: str) -> TextClaims:
     """Claims of a content, cached for one request only: every garbage collection looks through their many sets."""
-    return read(content)
+    return read_claims(content)
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:
@@ -129,7 +129,10 @@ def _judged(
     if difference.has_drifted:
         severity += DRIFT_SEVERITY
     return Contradiction(
-        difference.kind, exact(min(1.0, max(LEAST_SEVERITY, severity))), exact(shared), difference.reason
+        difference.kind,
+        to_thousandths(min(1.0, max(LEAST_SEVERITY, severity))),
+        to_thousandths(shared),
+        difference.reason,
     )
 
 

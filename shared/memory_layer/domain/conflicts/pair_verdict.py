@@ -6,10 +6,16 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
-from memory_layer.domain.conflicts.precedence import PrecedenceDecision, resolve
+from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.lifecycle import not_valid_because
-from memory_layer.domain.memory import LEARNING_ID_PREFIX, REASON_MAX_CHARS, Memory, content_hash, exact
+from memory_layer.domain.memory import (
+    LEARNING_ID_PREFIX,
+    REASON_MAX_CHARS,
+    Memory,
+    content_hash,
+    to_thousandths,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +41,7 @@ class PairFinding:
         return pair_id(self.one.id, self.other.id, self.kind)
 
 
-def is_held(memory: Memory, now: datetime) -> bool:
+def is_in_force(memory: Memory, now: datetime) -> bool:
     """Tells whether a memory states something about now: a conversation turn does not, nor a damaged record."""
     return (
         memory.is_active
@@ -46,7 +52,7 @@ def is_held(memory: Memory, now: datetime) -> bool:
     )
 
 
-def judge(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
+def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
     """Judges two memories: a contradiction goes before a duplicate, and neither spans two personas.
 
     Args:
@@ -63,7 +69,7 @@ def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | N
     found = contradiction(statement_of(one), statement_of(other), cosine=cosine)
     if found is None:
         return None
-    resolution = resolve(one, other, found)
+    resolution = decide_precedence(one, other, found)
     return PairFinding(
         one=one,
         other=other,
@@ -90,7 +96,7 @@ def _likeness(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
 
 
 def _unit(cosine: float) -> float:
-    return exact(min(1.0, max(0.0, cosine)))
+    return to_thousandths(min(1.0, max(0.0, cosine)))
 
 
 def open_pair(finding: PairFinding, before: Pair | None, at: datetime) -> Pair:
@@ -114,7 +120,7 @@ def open_pair(finding: PairFinding, before: Pair | None, at: datetime) -> Pair:
     )
 
 
-def is_closed(before: Pair | None, pair: Pair) -> bool:
+def is_kept_both(before: Pair | None, pair: Pair) -> bool:
     """Tells whether a person kept both of the very same texts: that holds for good.
 
     With any other decision one of the two went out of use; if both are in force again, somebody has reverted that.
@@ -127,12 +133,12 @@ def is_closed(before: Pair | None, pair: Pair) -> bool:
     )
 
 
-def is_news(pair: Pair, before: Pair | None) -> bool:
+def differs_from_stored(pair: Pair, before: Pair | None) -> bool:
     """Tells whether a pair differs from the stored one."""
     return before is None or replace(pair, version=before.version) != before
 
 
-def kept_because(winner: Memory, loser: Memory) -> str | None:
+def precedence_obstacle(winner: Memory, loser: Memory) -> str | None:
     """Reason for which one memory must not be superseded by another without a person; None: it may be."""
     if loser.is_approved:
         return f"{loser.id} is approved"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of
-from memory_layer.domain.conflicts.quantities import Quantity, disagree
+from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import STOP_WORDS, analyze
@@ -166,7 +166,7 @@ def _number(mine: _Text, theirs: _Text) -> Point | None:
 def _has_quantity(text: _Text, wanted: Quantity) -> bool:
     """Tells whether a text has the same amount; an amount without its unit equals the one with it."""
     return any(
-        not disagree(wanted, one)
+        not are_incompatible(wanted, one)
         if wanted.dimension == one.dimension
         else "number" in (wanted.dimension, one.dimension) and _digits(wanted) == _digits(one)
         for one in text.quantities

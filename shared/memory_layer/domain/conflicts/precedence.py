@@ -32,7 +32,7 @@ class PrecedenceDecision:
     is_automatic: bool = False
 
 
-def resolve(one: Memory, other: Memory, found: Contradiction) -> PrecedenceDecision:
+def decide_precedence(one: Memory, other: Memory, found: Contradiction) -> PrecedenceDecision:
     """Resolves a contradiction: below severity .3 by precedence, else by a person.
 
     Precedence is that of SPEC 6.36: approved before not approved, then the higher confidence, then the later

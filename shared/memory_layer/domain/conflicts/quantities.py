@@ -33,7 +33,7 @@ class Quantity(NamedTuple):
 _OPEN_BOUNDS = ("at least", "at most", "range")
 
 
-def disagree(one: Quantity, other: Quantity) -> bool:
+def are_incompatible(one: Quantity, other: Quantity) -> bool:
     """Tells whether two quantities cannot both hold: other amounts, other bounds of one kind, disjoint ranges."""
     if one.bound == other.bound == "at least":
         return _differ(one.low, other.low, one, other)

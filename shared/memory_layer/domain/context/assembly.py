@@ -18,13 +18,13 @@ from memory_layer.domain.context.fragments import (
 )
 from memory_layer.domain.context.page_draft import PageDraft
 from memory_layer.domain.context.priority import EntityMatcher
-from memory_layer.domain.memory import Memory, Ref, exact
-from memory_layer.domain.tier_policy import is_meant
+from memory_layer.domain.memory import Memory, Ref, to_thousandths
+from memory_layer.domain.tier_policy import matches_memory
 
 LOW_RELEVANCE: Final = 0.3
 """Relevance of the best fragment below which a context hardly concerns the intent."""
 
-NAMED_MAX: Final = 10
+LISTED_NAMES_MAX: Final = 10
 
 
 def warnings_of(
@@ -94,8 +94,8 @@ def _quality_warnings(
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
-    return ", ".join(names[:NAMED_MAX]) + more
+    more = f" and {len(names) - LISTED_NAMES_MAX} more" if len(names) > LISTED_NAMES_MAX else ""
+    return ", ".join(names[:LISTED_NAMES_MAX]) + more
 
 
 def assemble(offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> AssembledContext:
@@ -154,7 +154,9 @@ def _empty(request: AssemblyRequest, omitted: Sequence[Omission]) -> AssembledCo
 
 
 def _unmatched(pins: Sequence[str], memories: Sequence[Memory]) -> list[str]:
-    return [pin for pin in dict.fromkeys(pins) if not any(is_meant(memory, (pin,)) for memory in memories)]
+    return [
+        pin for pin in dict.fromkeys(pins) if not any(matches_memory(memory, (pin,)) for memory in memories)
+    ]
 
 
 def _in_order(omitted: Iterable[Omission]) -> list[Omission]:
@@ -184,7 +186,7 @@ def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list
     for offer in offers:
         if offer.is_evicted:
             poor.append(Omission(offer.memory.id, "evicted", "more was found than max_total_size_gb"))
-        elif offer.is_pinned or exact(offer.relevance) >= request.quality_min:
+        elif offer.is_pinned or to_thousandths(offer.relevance) >= request.quality_min:
             good.append(offer)
         else:
             poor.append(Omission(offer.memory.id, "below_quality"))
@@ -193,8 +195,12 @@ def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list
 
 def _coverage(fragments: Iterable[Fragment], request: AssemblyRequest) -> float:
     covered = {fragment.source_layer for fragment in fragments}
-    return exact(len(covered.intersection(request.layers)) / len(request.layers)) if request.layers else 0.0
+    return (
+        to_thousandths(len(covered.intersection(request.layers)) / len(request.layers))
+        if request.layers
+        else 0.0
+    )
 
 
 def _mean(scores: Sequence[float]) -> float:
-    return exact(sum(scores) / len(scores)) if scores else 0.0
+    return to_thousandths(sum(scores) / len(scores)) if scores else 0.0

@@ -48,7 +48,7 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
     return rounded
 
 
-def twins(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[int, list[int]]:
+def near_duplicates(offers: Sequence[Offer], alike: NDArray[np.float64] | None) -> dict[int, list[int]]:
     """Near-duplicates of each offer: the same words, or a near-duplicate that does not contradict it.
 
     Texts that differ in one number are nearly the same to a vector, and not to a reader.

@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 
 from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
-from memory_layer.domain.memory import exact
+from memory_layer.domain.memory import to_thousandths
 
 CONTRADICTION_RATE_MAX: Final = 0.05
 COMPLETENESS_MIN: Final = 0.8
@@ -50,7 +50,7 @@ class Feedback:
     user_satisfaction: Rate | None = None
 
 
-def tuned(
+def tune_by_feedback(
     policy: AssemblyPolicy, feedback: Feedback, *, at: datetime, by: str, request_id: str | None = None
 ) -> AssemblyPolicy:
     """Tunes a policy by feedback; returns the same one if nothing is to be mended, or the bounds are reached.
@@ -69,19 +69,19 @@ def tuned(
         if changed != before:
             why.append(reason)
     return (
-        recorded(changed, PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why)))
+        record_tuning(changed, PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why)))
         if why
         else policy
     )
 
 
-def reset(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
+def reset_to_defaults(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
     """Resets a policy to the defaults; the history stays, to show what was given up."""
     fresh = AssemblyPolicy(history=policy.history, version=policy.version)
-    return recorded(fresh, PolicyTuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
+    return record_tuning(fresh, PolicyTuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
 
 
-def recorded(policy: AssemblyPolicy, change: PolicyTuning) -> AssemblyPolicy:
+def record_tuning(policy: AssemblyPolicy, change: PolicyTuning) -> AssemblyPolicy:
     """Records a change in the history, one version on."""
     history = (*policy.history, change)[-HISTORY_MAX:]
     return replace(policy, history=history, version=policy.version + 1)
@@ -95,7 +95,7 @@ def _conflicts(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple
     if rate is None or rate <= CONTRADICTION_RATE_MAX:
         return policy, ""
     factor = 1.0 + (SENSITIVITY_FACTOR - 1.0) * step
-    after = max(before, exact(min(SENSITIVITY_MAX, before * factor)))
+    after = max(before, to_thousandths(min(SENSITIVITY_MAX, before * factor)))
     reason = f"contradiction_rate {rate:g}: conflict_sensitivity {before:g} to {after:g}"
     return replace(policy, conflict_sensitivity=after), reason
 
@@ -104,7 +104,7 @@ def _entities(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple[
     completeness, before = feedback.completeness, policy.entity_share
     if completeness is None or completeness >= COMPLETENESS_MIN:
         return policy, ""
-    after = max(before, exact(min(ENTITY_SHARE_MAX, before + ENTITY_SHARE_STEP * step)))
+    after = max(before, to_thousandths(min(ENTITY_SHARE_MAX, before + ENTITY_SHARE_STEP * step)))
     reason = f"completeness {completeness:g}: entity_share {before:g} to {after:g}"
     return replace(policy, entity_share=after), reason
 
@@ -121,13 +121,16 @@ def _coherence(policy: AssemblyPolicy, feedback: Feedback, step: float) -> tuple
 
 def _more_coherent(weights: PriorityWeights, more: float) -> PriorityWeights:
     """Raises the weight of coherence; the others keep their proportions, and all together stay 1."""
-    coherence = max(weights.coherence, exact(min(COHERENCE_WEIGHT_MAX, weights.coherence + more)))
+    coherence = max(weights.coherence, to_thousandths(min(COHERENCE_WEIGHT_MAX, weights.coherence + more)))
     if coherence == weights.coherence:
         return weights
     others = {name: value for name, value in asdict(weights).items() if name != "coherence"}
     left = (1.0 - coherence) / sum(others.values())
-    recency, credibility = exact(others["recency"] * left), exact(others["credibility"] * left)
-    relevance = exact(1.0 - coherence - recency - credibility)
+    recency, credibility = (
+        to_thousandths(others["recency"] * left),
+        to_thousandths(others["credibility"] * left),
+    )
+    relevance = to_thousandths(1.0 - coherence - recency - credibility)
     return PriorityWeights(relevance=relevance, recency=recency, credibility=credibility, coherence=coherence)
 
 

@@ -13,10 +13,10 @@ from memory_layer.domain.conflicts.contradiction import (
     contradiction,
     statement_of,
 )
-from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, resolve
+from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, decide_precedence
 from memory_layer.domain.context.fragments import LAYERS, FragmentConflict, Offer, Strategy
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.memory import Memory, exact
+from memory_layer.domain.memory import Memory, to_thousandths
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,7 +78,7 @@ def _pairs(chosen: Sequence[int], alike: NDArray[np.float64], bound: float) -> l
 def _settled(
     offers: Sequence[Offer], one: int, other: int, found: Contradiction, sensitivity: float
 ) -> SettledConflict:
-    severity = exact(min(1.0, found.severity * sensitivity))
+    severity = to_thousandths(min(1.0, found.severity * sensitivity))
     mine, theirs = offers[one], offers[other]
     ids = (mine.memory.id, theirs.memory.id)
     if severity < FLAG_SEVERITY:
@@ -104,13 +104,13 @@ def _yields(mine: Offer, theirs: Offer, found: Contradiction) -> tuple[Offer | N
     if mine.layer != theirs.layer:
         winner, loser = sorted((mine, theirs), key=lambda offer: LAYERS.index(offer.layer))
         return loser, f"{found.reason}; {winner.layer} goes before {loser.layer}"
-    resolution = resolve(mine.memory, theirs.memory, found)
+    resolution = decide_precedence(mine.memory, theirs.memory, found)
     if resolution.winner is None:
         return None, resolution.reasoning
     return (theirs if resolution.winner == mine.memory.id else mine), resolution.reasoning
 
 
-def losers_of(settled: Sequence[SettledConflict]) -> dict[int, SettledConflict]:
+def yielding_offers(settled: Sequence[SettledConflict]) -> dict[int, SettledConflict]:
     """Conflicts by the offer that yields; none yields to one that yields itself: without it both may be right."""
     losers: dict[int, SettledConflict] = {}
     for each in settled:
@@ -119,7 +119,7 @@ def losers_of(settled: Sequence[SettledConflict]) -> dict[int, SettledConflict]:
     return losers
 
 
-def merged(kept: Memory, dropped: Memory, cosine: float) -> FragmentConflict:
+def duplicate_conflict(kept: Memory, dropped: Memory, cosine: float) -> FragmentConflict:
     """Conflict of two memories that say the same: one stands for both."""
     reasoning = f"they say the same; {kept.id} stands for both"
-    return FragmentConflict((kept.id, dropped.id), 0.0, "merge", exact(min(1.0, cosine)), reasoning)
+    return FragmentConflict((kept.id, dropped.id), 0.0, "merge", to_thousandths(min(1.0, cosine)), reasoning)

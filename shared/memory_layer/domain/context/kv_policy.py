@@ -15,7 +15,7 @@ KvPolicy: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Overrides of one request: fields of TierRules by part, `pin`, `compress`, `evict`."""
 
 
-def treated(
+def apply_kv_policy(
     offers: Sequence[Offer], asked: KvPolicy, policy: tier_policy.TierPolicy, now: datetime
 ) -> list[Offer]:
     """Applies the rules of their class to offers.
@@ -72,7 +72,7 @@ def pin_patterns(asked: KvPolicy, policy: tier_policy.TierPolicy) -> tuple[str, 
 
 
 def _rules_of(memory: Memory, asked: KvPolicy, policy: tier_policy.TierPolicy) -> tier_policy.TierRules:
-    return tier_policy.with_changed(policy[tier_policy.class_of(memory, policy)], asked)
+    return tier_policy.with_overrides(policy[tier_policy.class_of(memory, policy)], asked)
 
 
 def _pinned(

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.context.coherence import similarities, twins
+from memory_layer.domain.context.coherence import near_duplicates, similarities
 from memory_layer.domain.context.fragment_conflicts import (
     SettledConflict,
-    losers_of,
-    merged,
+    duplicate_conflict,
     settled_conflicts,
+    yielding_offers,
 )
 from memory_layer.domain.context.fragments import (
     AssemblyRequest,
@@ -22,7 +22,7 @@ from memory_layer.domain.context.fragments import (
 )
 from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem, fill, fill_in_order
 from memory_layer.domain.context.levels_of_detail import page_entries
-from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, scored
+from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, score_offers
 from memory_layer.domain.context.rendering import STYLES, GroupEnds, PageEntry, PageFormat, page_order, render
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 CONFLICT_ROUNDS: Final = 5
 """Most rounds in which the room of losers is filled again; after that it stays empty."""
 
-TOLD_SHARE: Final = 0.25
+CONTRADICTIONS_SHARE: Final = 0.25
 """Share of the budget for naming contradictions: a pair is 60 word pieces, most of them in its ids."""
 
 
@@ -45,14 +45,14 @@ class PageDraft:
         self.request, self._count = request, count
         self._style: PageFormat = STYLES[request.format]
         alike = similarities(offers)
-        self.ranking: list[ScoredOffer] = scored(offers, request, alike)
+        self.ranking: list[ScoredOffer] = score_offers(offers, request, alike)
         order = np.array([each.at for each in self.ranking], dtype=np.intp)
         self.alike: NDArray[np.float64] | None = None if alike is None else alike[np.ix_(order, order)]
         self.offers = [each.offer for each in self.ranking]
         self.mentions = EntityMatcher(request.entities)
         self._entries = page_entries(self.offers, request.intent)
         self._items, self._headings, self._frame_tokens = self._priced()
-        self._twins = twins(self.offers, self.alike)
+        self._twins = near_duplicates(self.offers, self.alike)
         self.fit = KnapsackFill(self._items, self._headings)
         self.settled: list[SettledConflict] = []
         self._plain = ("", 0)
@@ -101,7 +101,7 @@ class PageDraft:
         for _ in range(CONFLICT_ROUNDS):
             self.fit = self._filled(lost)
             self.settled = self._conflicts()
-            after = {**self._beaten(lost), **losers_of(self.settled)}
+            after = {**self._beaten(lost), **yielding_offers(self.settled)}
             if after.keys() == lost.keys():
                 break
             lost = after
@@ -167,7 +167,7 @@ class PageDraft:
         pairs = [each.pair for each in flagged if self._shows(each.pair)]
         most = self.request.tokens_max
         while pairs and (tokens := self._tokens(self._page_naming(pairs))) > most:
-            cost, room = tokens - self._plain[1], TOLD_SHARE * most
+            cost, room = tokens - self._plain[1], CONTRADICTIONS_SHARE * most
             at, before = self.fit.steps[-1]
             if cost > room:
                 pairs = pairs[: min(len(pairs) - 1, int(len(pairs) * room / cost))]
@@ -252,7 +252,7 @@ class PageDraft:
         """Contradictions, the gravest first, and then duplicates."""
         found = sorted((each.conflict for each in self.settled), key=lambda each: (-each.severity, each.ids))
         same = [
-            merged(self.offers[kept].memory, self.offers[at].memory, self._cosine(at, kept))
+            duplicate_conflict(self.offers[kept].memory, self.offers[at].memory, self._cosine(at, kept))
             for at, kept in sorted(self.fit.repeats.items())
             if kept in self.fit.levels and at not in self.fit.levels
         ]

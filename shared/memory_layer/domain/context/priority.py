@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
-from memory_layer.domain.memory import Memory, exact
+from memory_layer.domain.memory import Memory, to_thousandths
 from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN, age_days
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def credibility(memory: Memory) -> float:
     return memory.confidence if memory.is_trusted else UNAPPROVED_SHARE * memory.confidence
 
 
-def scored(
+def score_offers(
     offers: Sequence[Offer], request: AssemblyRequest, alike: NDArray[np.float64] | None
 ) -> list[ScoredOffer]:
     """Scores the offers and returns them in the order of their standing, best first.
@@ -115,7 +115,7 @@ _Signals = tuple[float, float, float]
 def _signals(offer: Offer, request: AssemblyRequest) -> _Signals:
     days = age_days(offer.memory, request.now)
     recency = offer.recency_share * math.exp(-days / RECENCY_SCALE_DAYS)
-    return exact(offer.relevance), exact(recency), exact(credibility(offer.memory))
+    return to_thousandths(offer.relevance), to_thousandths(recency), to_thousandths(credibility(offer.memory))
 
 
 def _placed(
@@ -180,4 +180,6 @@ def _scored(
         + weights.credibility * belief
         + weights.coherence * coherence
     )
-    return ScoredOffer(at, offer, relevance, recency, belief, exact(coherence), exact(min(1.0, priority)))
+    return ScoredOffer(
+        at, offer, relevance, recency, belief, to_thousandths(coherence), to_thousandths(min(1.0, priority))
+    )

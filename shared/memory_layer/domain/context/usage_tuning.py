@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory_layer.domain.context.feedback_tuning import recorded
+from memory_layer.domain.context.feedback_tuning import record_tuning
 from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
-from memory_layer.domain.memory import exact
+from memory_layer.domain.memory import to_thousandths
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, TierRules
 
 RETURN_DAYS: Final = 30
@@ -24,11 +24,11 @@ SEEN_MIN: Final = 20
 FULL_SHARE: Final = 0.8
 """Share of a class's size limit that is full. Source: Context Assembly, SLA targets (memory utilization < 80 %)."""
 
-STEP: Final = 1.5
+COOLING_STEP_FACTOR: Final = 1.5
 FACTOR_MIN, FACTOR_MAX = 0.25, 4.0
 """Bounds of the factor, each four monthly steps away from 1."""
 
-APART: Final = timedelta(days=27)
+STEP_INTERVAL_MIN: Final = timedelta(days=27)
 """Least time between two steps: use seen sooner is that of the same month. Shorter than any month, so that the first
 walk of each may take a step."""
 
@@ -53,7 +53,7 @@ class ClassUsage:
         )
 
 
-def rebalanced(
+def tune_by_usage(
     tuning: AssemblyPolicy,
     seen: Mapping[ContentClass, ClassUsage],
     policy: TierPolicy,
@@ -63,8 +63,8 @@ def rebalanced(
 ) -> AssemblyPolicy:
     """Tunes the cooling after a walk; the same policy if no class is out of balance, or the bounds are reached.
 
-    Nothing changes either where the last step was taken less than `APART` ago: where a record cannot be read, a month's
-    walk begins again and again. A class whose memories come back up too often cools later; one where none comes back,
+    Nothing changes either where the last step was taken less than `STEP_INTERVAL_MIN` ago: where a record cannot be
+    read, a month's walk begins again and again. A class whose memories come back up too often cools later; one where none comes back,
     and those that have yet to cool fill it, cools sooner. A class whose `compress` the project has set itself is left.
 
     Args:
@@ -73,7 +73,7 @@ def rebalanced(
 
     Source: Context Assembly, memory optimization actions; ADR-0011.
     """
-    if any(change.by == by and at - change.at < APART for change in tuning.history):
+    if any(change.by == by and at - change.at < STEP_INTERVAL_MIN for change in tuning.history):
         return tuning
     factors, why = dict(tuning.cooling), []
     for name, use in seen.items():
@@ -84,12 +84,12 @@ def rebalanced(
             why.append(f"{name}: {_usage_text(use)}: cooling {before:g} to {after:g}")
     if not why:
         return tuning
-    return recorded(
+    return record_tuning(
         replace(tuning, cooling=factors), PolicyTuning(at=at, by=by, request_id=None, why=tuple(why))
     )
 
 
-def cooling_by_use(policy: TierPolicy, tuning: AssemblyPolicy) -> TierPolicy:
+def effective_tier_policy(policy: TierPolicy, tuning: AssemblyPolicy) -> TierPolicy:
     """Effective tier policy: the project's, with the ages that use has tuned."""
     return {
         name: _cooling(rules, tuning.cooling.get(name, 1.0)) if _is_tuned(name, policy) else rules
@@ -109,9 +109,9 @@ def _cooling(rules: TierRules, factor: float) -> TierRules:
 def _next_factor(factor: float, use: ClassUsage, rules: TierRules) -> float:
     total = use.stayed + use.returned
     if total >= SEEN_MIN and use.returned > RETURNED_MAX * total:
-        return min(FACTOR_MAX, exact(factor * STEP))
+        return min(FACTOR_MAX, to_thousandths(factor * COOLING_STEP_FACTOR))
     if not use.returned and use.young_bytes > FULL_SHARE * rules.evict.max_total_size_gb * GB:
-        return max(FACTOR_MIN, exact(factor / STEP))
+        return max(FACTOR_MIN, to_thousandths(factor / COOLING_STEP_FACTOR))
     return factor
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from memory_layer.domain.fields import canonical_json, memory_to_json, record_fields
-from memory_layer.domain.memory import Memory, exact
+from memory_layer.domain.memory import Memory, to_thousandths
 
 ACCESS_COUNTERS = ("access_count", "last_accessed_at")
 """Fields written in batches and lossy by design: a recall does not change the content of a record."""
@@ -46,7 +46,7 @@ def document_digest(document: Mapping[str, Any]) -> str:
     defaults, scores, values = _defaults(), _scores(), {}
     for name, value in document.items():
         if value != defaults.get(name, _NOTHING) and name not in _NOT_DIGESTED:
-            values[name] = exact(float(value)) + 0.0 if name in scores else value
+            values[name] = to_thousandths(float(value)) + 0.0 if name in scores else value
     return sha256(canonical_json(values).encode()).hexdigest()
 
 

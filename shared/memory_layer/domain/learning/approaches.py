@@ -2,7 +2,7 @@
 
 import re
 
-from memory_layer.domain.text.plain_words import CLAUSE_END, READ_CHARS, as_said, plain_words
+from memory_layer.domain.text.plain_words import CLAUSE_END, READ_CHARS, plain_words, standalone_line
 
 TEST_DRIVEN = "Test-driven development approach"
 INCREMENTAL = "Incremental implementation"
@@ -56,7 +56,7 @@ def approach_of(text: str) -> str | None:
         for approach, patterns in _RULES:
             if all(_is_affirmed(pattern, words) for pattern in patterns):
                 return approach
-    return as_said(head)
+    return standalone_line(head)
 
 
 def _is_affirmed(pattern: re.Pattern[str], words: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from memory_layer.domain.text.plain_words import READ_CHARS, as_said, identifier_words
+from memory_layer.domain.text.plain_words import READ_CHARS, identifier_words, standalone_line
 
 Parts = tuple[tuple[str, ...], ...]
 """Parts of a combination, each with its phrases in blanks; of every part one phrase must occur."""
@@ -190,7 +190,7 @@ def error_class(message: str) -> str | None:
         known = _known_class(_without_paths(text))
         if known is not None:
             return known
-    return as_said(_steadied(lines[:_STEADIED_CHARS]))
+    return standalone_line(_steadied(lines[:_STEADIED_CHARS]))
 
 
 def _known_class(text: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.staging import LearningType
 from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory
-from memory_layer.domain.prompt import begins_structure, fenced, first_and_next_lines, in_one_line
+from memory_layer.domain.prompt import fenced, first_and_next_lines, in_one_line, opens_block
 from memory_layer.domain.ranking import Candidate, RankedMemory, TaskProfile, rank_task
 
 HEADING = "## Knowledge Base (from previous loops)"
@@ -138,7 +138,7 @@ def _entry(memory: Memory) -> Iterator[str]:
         yield f"- Similar tasks: {figures}"
         return
     first, others = first_and_next_lines(_CLAIM.sub("[", memory.content))
-    mark = "| " if begins_structure(first) else ""
+    mark = "| " if opens_block(first) else ""
     yield f"- {mark}{first}{_effectiveness(memory)}"
     yield from others
     if examples := _examples(memory):

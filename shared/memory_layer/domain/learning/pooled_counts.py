@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from memory_layer.domain.learning.file_conventions import EXAMPLES_MAX
 from memory_layer.domain.learning.staging import Learning, LearningType
-from memory_layer.domain.memory import TaskType, exact
+from memory_layer.domain.memory import TaskType, to_thousandths
 
 Complexity = Literal["low", "medium", "high"]
 
@@ -48,7 +48,7 @@ class LearningCounts:
     source_runs: tuple[str, ...] = ()
 
 
-def learned(evidence: LearningCounts) -> Learning:
+def learning_from_evidence(evidence: LearningCounts) -> Learning:
     """Computes a learning, with every score and sentence, from its evidence."""
     detail, confidence, success_rate = _computed(evidence)
     is_estimate = evidence.type == "estimate"
@@ -74,7 +74,7 @@ def _computed(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
         return {**counts, "impact": "high"}, min(share, ANTIPATTERN_CONFIDENCE_MAX), 0.0
     if evidence.type == "estimate":
         return _estimated(evidence)
-    return {"examples": list(evidence.examples)}, exact(evidence.confidence), 1.0
+    return {"examples": list(evidence.examples)}, to_thousandths(evidence.confidence), 1.0
 
 
 def _estimated(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
@@ -90,7 +90,7 @@ def _estimated(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
 
 
 def _share(part: int, whole: int) -> float:
-    return exact(min(1.0, part / max(1, whole)))
+    return to_thousandths(min(1.0, part / max(1, whole)))
 
 
 def _mean(total: int, count: int) -> int:
@@ -209,7 +209,9 @@ _OF_THE_RUN = ("iterations_sum", "runs")
 """Counts taken once a run, which weigh the same for each run already."""
 
 
-def united(one: LearningCounts, other: LearningCounts, source_runs: tuple[str, ...]) -> LearningCounts:
+def merge_evidence(
+    one: LearningCounts, other: LearningCounts, source_runs: tuple[str, ...]
+) -> LearningCounts:
     """Union of two pieces of evidence of the same learning that rest on different runs."""
     one, other = _weighed(one), _weighed(other)
     return LearningCounts(

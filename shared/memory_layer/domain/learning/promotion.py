@@ -10,7 +10,12 @@ from datetime import datetime
 from typing import Any, cast, get_args
 
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.learning.pooled_counts import complexity_of, evidence_of, learned, united
+from memory_layer.domain.learning.pooled_counts import (
+    complexity_of,
+    evidence_of,
+    learning_from_evidence,
+    merge_evidence,
+)
 from memory_layer.domain.learning.staging import Learning, LearningType
 from memory_layer.domain.lifecycle import default_expiry, status_before_expiry
 from memory_layer.domain.memory import (
@@ -20,7 +25,7 @@ from memory_layer.domain.memory import (
     Memory,
     Status,
     content_hash,
-    exact,
+    to_thousandths,
 )
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.classification import first_sentence
@@ -37,7 +42,7 @@ CATEGORY_OF: Mapping[LearningType, Category] = {
 """Category by type, not detected: the rules for prose would take "Avoid: Timeout errors" for a troubleshooting."""
 
 
-def pooled(one: Learning, other: Learning) -> Learning:
+def pool_learnings(one: Learning, other: Learning) -> Learning:
     """Pools the same learning of two runs, or of two sets of runs: counts add up, scores follow from them.
 
     The result is the same in whatever order and grouping runs are pooled, and no run counts twice. Of two sets that
@@ -51,7 +56,7 @@ def pooled(one: Learning, other: Learning) -> Learning:
     if runs & others or runs == others:
         return max(one, other, key=lambda learning: (len(learning.source_runs), _canonical(learning)))
     known = tuple(sorted(runs | others)[:LABELS_MAX])
-    return learned(united(evidence_of(one), evidence_of(other), known))
+    return learning_from_evidence(merge_evidence(evidence_of(one), evidence_of(other), known))
 
 
 def _canonical(learning: Learning) -> str:
@@ -93,10 +98,10 @@ def learning_of(memory: Memory) -> Learning | None:
         success_rate=memory.success_rate or 0.0,
         source_runs=tuple(sorted(memory.source_runs)),
     )
-    return learned(evidence_of(recorded))
+    return learning_from_evidence(evidence_of(recorded))
 
 
-def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -> Memory:
+def merge_learning(memory: Memory, learning: Learning, at: datetime, policy: Policy) -> Memory:
     """Merges the same learning of another run into a memory, at its next version and with a renewed expiry.
 
     Confidence moves as far as the pooled counts move it; effects of outcomes and people on it stay. Of an approved
@@ -121,7 +126,7 @@ def taken_in(memory: Memory, learning: Learning, at: datetime, policy: Policy) -
         return _renewed(memory, at, policy, source_runs=runs)
     if before.type == "convention":
         before = replace(before, confidence=learning.confidence)
-    after = pooled(before, learning)
+    after = pool_learnings(before, learning)
     if after is before:
         return memory
     return _renewed(
@@ -162,7 +167,7 @@ def _confidence(memory: Memory, before: Learning, after: Learning) -> float:
     if memory.is_approved:
         return memory.confidence
     moved = memory.confidence + after.confidence - before.confidence
-    return exact(min(1.0, max(0.0, moved))) + 0.0  # no negative zero
+    return to_thousandths(min(1.0, max(0.0, moved))) + 0.0  # no negative zero
 
 
 def _renewed(memory: Memory, at: datetime, policy: Policy, **learned_now: Any) -> Memory:

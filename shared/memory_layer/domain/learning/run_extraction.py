@@ -12,7 +12,7 @@ from math import fsum
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.error_classes import error_class
 from memory_layer.domain.learning.file_conventions import conventions, normalised
-from memory_layer.domain.learning.pooled_counts import Complexity, LearningCounts, learned
+from memory_layer.domain.learning.pooled_counts import Complexity, LearningCounts, learning_from_evidence
 from memory_layer.domain.learning.run import Iteration, Run
 from memory_layer.domain.learning.staging import Learning
 from memory_layer.domain.learning.task_types import detect_task_type
@@ -48,7 +48,7 @@ def extract(run: Run, *, echoes: Collection[str] = ()) -> list[Learning]:
         *_estimates(run, task_type, len(files)),
         *_conventions(run, files),
     ]
-    return [learned(one) for one in evidence]
+    return [learning_from_evidence(one) for one in evidence]
 
 
 def approach_texts(run: Run) -> list[str]:

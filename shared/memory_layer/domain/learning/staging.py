@@ -144,7 +144,7 @@ def _is_share(value: Any) -> bool:
     return is_number and 0 <= value <= 1
 
 
-def judged(staged: StagedLearning, at: datetime) -> StagedLearning:
+def validate_staged(staged: StagedLearning, at: datetime) -> StagedLearning:
     """Validates a pending learning; returns any other as it is."""
     if staged.status != "pending":
         return staged
@@ -155,7 +155,7 @@ def judged(staged: StagedLearning, at: datetime) -> StagedLearning:
     return _moved(staged, "rejected", rejection_reason=reason, decided_at=at)
 
 
-def refused(staged: StagedLearning, reason: str, by: str, at: datetime) -> LearningRefusal:
+def reject_learning(staged: StagedLearning, reason: str, by: str, at: datetime) -> LearningRefusal:
     """Rejects a learning on a person's word, so that it does not become a memory."""
     if staged.status == "rejected":
         return LearningRefusal(staged)
@@ -169,7 +169,7 @@ def refused(staged: StagedLearning, reason: str, by: str, at: datetime) -> Learn
     )
 
 
-def promoted(
+def mark_promoted(
     staged: StagedLearning, memory_id: str, *, is_merged: bool, by: str, at: datetime
 ) -> StagedLearning:
     """Marks a validated learning as promoted to, or merged into, a memory; returns any other as it is."""

@@ -34,7 +34,7 @@ Relevances = Mapping[Ref, float]
 """Relevance by memory, 0..1."""
 
 
-def raised(relevance: float, share: float) -> float:
+def raise_toward_one(relevance: float, share: float) -> float:
     """Raises a relevance by a share of its gap to 1; result 0..1."""
     return relevance + share * (1.0 - relevance)
 

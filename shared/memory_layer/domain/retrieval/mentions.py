@@ -68,7 +68,7 @@ def entity_key(name: str) -> Key:
     return f"u:{name}"
 
 
-def keys_asked(name: str) -> tuple[Key, ...]:
+def keys_of_name(name: str) -> tuple[Key, ...]:
     """Keys that a caller may mean by the name of an entity: as records name it, or as texts mention it.
 
     Args:
@@ -82,7 +82,7 @@ def keys_asked(name: str) -> tuple[Key, ...]:
     return (entity_key(name), *(f"{letter}:{folded}" for letter in letters))
 
 
-def shown_as(key: Key) -> str:
+def entity_label(key: Key) -> str:
     """Name of an entity in a graph and in queries: a URN or an id as it is, else with its kind."""
     return form_of(key) if names_exactly(key) else f"{kind_of(key)}:{form_of(key)}"
 

@@ -8,8 +8,8 @@ from memory_layer.domain.text_rules import storable
 READ_CHARS = 2_000
 """Characters that are read of a text: its first ones show its subject."""
 
-SAID_MAX_CHARS = 100
-SAID_MIN_CHARS = 11
+STANDALONE_MAX_CHARS = 100
+STANDALONE_MIN_CHARS = 11
 """Bounds of a text that stands for itself: longer than 10 characters, and cut at 100 (SPEC 6.8)."""
 
 CLAUSE_END = "|"
@@ -53,20 +53,20 @@ def one_line(text: str) -> str:
     return " ".join(storable(text.lstrip()[:READ_CHARS]).split())
 
 
-def as_said(text: str) -> str | None:
+def standalone_line(text: str) -> str | None:
     """Text that stands for itself, on one line of at most 100 characters; None if it is too short to say much."""
     line = _cut(one_line(text))
-    return line if len(line) >= SAID_MIN_CHARS else None
+    return line if len(line) >= STANDALONE_MIN_CHARS else None
 
 
 def _cut(line: str) -> str:
     """Cuts a line between characters as readers see them: no accent, emoji modifier or joiner is left alone."""
-    if len(line) <= SAID_MAX_CHARS:
+    if len(line) <= STANDALONE_MAX_CHARS:
         return line
-    end = SAID_MAX_CHARS
+    end = STANDALONE_MAX_CHARS
     while end and (_continues(line[end]) or line[end - 1] == _JOINER):
         end -= 1
-    return line[: end or SAID_MAX_CHARS].rstrip()
+    return line[: end or STANDALONE_MAX_CHARS].rstrip()
 
 
 _JOINER = "\u200d"

@@ -49,7 +49,7 @@ def may_exceed(near_bytes: int, policy: TierPolicy) -> bool:
     return near_bytes > min(rules.evict.max_total_size_gb for rules in policy.values()) * GB
 
 
-def evicted(memories: Sequence[EvictionCandidate], policy: TierPolicy) -> list[str]:
+def select_evictions(memories: Sequence[EvictionCandidate], policy: TierPolicy) -> list[str]:
     """Selects the ids of memories that go cold, each class down to its limit: warm before hot, the worst first.
 
     Args:

@@ -78,7 +78,7 @@ def may_be_held(memory: Memory, rules: tier_policy.TierRules, now: datetime) -> 
     return not tier_policy.has_lapsed(memory, rules, now) and tier_policy.matches_pin(memory, rules)
 
 
-def cooled(
+def move_to_warm(
     memory: Memory, policy: tier_policy.TierPolicy, now: datetime, *, packed_bytes: Compressor, room: PinRoom
 ) -> TierMove | None:
     """Moves a hot memory to warm; None: it stays.
@@ -134,7 +134,7 @@ def text_bytes(memory: Memory) -> int:
     return len(memory.content.encode()) + len((memory.context or "").encode())
 
 
-def warmed(memory: Memory, policy: tier_policy.TierPolicy, *, uncounted: int = 0) -> TierMove | None:
+def move_to_hot(memory: Memory, policy: tier_policy.TierPolicy, *, uncounted: int = 0) -> TierMove | None:
     """Moves a warm memory that is recalled as often as hot ones back to hot; None: it stays.
 
     Args:
@@ -149,14 +149,14 @@ def warmed(memory: Memory, policy: tier_policy.TierPolicy, *, uncounted: int = 0
     return moved(memory, "hot", _times(count))
 
 
-def frozen(memory: Memory) -> TierMove | None:
+def move_to_frozen(memory: Memory) -> TierMove | None:
     """Moves a cold memory out of use to frozen; None: it is not such. `decay.due_at` tells when a year has passed."""
     if not is_freezing(memory):
         return None
     return moved(memory, "frozen", f"cold for {FREEZE_AFTER_DAYS} days, and {memory.status}")
 
 
-def chilled(memory: Memory, policy: tier_policy.TierPolicy, now: datetime) -> TierMove | None:
+def move_to_cold(memory: Memory, policy: tier_policy.TierPolicy, now: datetime) -> TierMove | None:
     """Moves an evicted memory to cold; None: it is pinned by now, or no longer hot or warm."""
     if memory.pinned or memory.tier in OUT_OF_RECALL:
         return None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memory_layer.domain.doubt import with_doubt
+from memory_layer.domain.doubt import add_doubt
 from memory_layer.domain.lifecycle import StatusChange
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory
 from memory_layer.domain.safety.quarantine import suspicion
@@ -26,21 +26,21 @@ _EVENT_PHRASES: Mapping[EntityEventKind, str] = {
 }
 
 
-def marked_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
+def apply_event(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | None = None) -> StatusChange:
     """Applies an event to a memory: stale where the reporter may silence it, else doubted; or unchanged.
 
     Args:
         confirmed_at: as of `staled_by`.
     """
     staled = staled_by(memory, event, confirmed_at=confirmed_at)
-    if staled.memory is memory or may_silence(event, memory):
+    if staled.memory is memory or may_take_out_of_recall(event, memory):
         return staled
-    doubted = with_doubt(memory, by=event.created_by, reason=reason_of(event), at=event.received_at)
+    doubted = add_doubt(memory, by=event.created_by, reason=reason_of(event), at=event.received_at)
     is_told = doubted is memory
     return StatusChange(memory if is_told else replace(doubted, version=memory.version + 1))
 
 
-def may_silence(event: EntityEvent, memory: Memory) -> bool:
+def may_take_out_of_recall(event: EntityEvent, memory: Memory) -> bool:
     """Judges the reporter's right to take the memory out of recall: a person always has it; an agent only for memories
     that are its own affair, that nobody vouches for and no other persona alone may see (SPEC 4)."""
     is_its_affair = memory.persona is None or memory.persona == event.persona
@@ -60,14 +60,14 @@ def staled_by(memory: Memory, event: EntityEvent, *, confirmed_at: datetime | No
         confirmed_at: time when somebody last brought it back into use, as its history states.
     """
     is_named = event.event in STALING and event.urn in memory.entities
-    if not (is_named and memory.is_active and event.occurred_at > held_at(memory, confirmed_at)):
+    if not (is_named and memory.is_active and event.occurred_at > vouched_at(memory, confirmed_at)):
         return StatusChange(memory)
     return StatusChange(
         replace(memory, status="stale", status_reason=reason_of(event), version=memory.version + 1)
     )
 
 
-def held_at(memory: Memory, confirmed_at: datetime | None = None) -> datetime:
+def vouched_at(memory: Memory, confirmed_at: datetime | None = None) -> datetime:
     """Time when somebody last wrote, approved or confirmed a memory."""
     return max(at for at in (memory.updated_at, memory.approved_at, confirmed_at) if at is not None)
 
@@ -89,11 +89,11 @@ def _named(urn: str) -> str:
 UNSPEAKABLE = "a thing whose name reads like an instruction"
 
 
-LastWords = Mapping[str, Sequence[EntityEvent]]
+NewestEvents = Mapping[str, Sequence[EntityEvent]]
 """Newest event that makes memories doubtful of each kind of reporter, by URN."""
 
 
-def last_words(events: Iterable[EntityEvent]) -> LastWords:
+def newest_by_reporter(events: Iterable[EntityEvent]) -> NewestEvents:
     """Newest event of each kind of reporter: people, and the agents of each persona.
 
     The kinds stay apart, so that the event of a reporter with fewer rights does not hide another's.
@@ -113,9 +113,9 @@ def _age(event: EntityEvent) -> tuple[datetime, str]:
     return event.occurred_at, event.id
 
 
-def last_word_on(memory: Memory, newest: LastWords) -> EntityEvent | None:
+def newest_event_about(memory: Memory, newest: NewestEvents) -> EntityEvent | None:
     """Newest event of any entity that the memory names, with preference for those that may silence the memory."""
     found = [event for urn in memory.entities for event in newest.get(urn, ())]
-    unheeded = [event for event in found if event.occurred_at > held_at(memory)]
-    silencing = [event for event in unheeded if may_silence(event, memory)]
+    unheeded = [event for event in found if event.occurred_at > vouched_at(memory)]
+    silencing = [event for event in unheeded if may_take_out_of_recall(event, memory)]
     return max(silencing or unheeded or found, key=_age, default=None)

@@ -14,7 +14,7 @@ from memory_layer.domain.learning.pooled_counts import COUNT_MAX, Complexity, es
 from memory_layer.domain.learning.run import DURATION_MAX_MS
 from memory_layer.domain.learning.run_extraction import AVOID
 from memory_layer.domain.learning.staging import Learning, LearningType, validate
-from memory_layer.domain.memory import LABEL_MAX_CHARS, LABELS_MAX, TaskType, exact
+from memory_layer.domain.memory import LABEL_MAX_CHARS, LABELS_MAX, TaskType, to_thousandths
 from memory_layer.edge.foreign import javascript_json
 from memory_layer.edge.foreign.document_reader import DocumentReader
 from memory_layer.errors import Invalid
@@ -56,8 +56,8 @@ def read_learning(item: DocumentReader, file_id: str) -> Learning:
         task_type=task_type,
         content=_description(type_, content) or estimate_sentence(task_type, detail),
         detail=detail,
-        confidence=exact(confidence),
-        success_rate=exact(_success_rate(type_, item, content)),
+        confidence=to_thousandths(confidence),
+        success_rate=to_thousandths(_success_rate(type_, item, content)),
         source_runs=tuple(runs) or (file_id,),
     )
     return replace(learning, detail={**detail, **evidence_of(learning).counts})
@@ -84,7 +84,7 @@ def _facts(type_: LearningType, content: DocumentReader) -> dict[str, Any]:
     """Numbers and examples for the content, each checked."""
     if type_ == "strategy":
         has_share = content.has("effectiveness")
-        share = exact(content.number("effectiveness", high=1.0)) if has_share else None
+        share = to_thousandths(content.number("effectiveness", high=1.0)) if has_share else None
         return _without_absent(effectiveness=share, iterations=content.count("iterations") or None)
     if type_ == "antipattern":
         return _without_absent(occurrences=content.count("occurrences") or None, impact=_impact(content))

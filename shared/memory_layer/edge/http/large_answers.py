@@ -23,7 +23,7 @@ def blob_key(request_id: str) -> str:
     return f"answers/{request_id.rstrip('=')}"
 
 
-def within_limit(answer: Mapping[str, Any], request_id: str, offload: Offload) -> Mapping[str, Any]:
+def offloaded_if_large(answer: Mapping[str, Any], request_id: str, offload: Offload) -> Mapping[str, Any]:
     """Returns the answer itself, or 303 See Other with the link to it.
 
     Args:

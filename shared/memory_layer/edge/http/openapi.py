@@ -37,7 +37,7 @@ _FILE_BODIES = ("import_project",)
 """Routes that take a file of lines as another route wrote it."""
 
 
-def document_of(resolver: ApiGatewayResolver) -> dict[str, Any]:
+def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
     """OpenAPI 3.1 document of a resolver's routes."""
     text = resolver.get_openapi_json_schema(
         title=TITLE, version=VERSION, openapi_version="3.1.0", description=DESCRIPTION
@@ -51,7 +51,7 @@ def document_of(resolver: ApiGatewayResolver) -> dict[str, Any]:
     return document
 
 
-def text_of(document: dict[str, Any]) -> str:
+def serialized_document(document: dict[str, Any]) -> str:
     """Text of the document as the repository keeps it: two spaces, sorted, a line feed at the end."""
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 

@@ -28,7 +28,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
-from memory_layer.usecases.write.add_turns import numbered
+from memory_layer.usecases.write.add_turns import requests_with_positions
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 
@@ -68,7 +68,7 @@ def accept_turns(
     def placed(keyed: PostedLines) -> list[Line]:
         lines = read_lines(keyed, Turn, wraps_turns=True)
         refuse_reused_key(ports, principal.scope(project), keyed, lines)
-        memories = iter(numbered(ports, principal, project, session_id, valid_lines(lines)))
+        memories = iter(requests_with_positions(ports, principal, project, session_id, valid_lines(lines)))
         return [next(memories) if isinstance(line, RememberRequest) else line for line in lines]
 
     return _accept(ports, principal, project, posted, TURNS, placed)

@@ -8,13 +8,13 @@ from memory_layer.domain.access import viewer_of
 from memory_layer.domain.fields import memory_from_json
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
-from memory_layer.edge.operations.jobs import PROJECT, SEEN_BY, Job, copy_of, forget_old_parts
+from memory_layer.edge.operations.jobs import PROJECT, SEEN_BY, Job, forget_old_parts, operation_export
 from memory_layer.edge.shapes.data_bodies import imported_json, merged_json, pruned_json
 from memory_layer.errors import Conflict, Unavailable
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.export_copies import ExportCopy
 from memory_layer.usecases.ground.project_pages import Progress
-from memory_layer.usecases.ground.read import project_stats
+from memory_layer.usecases.ground.queries import project_stats
 from memory_layer.usecases.transfer.export_project import export_parts
 from memory_layer.usecases.transfer.import_project import write_import
 from memory_layer.usecases.transfer.merge_projects import merge_project
@@ -39,7 +39,7 @@ def run_export(ports: Ports, job: Job) -> dict[str, Any]:
         Conflict: something was erased every time.
     """
     forget_old_parts(ports)
-    copy = copy_of(ports, job.operation, job.project)
+    copy = operation_export(ports, job.operation, job.project)
     for _ in range(EXPORT_ATTEMPTS):
         copy.begin()
         result = _exported(ports, job, copy)

@@ -177,7 +177,7 @@ class Job:
     tell: Progress
 
 
-def copy_of(ports: Ports, operation: Operation, project: str) -> ExportCopy:
+def operation_export(ports: Ports, operation: Operation, project: str) -> ExportCopy:
     """Blobs in which an operation keeps its export of a project."""
     return ExportCopy(ports.blobs, Scope(operation.tenant, project), operation.id, operation.created_at)
 
@@ -197,7 +197,7 @@ def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -
         )
     body, result = None, operation.result or {}
     if PROJECT in result and operation.created_at + LIFETIME > ports.clock.now():
-        body = copy_of(ports, operation, result[PROJECT]).part(number)
+        body = operation_export(ports, operation, result[PROJECT]).part(number)
     if body is None:
         raise NotFound(
             f"operation {operation.id} has no part {number}; parts are there from when it has succeeded, for "

@@ -14,8 +14,8 @@ from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Proje
 from memory_layer.edge.operations import data_jobs, deferral
 from memory_layer.edge.operations.jobs import Work, accept, read_part
 from memory_layer.edge.shapes import data_bodies
-from memory_layer.usecases.ground.project_pages import first_named, has_at_most, record_pages
-from memory_layer.usecases.ground.read import get_operation
+from memory_layer.usecases.ground.project_pages import has_at_most, ignore_progress, record_pages
+from memory_layer.usecases.ground.queries import get_operation
 from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
 from memory_layer.usecases.transfer.import_project import OnExisting, check_import, write_import
 from memory_layer.usecases.transfer.merge_projects import check_merge, merge_project
@@ -111,7 +111,7 @@ def import_(
                     checked,
                     is_dry_run=dry_run,
                     on_existing=on_existing,
-                    tell=first_named,
+                    tell=ignore_progress,
                 )
             ),
             later=lambda: Work(

@@ -18,7 +18,7 @@ from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.usecases.ground.read import entity_event_counts, get_operation, project_stats
+from memory_layer.usecases.ground.queries import entity_event_counts, get_operation, project_stats
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import get_policy, set_policy
 from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all

@@ -16,7 +16,7 @@ from memory_layer.edge.shapes import answer_models, answers, requests
 from memory_layer.edge.shapes.recall_requests import filters_of
 from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import history_at, list_memories_at, memory_at
 from memory_layer.usecases.write.forget import archive_memory, erase_memory

@@ -7,7 +7,7 @@ from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.http.caller import json_response
 from memory_layer.edge.http.openapi import docs_page
-from memory_layer.edge.shapes.run_schema import kept_schema
+from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
 from memory_layer.version import VERSION
@@ -56,7 +56,7 @@ def openapi(request: Request) -> Response[str]:
     tags=["service"],
 )
 def run_schema() -> Response[str]:
-    return Response(200, "application/schema+json", kept_schema())
+    return Response(200, "application/schema+json", served_schema())
 
 
 @router.get("/docs", summary="This API, for people", operation_id="docs", tags=["service"])

@@ -12,7 +12,7 @@ from memory_layer.domain.context.kv_policy import KvPolicy
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.edge.shapes.tier_requests import CompressFields, EvictFields, NamesItsFields, PinFields
+from memory_layer.edge.shapes.tier_requests import CompressFields, EvictFields, KnownFieldsModel, PinFields
 from memory_layer.usecases.context import request
 
 REQUEST_ID: Final = r"^[A-Za-z0-9_.:-]{1,128}$"
@@ -57,7 +57,7 @@ class Budgets(BaseModel):
     quality_min: Annotated[Share, Field(description="Least relevance of a fragment")] = 0.0
 
 
-class KvPolicyFields(NamesItsFields):
+class KvPolicyFields(KnownFieldsModel):
     """Overrides of the project's tier policy for this request.
 
     `pin`: what matches goes in first, and whole, however old it is unless `ttl_hours` is given. `compress`: what is old

@@ -126,17 +126,19 @@ _IN_OUR_WORDS: Final = {
 
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; sent values are not repeated, nor a secret in a field's name."""
-    return tuple(Violation(_pointer(item["loc"]), words_of(item)) for item in islice(found, VIOLATIONS_MAX))
+    return tuple(
+        Violation(_pointer(item["loc"]), error_message(item)) for item in islice(found, VIOLATIONS_MAX)
+    )
 
 
-def sentence_of(violations: Sequence[Violation], count: int) -> str:
+def violation_summary(violations: Sequence[Violation], count: int) -> str:
     """First violation in words. Args: count: of all, of which not more than the first are listed."""
     first = violations[0]
     more = f" (and {count - 1} more)" if count > 1 else ""
     return f"{first.pointer or 'the body'}: {first.detail}{more}"
 
 
-def words_of(item: Mapping[str, Any]) -> str:
+def error_message(item: Mapping[str, Any]) -> str:
     """Message of one of Pydantic's errors, in terms of JSON."""
     said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
     return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))

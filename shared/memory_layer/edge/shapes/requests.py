@@ -24,7 +24,7 @@ from memory_layer.domain.retrieval.graph import HOPS_MAX
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, Instant, incoming_model
 from memory_layer.edge.shapes.tier_requests import TierPolicyFields, tier_policy_from
 from memory_layer.errors import Invalid
-from memory_layer.usecases.write.draft import SAYABLE as SAYABLE
+from memory_layer.usecases.write.draft import CALLER_SET_FIELDS as SAYABLE
 from memory_layer.usecases.write.merge_memories import MERGED_MAX
 from memory_layer.usecases.write.prepare import OnDuplicate
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from memory_layer.domain.learning.run import Run
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.domain.text_rules import project_problem, storable
-from memory_layer.edge.shapes.problems import VIOLATIONS_MAX, words_of
+from memory_layer.edge.shapes.problems import VIOLATIONS_MAX, error_message
 from memory_layer.errors import Invalid, Malformed, Violation
 from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, RUN_ID_RULE, SPELLINGS
 
@@ -134,7 +134,7 @@ def _renamed(value: Any, place: str) -> Any:
 
 def _refusal(error: ValidationError, raw_run: Mapping[str, Any], place: str) -> Invalid:
     found = tuple(
-        Violation(place + _sender_pointer(item["loc"], raw_run), redact(words_of(item), "secrets").text)
+        Violation(place + _sender_pointer(item["loc"], raw_run), redact(error_message(item), "secrets").text)
         for item in islice(error.errors(), VIOLATIONS_MAX)
     )
     return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)

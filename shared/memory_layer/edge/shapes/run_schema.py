@@ -40,7 +40,7 @@ def schema_text() -> str:
     return json.dumps(run_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def kept_schema() -> str:
+def served_schema() -> str:
     """Schema that is served: the file that `schema_text` made."""
     return files(run_events.__package__ or "").joinpath(SCHEMA_FILE).read_text("utf-8")
 

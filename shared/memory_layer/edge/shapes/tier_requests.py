@@ -8,7 +8,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from memory_layer.domain import tier_policy
 from memory_layer.edge.shapes.derived_models import incoming_model
-from memory_layer.edge.shapes.problems import words_of
+from memory_layer.edge.shapes.problems import error_message
 
 if TYPE_CHECKING:
 
@@ -33,7 +33,7 @@ else:
     )
 
 
-class NamesItsFields(BaseModel):
+class KnownFieldsModel(BaseModel):
     """Model that refuses an unknown field with the names of the known ones."""
 
     @model_validator(mode="wrap")
@@ -54,7 +54,7 @@ def _with_known_fields(error: ValidationError, model: type[BaseModel]) -> list[I
         InitErrorDetails(
             type=unknown
             if _is_unknown_field(one)
-            else PydanticCustomError("rule", "{said}", {"said": words_of(one)}),
+            else PydanticCustomError("rule", "{said}", {"said": error_message(one)}),
             loc=one["loc"],
             input=one["input"],
         )
@@ -66,19 +66,19 @@ def _is_unknown_field(one: Any) -> bool:
     return one["type"] == "extra_forbidden" and len(one["loc"]) == 1
 
 
-class PinFields(_PinFields, NamesItsFields):
+class PinFields(_PinFields, KnownFieldsModel):
     """Memories that stay hot however seldom they are recalled."""
 
 
-class CompressFields(_CompressFields, NamesItsFields):
+class CompressFields(_CompressFields, KnownFieldsModel):
     """Contents that leave their row."""
 
 
-class EvictFields(_EvictFields, NamesItsFields):
+class EvictFields(_EvictFields, KnownFieldsModel):
     """Size that may stay near, and the weights that choose what goes first."""
 
 
-class TierRulesFields(_Match, NamesItsFields):
+class TierRulesFields(_Match, KnownFieldsModel):
     """The rules of one class; what is omitted has the class's default."""
 
     pin: PinFields = Field(default_factory=PinFields)
@@ -93,6 +93,6 @@ def tier_policy_from(given: TierPolicyFields) -> tier_policy.TierPolicy:
     """Tier policy of the defaults with the given fields."""
     changes = {name: rules.model_dump(exclude_unset=True) for name, rules in given.items()}
     return {
-        name: tier_policy.with_changed(rules, changes.get(name, {}))
+        name: tier_policy.with_overrides(rules, changes.get(name, {}))
         for name, rules in tier_policy.DEFAULT_TIER_POLICY.items()
     }

@@ -15,15 +15,22 @@ from memory_layer.domain.context.fragments import (
     Offer,
     chars4,
 )
-from memory_layer.domain.context.kv_policy import pin_patterns, treated
+from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
 from memory_layer.domain.context.policy import AssemblyPolicy
-from memory_layer.domain.context.usage_tuning import cooling_by_use
+from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
-from memory_layer.ports.process import RECEIPT_S, ContextPorts, Deadline, DeadlinePassed, KeptContext, Ports
+from memory_layer.ports.process import (
+    RECEIPT_TIMEOUT_S,
+    CachedContext,
+    ContextPorts,
+    Deadline,
+    DeadlinePassed,
+    Ports,
+)
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.context.assemble_in_time import (
     STILL_LOADING,
@@ -33,7 +40,7 @@ from memory_layer.usecases.context.assemble_in_time import (
     counting_until,
 )
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather, late_sources
-from memory_layer.usecases.context.read_ground import ContextPrerequisites, kept_until, read_prerequisites
+from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
 from memory_layer.usecases.context.request import ContextRequest, assembly_request, check_request, context_key
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
 from memory_layer.usecases.ground.visibility import Visibility
@@ -91,7 +98,7 @@ def assemble_context(
     return work.run()
 
 
-def receipt_named(principal: Principal, request_id: str) -> str:
+def request_receipt_id(principal: Principal, request_id: str) -> str:
     """Id of the note, kept beside the receipt, that says when the caller was last answered under this request id.
 
     Receipts have ids of their own, so that a request id used again overwrites none.
@@ -131,7 +138,7 @@ class _Assembly:
         kept = prerequisites.kept if prerequisites is not None else None
         assembled = kept or self._assembled(key, prerequisites, warned)
         recall_id = self._ports.new_id("rcl_")
-        self._leave_receipt(recall_id, receipt_named(self._principal, request_id), assembled)
+        self._leave_receipt(recall_id, request_receipt_id(self._principal, request_id), assembled)
         taken_s = self._contexts.timer() - self._started
         self._measure(assembled, taken_s, was_kept=kept is not None)
         return AssembledPage(
@@ -228,8 +235,8 @@ class _Assembly:
                 replace(offer, recency_share=share) if offer.memory.scope == self._scope else offer
                 for offer in clean
             ]
-        rules = cooling_by_use(settings.policy.tier_policy, settings.assembly)
-        return treated(clean, self._request.kv_policy, rules, self._now)
+        rules = effective_tier_policy(settings.policy.tier_policy, settings.assembly)
+        return apply_kv_policy(clean, self._request.kv_policy, rules, self._now)
 
     def _page(
         self, prerequisites: ContextPrerequisites | None, offers: Sequence[Offer], deadline: Deadline | None
@@ -247,7 +254,7 @@ class _Assembly:
     def _keep(
         self, key: str, versions: tuple[str, ...], gathered: GatheredOffers, assembled: AssembledContext
     ) -> None:
-        kept = KeptContext(assembled, versions, kept_until(gathered.offers, self._now))
+        kept = CachedContext(assembled, versions, kept_until(gathered.offers, self._now))
         evicted = self._contexts.kept.keep(key, kept, self._now)
         if evicted:
             _log.warning("%d kept contexts gave way to newer ones: memory is short", evicted)
@@ -261,7 +268,7 @@ class _Assembly:
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
         receipt = RecallReceipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
         receipts = receipt, replace(receipt, recall_id=named, refs=())
-        later = Deadline(self._contexts.timer() + RECEIPT_S, self._contexts.timer)
+        later = Deadline(self._contexts.timer() + RECEIPT_TIMEOUT_S, self._contexts.timer)
         try:
             noted = partial(_note_all, self._ports, receipts)
             self._contexts.workers.begin("receipt", noted, later).result(self._whole)

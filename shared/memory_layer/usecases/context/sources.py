@@ -12,7 +12,7 @@ from memory_layer.domain.context.fragments import Layer, Offer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Category, Memory, Ref, Scope
 from memory_layer.domain.text_rules import MEMORY_ID
-from memory_layer.domain.tier_policy import is_meant
+from memory_layer.domain.tier_policy import matches_memory
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, Ports
@@ -215,7 +215,7 @@ def _pinned(query: SourceQuery, scope: Scope, relevant: RelevantMemories, limit:
     refs = [Ref(scope.project, pin) for pin in query.pins if _IS_ID(pin)]
     news = [ref for ref in newest_unseen(relevant.unseen) if ref.project == scope.project]
     found = query.read([*refs, *_pinned_by_label(query, scope, limit), *news])
-    return [memory for memory in found if is_meant(memory, query.pins)][:limit]
+    return [memory for memory in found if matches_memory(memory, query.pins)][:limit]
 
 
 def _pinned_by_label(query: SourceQuery, scope: Scope, limit: int) -> list[Ref]:

@@ -113,7 +113,7 @@ _REDACTED_FIELDS = frozenset(
 )
 
 
-NAMES = (
+NAME_FIELDS = (
     *("id", "project", "session_id", "run_id", "recall_id", "source_run_id", "source_runs"),
     *("source_recall_id", "persona", "created_by"),
 )
@@ -138,7 +138,7 @@ def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
         return
     found = tuple(
         Violation(finding.pointer, f"looks like a secret ({finding.kind}), and a name is stored as it is")
-        for name in NAMES
+        for name in NAME_FIELDS
         if fields.get(name)
         for pointer, text in _texts(fields[name], f"/{name}")
         if not _GENERATED_ID.fullmatch(text)

@@ -8,21 +8,21 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
 from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.read import get_memory
+from memory_layer.usecases.ground.queries import get_memory
 
-ATTEMPTS = 20
+WRITE_ATTEMPTS = 20
 """Attempts of a write. Of 200 verdicts on one record, 16 at a time, at worst 7 ended in a conflict; with five, 55."""
 
 T = TypeVar("T")
 
 
-def until_written(attempt: Callable[[], T]) -> T:
+def retry_on_conflict(attempt: Callable[[], T]) -> T:
     """Runs read-decide-write, and again while somebody else writes in between.
 
     Raises:
         VersionConflict: others were faster every time.
     """
-    for _ in range(ATTEMPTS - 1):
+    for _ in range(WRITE_ATTEMPTS - 1):
         try:
             return attempt()
         except VersionConflict:

@@ -96,12 +96,12 @@ def _is_named(entries: Iterable[tuple[int, datetime]], memory: Memory) -> bool:
     return any(memory.version <= version and memory.created_at <= at for version, at in entries)
 
 
-def raise_to(known: dict[str, int], more: Mapping[str, int]) -> None:
+def merge_highest(known: dict[str, int], more: Mapping[str, int]) -> None:
     """Merges `more` into `known`: the higher version stands for each id."""
     for id, version in more.items():
         known[id] = max(version, known.get(id, 0))
 
 
-def told_by(name: str, creator: str | None) -> str:
+def ledger_name_of(name: str, creator: str | None) -> str:
     """Name of the eraser as the ledger may keep it for good; never that of a creator, who is to be forgotten."""
     return "its creator" if name == creator else name

@@ -15,7 +15,7 @@ NAMED_MAX: Final = 1_000
 """Ids that a report names at most, so that it fits into an operation."""
 
 
-def first_named(done: int, total: int) -> None:
+def ignore_progress(done: int, total: int) -> None:
     """Progress callback that does nothing."""
 
 

@@ -8,12 +8,12 @@ from typing import Final
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.time.entity_events import EntityEvent
-from memory_layer.domain.time.staleness import VOUCHING, last_word_on, last_words, staled_by
+from memory_layer.domain.time.staleness import VOUCHING, newest_by_reporter, newest_event_about, staled_by
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import made_hot, until_written
-from memory_layer.usecases.ground.read import as_stored, get_memory
+from memory_layer.usecases.ground.change_record import made_hot, retry_on_conflict
+from memory_layer.usecases.ground.queries import as_stored, get_memory
 
 RESTORED: Final = "restored"
 THAWED: Final = "hot: it was cold, and somebody read it"
@@ -33,7 +33,7 @@ def read_memory(ports: Ports, principal: Principal, project: str, id: str) -> Me
     if memory.tier != "cold":
         return memory
     try:
-        return until_written(lambda: _thawed(ports, principal, get_memory(ports, principal, project, id)))
+        return retry_on_conflict(lambda: _thawed(ports, principal, get_memory(ports, principal, project, id)))
     except MemoryLayerError as error:  # what can be read is shown, whether or not it can be written now
         _log.warning("%s stays cold: %s", id, error.detail)
         return memory
@@ -55,7 +55,7 @@ def _caught_up(ports: Ports, memory: Memory) -> Memory:
     """Memory marked by the events that it missed: they look for memories in the index, where no cold one is."""
     if not memory.is_active or not memory.entities:
         return memory
-    event = last_word_on(memory, last_words(_events(ports, memory)))
+    event = newest_event_about(memory, newest_by_reporter(_events(ports, memory)))
     if event is None:
         return memory
     since = ports.store.in_status_since(memory.scope, [memory.id], "active").get(memory.id)

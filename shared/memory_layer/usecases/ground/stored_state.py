@@ -43,7 +43,7 @@ def _with_body(kept: StoredRecord, whole: Memory | None, flaw: BrokenPart | None
     return kept if flaw is None else replace(kept, flaws=(*kept.flaws, flaw))
 
 
-def one_each(lines: Iterable[str]) -> Iterator[str]:
+def newest_lines(lines: Iterable[str]) -> Iterator[str]:
     """Yields one line per record: the newer, where a write during the read gave two. Args: lines: sorted."""
     for _, same in groupby(lines, key=id_in):
         yield max(same, key=version_in)
@@ -53,7 +53,7 @@ def id_in(line: str) -> str:
     return line.split("\t", 1)[0]
 
 
-def place_of(line: str) -> str:
+def sort_key_of(line: str) -> str:
     """Sort key of a line: the id, and the tab after it."""
     return line[: line.index("\t") + 1]
 

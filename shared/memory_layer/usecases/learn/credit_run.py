@@ -9,7 +9,12 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import Forbidden, Invalid, NotFound
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.learn.report_outcome import JudgedMemory, OutcomeReport, judge, report_outcome
+from memory_layer.usecases.learn.report_outcome import (
+    JudgedMemory,
+    OutcomeReport,
+    draft_outcome,
+    report_outcome,
+)
 
 GONE = (NotFound, Forbidden, Invalid)
 """Errors for a memory erased meanwhile, or whose own project's rules refuse the run's name."""
@@ -63,7 +68,7 @@ def _judged(
     ports: Ports, principal: Principal, ref: Ref, report: OutcomeReport, now: datetime
 ) -> JudgedMemory | None:
     try:
-        return judge(ports, principal, principal.scope(ref.project), ref.id, report, now)
+        return draft_outcome(ports, principal, principal.scope(ref.project), ref.id, report, now)
     except GONE:
         return None
 

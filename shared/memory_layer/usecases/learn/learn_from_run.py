@@ -22,7 +22,7 @@ from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
 from memory_layer.usecases.write.draft import suspicion_of_names
-from memory_layer.usecases.write.near_duplicates import echoes_among
+from memory_layer.usecases.write.near_duplicates import recalled_texts_among
 
 
 def without_secrets(run: Run, policy: Policy) -> Run:
@@ -175,7 +175,7 @@ def _learnings(ports: Ports, principal: Principal, scope: Scope, run: Run) -> Se
     learnings = extract(run)
     texts = [text for text in approach_texts(run)[:ECHOES_MAX] if _is_its_own_wording(text)]
     if texts and any(learning.type == "strategy" for learning in learnings):
-        echoes = echoes_among(ports, scope, principal.persona, texts, ports.clock.now())
+        echoes = recalled_texts_among(ports, scope, principal.persona, texts, ports.clock.now())
         learnings = extract(run, echoes=echoes) if echoes else learnings
     return learnings[:LEARNINGS_MAX]
 

@@ -9,15 +9,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.learning.promotion import memory_fields, taken_in
-from memory_layer.domain.learning.staging import Learning, StagedLearning, judged, learning_id, promoted
-from memory_layer.domain.memory import Memory, Ref, Scope, exact
+from memory_layer.domain.learning.promotion import memory_fields, merge_learning
+from memory_layer.domain.learning.staging import (
+    Learning,
+    StagedLearning,
+    learning_id,
+    mark_promoted,
+    validate_staged,
+)
+from memory_layer.domain.memory import Memory, Ref, Scope, to_thousandths
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText
-from memory_layer.usecases.ground.change_record import ATTEMPTS
+from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
 
@@ -45,7 +51,7 @@ class PromotionReport:
 def validate_all(ports: Ports, scope: Scope, staged: Iterable[StagedLearning]) -> ValidationReport:
     """Validates the pending learnings; one that somebody else validates meanwhile is theirs."""
     now = ports.clock.now()
-    after = [judged(item, now) for item in staged if item.status == "pending"]
+    after = [validate_staged(item, now) for item in staged if item.status == "pending"]
     groups = [after[start : start + GROUP_MAX] for start in range(0, len(after), GROUP_MAX)]
     done = [item for group in _committed(ports, scope, groups) for item in group]
     rejected = sum(item.status == "rejected" for item in done)
@@ -75,7 +81,7 @@ def promote_all(
     """
     waiting = [item for item in staged if item.status == "validated"]
     asked, promotion = len(waiting), _Promotion(ports, principal, scope, ports.store.policy(scope))
-    for _ in range(ATTEMPTS):
+    for _ in range(WRITE_ATTEMPTS):
         if not waiting:
             break
         promotion.attempt(waiting)
@@ -84,7 +90,7 @@ def promote_all(
     return PromotionReport(promotion.made, promotion.merged, asked - promotion.made - promotion.merged)
 
 
-def keep_out(
+def block_learning(
     ports: Ports, principal: Principal, scope: Scope, staged: StagedLearning, reason: str
 ) -> Change | None:
     """Change that stores a learning's memory as rejected, so that no other run brings it; None: there is one."""
@@ -141,7 +147,7 @@ class _Promotion:
         first, *others = group
         memory = known or self.made_of(id, first, last_version + 1, now)
         for item in others if known is None else group:
-            memory = taken_in(memory, item.learning, now, self.policy)
+            memory = merge_learning(memory, item.learning, now, self.policy)
         before = known.version if known else 0
         moved = known is None or replace(memory, version=known.version) != known
         settled = replace(memory, version=(before or last_version) + 1) if moved else memory
@@ -155,7 +161,10 @@ class _Promotion:
             self.principal, self.scope, AdmittedText(fields, ()), self.policy, now, id=id, version=version
         )
         return replace(
-            draft.memory, confidence=exact(confidence), created_by=staged.created_by, persona=staged.persona
+            draft.memory,
+            confidence=to_thousandths(confidence),
+            created_by=staged.created_by,
+            persona=staged.persona,
         )
 
     def _with_vectors(self, drafts: Sequence[_Draft]) -> list[tuple[_Draft, Vectors | None]]:
@@ -170,7 +179,9 @@ class _Promotion:
             draft.memory, draft.before, "promoted", by, now, f"learned from {runs}"[:1_024], vectors=vectors
         )
         staged = tuple(
-            promoted(item, draft.memory.id, is_merged=not (draft.is_new and position == 0), by=by, at=now)
+            mark_promoted(
+                item, draft.memory.id, is_merged=not (draft.is_new and position == 0), by=by, at=now
+            )
             for position, item in enumerate(draft.group)
         )
         return Commit(scope=self.scope, changes=(change,) if draft.has_moved else (), staged=staged)

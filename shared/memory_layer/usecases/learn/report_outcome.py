@@ -5,18 +5,18 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.domain.doubt import with_doubt
+from memory_layer.domain.doubt import add_doubt
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
-from memory_layer.domain.outcome import allowed_move, apply_verdict, in_order_alone, withdraw_verdict
+from memory_layer.domain.outcome import allowed_move, apply_verdict, limit_to_score, withdraw_verdict
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
-from memory_layer.ports.process import RECEIPT_S, Ports
+from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import is_refuted
-from memory_layer.usecases.ground.change_record import made_hot, until_written
+from memory_layer.usecases.ground.change_record import made_hot, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
-from memory_layer.usecases.ground.read import as_stored, get_memory
+from memory_layer.usecases.ground.queries import as_stored, get_memory
 from memory_layer.usecases.write.commit_change import commit_change
 
 HOUR_S = 3600
@@ -72,13 +72,13 @@ def report_outcome(
         noted = (
             replace(once, render=lambda memory: once.render(OutcomeAnswer(memory, note))) if once else None
         )
-        judged = judge(ports, principal, scope, id, report, now, once=noted)
+        judged = draft_outcome(ports, principal, scope, id, report, now, once=noted)
         if judged.commit is not None:
             commit_change(ports, judged.commit, judged.before, principal.name)
         return OutcomeAnswer(judged.after, note)
 
     try:
-        return until_written(attempt)
+        return retry_on_conflict(attempt)
     except InFlight:
         return attempt()
 
@@ -95,7 +95,7 @@ def _unknown_recall(ports: Ports, scope: Scope, report: OutcomeReport) -> str | 
         return None
     return (
         f"no recall {report.recall_id} is known in project {scope.project}: mistyped, of another project, older than "
-        f"30 days, or not written yet ({RECEIPT_S:g} s at most); the verdict counts all the same"
+        f"30 days, or not written yet ({RECEIPT_TIMEOUT_S:g} s at most); the verdict counts all the same"
     )
 
 
@@ -108,7 +108,7 @@ class JudgedMemory:
     commit: Commit | None
 
 
-def judge(
+def draft_outcome(
     ports: Ports,
     principal: Principal,
     scope: Scope,
@@ -164,7 +164,7 @@ def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdic
     may_lift = memory.is_active or is_refuted(ports, memory)
     withdrawn = withdraw_verdict(memory, earlier, may_lift=may_lift)
     is_bound = principal.is_agent and memory.is_trusted
-    return in_order_alone(memory, withdrawn) if is_bound else withdrawn
+    return limit_to_score(memory, withdrawn) if is_bound else withdrawn
 
 
 def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Verdict) -> Memory:
@@ -172,7 +172,7 @@ def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Ve
     if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
         return after
     reason = f"it failed, says {verdict.principal}"
-    return with_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=verdict.run_id)
+    return add_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=verdict.run_id)
 
 
 def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: OutcomeReport) -> Verdict | None:

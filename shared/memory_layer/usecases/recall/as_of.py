@@ -13,10 +13,10 @@ from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Status
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports.process import Clock, Ports
 from memory_layer.ports.records import RecordPage, RecordStore, RecordVersion
-from memory_layer.usecases.ground.read import get_memory, list_memories, listable_filters, memory_history
+from memory_layer.usecases.ground.queries import get_memory, list_memories, listable_filters, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
 
-LOOKED_AT_TOGETHER = 200
+EXAMINED_TOGETHER = 200
 EXAMINED_MAX = 1_000
 """Records looked at for one page; a page that needs more ends early, with the key of the next."""
 
@@ -88,7 +88,7 @@ def list_memories_at(
     *,
     after: tuple[str, str] | None,
     limit: int,
-    read_together: int = LOOKED_AT_TOGETHER,
+    read_together: int = EXAMINED_TOGETHER,
     examined_max: int = EXAMINED_MAX,
 ) -> RecordPage:
     """Reads a page of records as they were, newest first, filtered by what they were. Args: as_of: None: now.
@@ -168,7 +168,7 @@ def recallable_at(
     return held_at(store, fit, viewer, as_of)
 
 
-def asked_of_the_past(filters: Filters, as_of: datetime) -> list[Filters]:
+def past_index_filters(filters: Filters, as_of: datetime) -> list[Filters]:
     """Filters for an index that knows only the present: the caller's, and those of creation times alone."""
     bounds = written_by(filters, as_of)
     same = replace(filters, status=(), created_before=bounds.created_before)

@@ -60,7 +60,7 @@ def expand_hits(
         )
     memories = [*hits, *more]
     raised_by_ties = {
-        ref: Relevance(graph_expansion.raised(one.semantic, shares.get(ref, 0.0)), one.lexical)
+        ref: Relevance(graph_expansion.raise_toward_one(one.semantic, shares.get(ref, 0.0)), one.lexical)
         for ref, one in relevance.items()
     }
     near = raise_by_words(memories, raised_by_ties, search.query)
@@ -76,7 +76,7 @@ def raise_by_words(
     answered, names = graph_expansion.with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
     return {
         ref: Relevance(
-            graph_expansion.raised(
+            graph_expansion.raise_toward_one(
                 answered[ref], graph_expansion.SUBJECT_SHARE * graph_expansion.is_about(m, names)
             ),
             relevance[ref].lexical,

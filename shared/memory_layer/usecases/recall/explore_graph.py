@@ -13,7 +13,7 @@ from memory_layer.domain.retrieval.graph import (
     personalised_pagerank,
     share_of_best,
 )
-from memory_layer.domain.retrieval.mentions import keys_asked, shown_as
+from memory_layer.domain.retrieval.mentions import entity_label, keys_of_name
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
@@ -81,7 +81,7 @@ def explore_graph(
     visibility = Visibility(ports.store, search.viewer, search.now)
     reading = HitReader(ports.store, search, visibility, acceptors(search.filters))
     known = edges_before_search(ports, search, reading)
-    keys, ref = keys_asked(entity), _ref_asked(entity, project)
+    keys, ref = keys_of_name(entity), _ref_asked(entity, project)
     walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
     graph = walk.graph()
     there = {*graph.nodes, *walk.memories}
@@ -136,7 +136,7 @@ def _with_words(
 
 
 def node_id(node: Node, project: str) -> str:
-    """Id of a node: an entity as `shown_as`, a memory by its id, one of another project with its project before it."""
+    """Id of a node: an entity as `entity_label`, a memory by its id, with its project if that is another."""
     if not isinstance(node, Ref):
-        return shown_as(node)
+        return entity_label(node)
     return node.id if node.project == project else f"{node.project}/{node.id}"

@@ -32,7 +32,7 @@ from memory_layer.usecases.recall.hydrate import hydrate_records
 RECORDS_WITHOUT_INDEX = 500
 """Newest records that are read and scored one by one while there is no index."""
 
-NEWS_READ = 100
+UNSEEN_READ = 100
 """Records of a project not yet indexed that are read in its place for preferences, pins and ties."""
 
 NO_EMBEDDER = "embedding provider unavailable; results are lexical-only (exact-term matches), not semantic"
@@ -192,7 +192,7 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
 
 
 def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:
-    """Takes each project's newest `NEWS_READ` refs: the index catches up with the oldest first.
+    """Takes each project's newest `UNSEEN_READ` refs: the index catches up with the oldest first.
 
     Args:
         unseen: as `unseen_refs` lists them.
@@ -200,7 +200,7 @@ def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:
     taken = Counter[str]()
     news: list[Ref] = []
     for ref in unseen:
-        if taken[ref.project] < NEWS_READ:
+        if taken[ref.project] < UNSEEN_READ:
             taken[ref.project] += 1
             news.append(ref)
     return news

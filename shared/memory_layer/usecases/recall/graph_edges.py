@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from memory_layer.domain.memory import Memory, Ref, standing_millionths
+from memory_layer.domain.memory import Memory, Ref, belief_millionths
 from memory_layer.domain.retrieval.mentions import Key, mention_keys
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import NO_HUB, MentionedRecords
@@ -85,7 +85,7 @@ class GraphEdges:
         if self._changed_ties is None:
             read = self.reading.some(self._changed) if self.newest is None else self.newest.values()
             self._changed_ties = {
-                memory.ref: _RecordTies(standing_millionths(memory), frozenset(mention_keys(memory)))
+                memory.ref: _RecordTies(belief_millionths(memory), frozenset(mention_keys(memory)))
                 for memory in read
             }
         return self._changed_ties

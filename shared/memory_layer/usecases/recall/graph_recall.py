@@ -9,7 +9,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.blending import Relevance
 from memory_layer.domain.retrieval.graph import personalised_pagerank, share_of_best
 from memory_layer.domain.retrieval.graph_expansion import keys_in_question
-from memory_layer.domain.retrieval.mentions import Key, key_of, keys_asked
+from memory_layer.domain.retrieval.mentions import Key, key_of, keys_of_name
 from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.domain.text.entity_extraction import mentions_in, name_words
 from memory_layer.ports.process import Ports
@@ -82,7 +82,7 @@ def _relevance(
 
 def _keys_asked(query: str, entities: Iterable[str]) -> list[Key]:
     """Entities that the caller names, that the question names for sure, and that its words may name."""
-    named = (key for entity in entities for key in keys_asked(entity))
+    named = (key for entity in entities for key in keys_of_name(entity))
     words = [word for word in name_words(query) if word not in STOP_WORDS]
     guessed = (f"n:{name}" for name in (*words, *map(" ".join, pairwise(words))))
     keys = (*named, *keys_in_question(query, ()), *map(key_of, mentions_in(query)), *guessed)

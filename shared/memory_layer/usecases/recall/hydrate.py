@@ -11,7 +11,7 @@ from memory_layer.errors import Unavailable
 from memory_layer.ports.records import RecordStore
 
 NO_BODIES: Final = "the words of some long memories cannot be fetched just now; those are left out"
-LOST: Final = "the words of some long memories are lost; those are left out: mem verify names them"
+LOST_BODIES: Final = "the words of some long memories are lost; those are left out: mem verify names them"
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ def hydrate_records(store: RecordStore, memories: Iterable[Memory]) -> tuple[lis
     asked = list(memories)
     try:
         found = store.whole(asked)
-        return found, () if len(found) == len(asked) else (LOST,)
+        return found, () if len(found) == len(asked) else (LOST_BODIES,)
     except Unavailable as error:
         _log.warning("no bodies: %s", error.detail)
         return [memory for memory in asked if not is_stub(memory)], (NO_BODIES,)

@@ -35,7 +35,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
-from memory_layer.usecases.recall.as_of import asked_of_the_past, refuse_future, written_by
+from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.expand_hits import expand_hits
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
@@ -184,7 +184,7 @@ def _found(
 ) -> judge_candidates.CandidateHits:
     searches = [search]
     if request.as_of is not None:
-        asked = asked_of_the_past(search.filters, request.as_of)
+        asked = past_index_filters(search.filters, request.as_of)
         searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
         refs, notes = _in_standing(ports, searches[0], k=_lookup_depth(request))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tiers.moves import MOVED, TierMove, warmed
+from memory_layer.domain.tiers.moves import MOVED, TierMove, move_to_hot
 from memory_layer.errors import Unavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
@@ -61,7 +61,7 @@ def on_memories_warmed(ports: Ports, detail: Mapping[str, Any]) -> None:
 
 
 def _upward(memory: Memory, policy: Policy) -> TierMove | None:
-    return warmed(memory, policy.tier_policy, uncounted=_JUST_NOW)
+    return move_to_hot(memory, policy.tier_policy, uncounted=_JUST_NOW)
 
 
 def _commit(ports: Ports, move: TierMove) -> Commit:

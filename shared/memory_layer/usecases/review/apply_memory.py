@@ -12,7 +12,7 @@ from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
 
 KNOWLEDGE_APPLIED = "knowledge.applied"
@@ -61,7 +61,7 @@ def apply_memory(
         shared = _shared(ports, principal, origin, as_, now)
         return SharedMemory(shared, _linked(ports, principal, origin, shared, now))
 
-    applied = until_written(attempt)
+    applied = retry_on_conflict(attempt)
     ports.bus.publish(KNOWLEDGE_APPLIED, _announced(applied, as_, principal))
     return applied
 

@@ -11,7 +11,7 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.forget import archived_by
@@ -136,4 +136,4 @@ def _decided(
             commit_change(ports, commit, before, principal.name)
         return after
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)

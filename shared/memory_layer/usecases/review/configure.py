@@ -6,11 +6,11 @@ from dataclasses import replace
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.tier_policy import TierPolicy, flaws
+from memory_layer.domain.tier_policy import TierPolicy, find_tier_policy_flaws
 from memory_layer.errors import DamagedSettings, Invalid, Violation
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import require_admin, until_written
+from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 
 
 def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
@@ -42,12 +42,15 @@ def set_policy(
         ports.store.commit(Commit(scope=scope, policy=after))
         return after
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def _refuse_flaws(policy: TierPolicy) -> None:
     """Refuses tier rules with flaws. Raises: Invalid"""
-    found = tuple(Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail) for flaw in flaws(policy))
+    found = tuple(
+        Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail)
+        for flaw in find_tier_policy_flaws(policy)
+    )
     if found:
         raise Invalid("; ".join(f"{one.pointer}: {one.detail}" for one in found[:3]), found)
 

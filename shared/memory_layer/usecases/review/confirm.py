@@ -9,10 +9,10 @@ from memory_layer.errors import Conflict
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.draft import readmitted
+from memory_layer.usecases.write.draft import readmit_on_return
 
 
 def confirm_memory(
@@ -41,7 +41,7 @@ def confirm_memory(
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _confirm(ports, principal, project, id, reason, expected, once, now)
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def _confirm(
@@ -60,7 +60,7 @@ def _confirm(
         raise Conflict(problem)
     changes: tuple[Change, ...] = ()
     if after is not before:
-        after = readmitted(principal, after, ports.store.policy(before.scope))
+        after = readmit_on_return(principal, after, ports.store.policy(before.scope))
         changes = (Change(after, before.version, "confirmed", principal.name, now, reason),)
     answer = once.answer(after, now, memory_id=id) if once else None
     if changes or answer:

@@ -53,14 +53,14 @@ def list_pairs(
     for _ in range(PAGES_MAX):
         room = limit - len(found)
         page = ports.store.pair_page(scope, kind, "open", viewer, after=after, limit=room)
-        found += standing(ports, scope, page.pairs, viewer, now)
+        found += pairs_still_open(ports, scope, page.pairs, viewer, now)
         after = page.next_key
         if after is None or len(found) >= limit:
             break
     return OpenPairPage(tuple(found), after)
 
 
-def standing(
+def pairs_still_open(
     ports: Ports, scope: Scope, pairs: Sequence[Pair], viewer: Viewer, now: datetime
 ) -> list[OpenPair]:
     """Filters pairs that still stand, with their memories, which are read at once."""

@@ -10,9 +10,9 @@ from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionC
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
-from memory_layer.usecases.review.list_pairs import standing
+from memory_layer.usecases.review.list_pairs import pairs_still_open
 from memory_layer.usecases.write.merge_memories import merge_memories
 from memory_layer.usecases.write.supersede import supersede_memory
 
@@ -70,7 +70,7 @@ def resolve_pair(
         scope,
         once,
         ports.clock.now(),
-        lambda: until_written(work.once),
+        lambda: retry_on_conflict(work.once),
         lambda done: done.pair.ids[0],
     )
 
@@ -142,7 +142,7 @@ class _Work:
     def _refuse_obsolete(self, pair: Pair) -> None:
         """Refuses a pair of which a memory is out of use or was changed. Raises: Conflict"""
         scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
-        if not standing(self.ports, scope, [pair], viewer, self.ports.clock.now()):
+        if not pairs_still_open(self.ports, scope, [pair], viewer, self.ports.clock.now()):
             raise Conflict(
                 f"one of {' and '.join(pair.ids)} is out of use or says something else by now; "
                 "nothing is left to decide on"

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, refused
+from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, reject_learning
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.collections import StagedPage
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.learn import promote_learnings
 
 PAGE = 100
@@ -123,16 +123,16 @@ def reject_one(
     def attempt() -> StagedLearning:
         before = _get(ports, principal, scope, id)
         why = admitted or f"rejected by {principal.name}"
-        after, problem = refused(before, why, by=principal.name, at=ports.clock.now())
+        after, problem = reject_learning(before, why, by=principal.name, at=ports.clock.now())
         if problem is not None:
             raise Conflict(problem)
         if after is not before:
-            kept_out = promote_learnings.keep_out(ports, principal, scope, after, why)
+            kept_out = promote_learnings.block_learning(ports, principal, scope, after, why)
             changes = () if kept_out is None else (kept_out,)
             ports.store.commit(Commit(scope=scope, staged=(after,), changes=changes))
         return after
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def clear_staging(

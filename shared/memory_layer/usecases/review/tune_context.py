@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.context.feedback_tuning import Feedback, reset, tuned
+from memory_layer.domain.context.feedback_tuning import Feedback, reset_to_defaults, tune_by_feedback
 from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -12,10 +12,10 @@ from memory_layer.errors import NotFound, TooMany
 from memory_layer.ports.commit import Commit, Quota
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
-from memory_layer.usecases.context.assemble import receipt_named
-from memory_layer.usecases.ground.change_record import require_admin, until_written
+from memory_layer.usecases.context.assemble import request_receipt_id
+from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 
-ONCE_IN_S: Final = 30 * 24 * 3600
+FEEDBACK_WINDOW_S: Final = 30 * 24 * 3600
 """Time for which feedback counts once: as long as the request's receipt is kept."""
 
 
@@ -39,7 +39,7 @@ def give_feedback(
     """
     scope = principal.scope(project)
     _refuse_unwritten(ports, scope)
-    named = receipt_named(principal, request_id)
+    named = request_receipt_id(principal, request_id)
     answered = ports.store.receipt(scope, named)
     if answered is None:
         raise NotFound(
@@ -52,11 +52,11 @@ def give_feedback(
         once = Quota(
             f"context-feedback:{project}:{named}:{rfc3339(answered.at)}",
             1,
-            ONCE_IN_S,
+            FEEDBACK_WINDOW_S,
             now,
             f"feedback on {request_id}",
         )
-        after = tuned(before, feedback, at=now, by=principal.name, request_id=request_id)
+        after = tune_by_feedback(before, feedback, at=now, by=principal.name, request_id=request_id)
         change = None if after.version == before.version else after
         try:
             ports.store.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
@@ -64,7 +64,7 @@ def give_feedback(
             return TuningResult(before, was_counted=False)
         return TuningResult(after, was_counted=True)
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
@@ -84,11 +84,11 @@ def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPo
     _refuse_unwritten(ports, scope)
 
     def attempt() -> AssemblyPolicy:
-        after = reset(_policy(ports, scope), at=ports.clock.now(), by=principal.name)
+        after = reset_to_defaults(_policy(ports, scope), at=ports.clock.now(), by=principal.name)
         ports.store.commit(Commit(scope=scope, assembly=after))
         return after
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def _policy(ports: Ports, scope: Scope) -> AssemblyPolicy:

@@ -10,7 +10,7 @@ from memory_layer.ports.commit import Change
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.embed import embed_or_fail
 from memory_layer.usecases.ground.stored_state import with_bodies
-from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, changed, over_projects, write
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects, sweep_change, write
 
 EMBEDDED: Final = "embedded"
 
@@ -69,7 +69,7 @@ def _changes(ports: Ports, walk: SweepWalk, memories: list[Memory]) -> Iterator[
         memories, pairs if walk.is_dry_run else embed_or_fail(ports.embedder, memories), strict=True
     ):
         after = replace(stamped, version=before.version + 1)
-        yield changed(walk, before, after, EMBEDDED, vectors=vectors)
+        yield sweep_change(walk, before, after, EMBEDDED, vectors=vectors)
 
 
 backfill: Step = over_projects(_backfill)

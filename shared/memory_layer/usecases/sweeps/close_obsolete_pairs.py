@@ -15,7 +15,7 @@ DROPPED: Final = "pairs dropped"
 PAGE_PAIRS: Final = 100
 
 
-def drop_fallen(ports: Ports, walk: SweepWalk, scope: Scope) -> int:
+def drop_obsolete_pairs(ports: Ports, walk: SweepWalk, scope: Scope) -> int:
     """Drops obsolete pairs of a project, as many as there is time for, and returns their number.
 
     Only pairs obsolete before `walk.since`: a memory that comes back later is a change, and is compared again.

@@ -17,7 +17,7 @@ from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import IndexQuery
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.close_obsolete_pairs import DROPPED, drop_fallen
+from memory_layer.usecases.sweeps.close_obsolete_pairs import DROPPED, drop_obsolete_pairs
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 from memory_layer.usecases.sweeps.supersede_by_precedence import SUPERSEDED, ConflictResolver
 from memory_layer.usecases.write.near_duplicates import SCAN_SLACK
@@ -43,7 +43,7 @@ class _Seen:
         self.superseding = ConflictResolver(ports, walk, scope)
 
 
-def consolidate_some(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+def consolidate_page(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Consolidates one page of a project; in a dry run as much as there is time for, so that no pair counts twice.
 
     Raises:
@@ -52,7 +52,7 @@ def consolidate_some(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     since = walk.since_unless_all
     if walk.cursor is None and since is not None and not ports.store.written_since(scope, since):
         return StepReport()
-    dropped = drop_fallen(ports, walk, scope) if walk.cursor is None else 0
+    dropped = drop_obsolete_pairs(ports, walk, scope) if walk.cursor is None else 0
     seen = _Seen(ports, walk, scope)
     done = _with_dropped(_page(ports, walk, scope, seen), dropped)
     while walk.is_dry_run and done.next_cursor is not None and not walk.is_over(ports.clock.now()):
@@ -77,7 +77,7 @@ def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepRepor
         limit=walk.page_size(LOOKED_AT_TOGETHER),
         oldest_first=True,
     )
-    held = [memory for memory in page.memories if pair_verdict.is_held(memory, walk.at)]
+    held = [memory for memory in page.memories if pair_verdict.is_in_force(memory, walk.at)]
     asking = _changed_since(ports, scope, held, walk)
     found = _PairSearch(ports, walk, scope).findings(asking) if asking else iter(())
     findings = [finding for finding in found if finding.id not in seen.pairs]
@@ -158,14 +158,14 @@ class _PairSearch:
         refs = [Ref(self._scope.project, id) for id in dict.fromkeys(ids)]
         found = self._ports.store.get_many(self._scope.tenant, refs)
         return {
-            ref.id: memory for ref, memory in found.items() if pair_verdict.is_held(memory, self._walk.at)
+            ref.id: memory for ref, memory in found.items() if pair_verdict.is_in_force(memory, self._walk.at)
         }
 
     def _judged(
         self, one: Memory, other: Memory, vectors: Mapping[str, Vectors]
     ) -> Iterator[pair_verdict.PairFinding]:
         if one.embedding_model == other.embedding_model:
-            finding = pair_verdict.judge(
+            finding = pair_verdict.judge_pair(
                 one, other, _cosine(vectors[one.id].content, vectors[other.id].content)
             )
             yield from () if finding is None else (finding,)
@@ -209,14 +209,14 @@ def _settled_or_flagged(
 ) -> pair_verdict.PairFinding | Pair | None:
     """Settles a finding and returns it, or returns the pair that is to wait, or None: there is nothing to do."""
     pair = pair_verdict.open_pair(finding, before, walk.at)
-    if pair_verdict.is_closed(before, pair):
+    if pair_verdict.is_kept_both(before, pair):
         return None
     if finding.winner is not None:
         why_not = superseding.why_not(finding)
         if why_not is None:
             return finding if superseding.settle(finding, before) else None
         pair = replace(pair, reason=f"{pair.reason}; {why_not}"[:REASON_MAX_CHARS])
-    return pair if pair_verdict.is_news(pair, before) else None
+    return pair if pair_verdict.differs_from_stored(pair, before) else None
 
 
-consolidate: Step = over_projects(consolidate_some)
+consolidate: Step = over_projects(consolidate_page)

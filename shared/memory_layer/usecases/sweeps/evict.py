@@ -8,8 +8,8 @@ from typing import Final
 from memory_layer.domain.integrity.verification import StoredRecord
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.tier_policy import TierPolicy
-from memory_layer.domain.tiers.eviction import EvictionCandidate, evicted, may_exceed, near
-from memory_layer.domain.tiers.moves import chilled, is_held, text_bytes
+from memory_layer.domain.tiers.eviction import EvictionCandidate, may_exceed, near, select_evictions
+from memory_layer.domain.tiers.moves import is_held, move_to_cold, text_bytes
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps import move_between_tiers
@@ -35,7 +35,7 @@ def evict(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> St
     if found is None:
         said = "it holds more than it may, and could not be looked through in the time that there was"
         return StepReport(failed=(f"{scope.project}: {said}; run: mem sweep tiering",))
-    return _chilled(ports, walk, scope, policy, evicted(found, policy))
+    return _chilled(ports, walk, scope, policy, select_evictions(found, policy))
 
 
 def _near(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> list[EvictionCandidate] | None:
@@ -51,7 +51,7 @@ def _near(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> li
 
 def _pages(ports: Ports, walk: SweepWalk, scope: Scope, tier: Tier) -> Iterator[list[str]]:
     after: str | None = None
-    while ids := move_between_tiers.settled(
+    while ids := move_between_tiers.window_page(
         ports,
         walk,
         scope,
@@ -91,9 +91,11 @@ def _chilled(
         _log.warning(said, len(ids), scope.project)
     step = walk.page_size(move_between_tiers.PAGE_RECORDS)
     for start in range(0, len(ids), step):
-        memories = move_between_tiers.lying(ports, scope, ids[start : start + step])
-        moves = [move for move in (chilled(memory, policy, walk.at) for memory in memories) if move]
-        done = move_between_tiers.united(done, move_between_tiers.moved_to("cold", ports, walk, moves))
+        memories = move_between_tiers.records_without_bodies(ports, scope, ids[start : start + step])
+        moves = [move for move in (move_to_cold(memory, policy, walk.at) for memory in memories) if move]
+        done = move_between_tiers.sum_step_reports(
+            done, move_between_tiers.write_moves("cold", ports, walk, moves)
+        )
         if walk.is_over(ports.clock.now()):
             break
     return replace(done, looked_at=len(ids))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from memory_layer.domain.conversation import NEIGHBOURS
-from memory_layer.domain.lifecycle import expired
+from memory_layer.domain.lifecycle import archive_if_expired
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Ref, Scope, is_stub
 from memory_layer.domain.time.decay import decayed
 from memory_layer.domain.time.sweep_state import SweepName
@@ -15,7 +15,14 @@ from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.archival_cause import EXPIRED
-from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, changed, told, write
+from memory_layer.usecases.sweeps.step import (
+    Step,
+    StepReport,
+    SweepWalk,
+    failure_sentence,
+    sweep_change,
+    write,
+)
 from memory_layer.usecases.write.commit_change import commit_change
 
 STRETCH: Final = 100
@@ -41,7 +48,7 @@ def retire(ports: Ports, walk: SweepWalk, turnings: Sequence[RetiredRecord]) -> 
 
 
 def _change(walk: SweepWalk, turning: RetiredRecord) -> Change:
-    return changed(walk, turning.before, turning.after, turning.verb)
+    return sweep_change(walk, turning.before, turning.after, turning.verb)
 
 
 def _quoted(ports: Ports, walk: SweepWalk, leaving: Iterable[Memory]) -> Iterator[Memory]:
@@ -85,7 +92,7 @@ def _retract(ports: Ports, walk: SweepWalk, turning: RetiredRecord) -> StepRepor
     except VersionConflict:
         return StepReport()
     except MemoryLayerError as error:
-        return StepReport(failed=(told(before, error),))
+        return StepReport(failed=(failure_sentence(before, error),))
     return StepReport(did={change.verb: 1})
 
 
@@ -117,7 +124,7 @@ Judge = Callable[[Memory, datetime], Memory]
 """Function from a record and a time to the record after it, one version on; the same object if nothing is due."""
 
 
-def over_due(judge: Judge, verb: Callable[[RetiredRecord], str]) -> Step:
+def step_over_due_records(judge: Judge, verb: Callable[[RetiredRecord], str]) -> Step:
     """Makes a step that judges each due record."""
 
     def through(ports: Ports, walk: SweepWalk) -> StepReport:
@@ -139,9 +146,9 @@ def _verb(turning: RetiredRecord) -> str:
     return "archived" if turning.after.status == "archived" else "deactivated"
 
 
-decay_due: Step = over_due(decayed, _verb)
+decay_due: Step = step_over_due_records(decayed, _verb)
 """Step of the decay sweep; expired records are left to the other sweep."""
 
 
-expire_due: Step = over_due(expired, lambda _: EXPIRED)
+expire_due: Step = step_over_due_records(archive_if_expired, lambda _: EXPIRED)
 """Step of the expiry sweep; records due for another reason stay as they are."""

@@ -11,7 +11,7 @@ from memory_layer.domain.time.staleness import STALED
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
-from memory_layer.usecases.world.apply_entity_events import StalenessScan, apply_entity_events, close
+from memory_layer.usecases.world.apply_entity_events import StalenessScan, apply_entity_events, close_events
 
 EVENTS_TOGETHER: Final = 200
 
@@ -25,7 +25,7 @@ CLOSED: Final = "closed"
 """Count of events that are done with, beside the counts of memories."""
 
 
-def stale_of(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+def apply_open_events(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Applies one page of a project's open events. Recall itself judges if the project has fallen silent.
 
     Raises:
@@ -45,7 +45,7 @@ def stale_of(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     )
     applied = apply_entity_events(ports, scope, settled, looking)
     if not walk.is_dry_run:
-        close(ports, applied)
+        close_events(ports, applied)
     did = Counter({STALED: applied.marked.total(), DOUBTED: applied.doubted, CLOSED: len(applied.closed)})
     has_next = page.next_key is not None and len(settled) == len(page.events)
     done = StepReport(
@@ -59,4 +59,4 @@ def _place(cursor: str) -> tuple[str, str]:
     return at, id
 
 
-sweep_staleness = over_projects(stale_of)
+sweep_staleness = over_projects(apply_open_events)

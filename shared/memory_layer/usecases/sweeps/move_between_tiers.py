@@ -11,7 +11,7 @@ from memory_layer.domain.tiers.moves import MOVED, PinRoom, TierMove, has_no_lim
 from memory_layer.ports.commit import Change
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, changed, told_damaged, write
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, damage_sentence, sweep_change, write
 
 PAGE_RECORDS: Final = 200
 
@@ -27,7 +27,9 @@ class TierWindow(NamedTuple):
     until: datetime
 
 
-def settled(ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow, after: str | None) -> list[str]:
+def window_page(
+    ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow, after: str | None
+) -> list[str]:
     """Reads a page of ids of the records in a window."""
     limit = walk.page_size(PAGE_RECORDS)
     return ports.index.settled(
@@ -35,7 +37,7 @@ def settled(ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow, aft
     )
 
 
-def lying(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
+def records_without_bodies(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
     """Reads records as they lie, without bodies: the index is no authority."""
     refs = [Ref(scope.project, id) for id in ids]
     return list(ports.store.get_many(scope.tenant, refs, with_bodies=False).values())
@@ -60,24 +62,24 @@ def _room(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> Pi
         return PinRoom()
     longest = max(rules.pin.ttl_hours for rules in policy.values())
     new = TierWindow("hot", walk.at - timedelta(hours=longest), walk.at + TICK)
-    return room_for_pins(all_in(ports, walk, scope, new), policy, walk.at)
+    return room_for_pins(records_in_window(ports, walk, scope, new), policy, walk.at)
 
 
-def all_in(ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow) -> Iterator[Memory]:
+def records_in_window(ports: Ports, walk: SweepWalk, scope: Scope, window: TierWindow) -> Iterator[Memory]:
     """Reads all records in a window as they lie, a page at a time."""
     after: str | None = None
-    while ids := settled(ports, walk, scope, window, after):
-        yield from lying(ports, scope, ids)
+    while ids := window_page(ports, walk, scope, window, after):
+        yield from records_without_bodies(ports, scope, ids)
         after = ids[-1]
 
 
-def moved_to(tier: Tier, ports: Ports, walk: SweepWalk, moves: Sequence[TierMove]) -> StepReport:
+def write_moves(tier: Tier, ports: Ports, walk: SweepWalk, moves: Sequence[TierMove]) -> StepReport:
     """Writes moves, each by itself, and counts them by their target tier.
 
     Raises:
         Unavailable: nothing could be written.
     """
-    damaged = [told_damaged(move.before) for move in moves if _is_damaged(move.before)]
+    damaged = [damage_sentence(move.before) for move in moves if _is_damaged(move.before)]
     changes = [_change(walk, move) for move in moves if not _is_damaged(move.before)]
     done = _written(ports, walk, changes) if changes else StepReport()
     count = done.did.get(MOVED, 0)
@@ -89,7 +91,7 @@ def _is_damaged(memory: Memory) -> bool:
 
 
 def _change(walk: SweepWalk, move: TierMove) -> Change:
-    return replace(changed(walk, move.before, move.after, MOVED), reason=move.reason)
+    return replace(sweep_change(walk, move.before, move.after, MOVED), reason=move.reason)
 
 
 def _written(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepReport:
@@ -101,11 +103,11 @@ def _written(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRe
     stubs = [change.memory for change in changes if is_stub(change.memory)]
     lost = {memory.ref for memory in stubs} - {memory.ref for memory in ports.store.whole(stubs)}
     done = write(ports, walk, [change for change in changes if change.memory.ref not in lost])
-    told = [told_damaged(memory) for memory in stubs if memory.ref in lost]
+    told = [damage_sentence(memory) for memory in stubs if memory.ref in lost]
     return replace(done, failed=(*told, *done.failed))
 
 
-def united(*dones: StepReport) -> StepReport:
+def sum_step_reports(*dones: StepReport) -> StepReport:
     """Adds the reports of several steps up."""
     did: dict[str, int] = {}
     for done in dones:

@@ -11,7 +11,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps.expire_and_decay import SHARERS
 from memory_layer.usecases.sweeps.lease import Lease, NoLease, take_lease
 from memory_layer.usecases.sweeps.registry import SWEEPS
-from memory_layer.usecases.sweeps.step import MARGIN, Step, StepReport, SweepWalk
+from memory_layer.usecases.sweeps.step import WALK_OVERLAP, Step, StepReport, SweepWalk
 
 
 def run_sweep(
@@ -70,7 +70,7 @@ def _since(states: Sequence[SweepState | None], now: datetime) -> datetime | Non
     """Time before which nothing is left to do; None: unknown, also after the clock was set back."""
     walked = [state.walked_until for state in states if state is not None and state.walked_until is not None]
     is_known = len(walked) == len(states) and max(walked) <= now
-    return min(walked) - MARGIN if is_known else None
+    return min(walked) - WALK_OVERLAP if is_known else None
 
 
 def _is_first_of_month(state: SweepState | None, now: datetime) -> bool:

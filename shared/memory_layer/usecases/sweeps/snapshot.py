@@ -12,9 +12,9 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from memory_layer.usecases.transfer.take_snapshot import remove_old, take_snapshot
+from memory_layer.usecases.transfer.take_snapshot import remove_outdated_snapshots, take_snapshot
 
-MARGIN: Final = timedelta(minutes=10)
+SNAPSHOT_LOOKBACK: Final = timedelta(minutes=10)
 """Look-back before the last snapshot: a change bears the time of its decision, and may have been written later."""
 
 
@@ -23,7 +23,7 @@ def _snapshot(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     there = files.all()
     try:
         is_changed = _is_changed(ports, scope, there, walk.at)
-        removed = [] if walk.is_dry_run or is_changed else remove_old(files, walk.at)
+        removed = [] if walk.is_dry_run or is_changed else remove_outdated_snapshots(files, walk.at)
         if is_changed and not walk.is_dry_run:
             take_snapshot(ports, _sweeper(walk, scope), scope.project)
     except Unavailable:
@@ -40,7 +40,7 @@ def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime
     if last is None:
         page = ports.store.every(scope, after=None, limit=1)
         return bool(page.memories or page.unread or page.frozen)
-    since = last.created_at - MARGIN
+    since = last.created_at - SNAPSHOT_LOOKBACK
     return (
         ports.store.written_since(scope, since)
         or ErasureLedger(ports.blobs, scope).has_since(since)

@@ -16,7 +16,7 @@ from memory_layer.ports.process import Ports
 
 _log = logging.getLogger(__name__)
 
-MARGIN: Final = timedelta(days=1)
+WALK_OVERLAP: Final = timedelta(days=1)
 """Overlap of a walk with the last one: a change may bear an earlier time than that of its write, clocks differ, and an
 index lags."""
 
@@ -141,7 +141,7 @@ def _place_of(cursor: str | None) -> tuple[Scope | None, str | None]:
     return Scope(tenant, rest[0]), rest[1] if len(rest) == 2 else None
 
 
-def changed(
+def sweep_change(
     walk: SweepWalk, before: Memory, after: Memory, verb: str, *, vectors: Vectors | None = None
 ) -> Change:
     """Builds a sweep's change of a record. Args: after: one version on; its `status_reason` is the change's reason."""
@@ -156,7 +156,7 @@ def write(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRepor
         Unavailable: the store is down; some changes may be written.
     """
     sound = [change for change in changes if not _is_damaged(change.memory)]
-    failed = [told_damaged(change.memory) for change in changes if _is_damaged(change.memory)]
+    failed = [damage_sentence(change.memory) for change in changes if _is_damaged(change.memory)]
     errors: Sequence[MemoryLayerError | None] = [None] * len(sound)
     if not walk.is_dry_run:
         errors = ports.store.commit_each(
@@ -167,11 +167,11 @@ def write(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRepor
         if error is None:
             did[change.verb] += 1
         elif not isinstance(error, VersionConflict):
-            failed.append(told(change.memory, error))
+            failed.append(failure_sentence(change.memory, error))
     return StepReport(did=did, failed=tuple(failed))
 
 
-def told(memory: Memory, error: MemoryLayerError) -> str:
+def failure_sentence(memory: Memory, error: MemoryLayerError) -> str:
     """Sentence about a record whose change failed. Raises: Unavailable: the cause is not the record."""
     if isinstance(error, Unavailable):
         raise error
@@ -183,7 +183,7 @@ def _is_damaged(memory: Memory) -> bool:
     return not is_stub(memory) and content_hash(memory.content) != memory.content_hash
 
 
-def told_damaged(memory: Memory) -> str:
+def damage_sentence(memory: Memory) -> str:
     return (
         f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}, "
         "and bring it back from a snapshot"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair
-from memory_layer.domain.conflicts.pair_verdict import PairFinding, kept_because, open_pair
+from memory_layer.domain.conflicts.pair_verdict import PairFinding, open_pair, precedence_obstacle
 from memory_layer.domain.lifecycle import hidden_because, supersede
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Scope
 from memory_layer.errors import DamagedSettings, VersionConflict
@@ -35,7 +35,7 @@ class ConflictResolver:
         winner, loser = self._ends(finding)
         if not (winner.is_active and loser.is_active):
             return "one of them was superseded a moment ago"
-        return kept_because(winner, loser) or self._hidden(winner) or self._undone(winner, loser)
+        return precedence_obstacle(winner, loser) or self._hidden(winner) or self._undone(winner, loser)
 
     def _ends(self, finding: PairFinding) -> tuple[Memory, Memory]:
         one, other = self.now(finding.one), self.now(finding.other)

@@ -6,23 +6,28 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.context.policy import AssemblyPolicy
-from memory_layer.domain.context.usage_tuning import RETURN_DAYS, ClassUsage, cooling_by_use, rebalanced
+from memory_layer.domain.context.usage_tuning import (
+    RETURN_DAYS,
+    ClassUsage,
+    effective_tier_policy,
+    tune_by_usage,
+)
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.tier_policy import ContentClass, TierPolicy, class_of
 from memory_layer.domain.tiers.moves import (
     TierMove,
-    cooled,
     crossing_hours,
-    frozen,
     is_cooling,
     is_young,
+    move_to_frozen,
+    move_to_hot,
+    move_to_warm,
     text_bytes,
-    warmed,
 )
 from memory_layer.errors import Malformed
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.sweeps import move_between_tiers
 from memory_layer.usecases.sweeps.evict import evict
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
@@ -34,12 +39,12 @@ _GONE_AND_BACK: Final = 3
 """Least version of a record that was moved twice."""
 
 
-def begin_watch(walk: SweepWalk, scope: Scope) -> None:
+def begin_usage_count(walk: SweepWalk, scope: Scope) -> None:
     """Begins to measure use at a project's first page; a project that one run does not finish gives no result."""
     walk.worked_out["use", scope] = {}
 
 
-def watch_use(
+def count_usage(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
 ) -> None:
     """Adds a page to the measured use. Args: memories: hot or warm ones, as they lie."""
@@ -64,12 +69,12 @@ def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
         nonlocal before, after
         (settings,) = ports.store.context_settings([scope])
         before, policy = settings.assembly, settings.policy.tier_policy
-        after = rebalanced(before, seen, policy, at=walk.at, by=walk.by)
+        after = tune_by_usage(before, seen, policy, at=walk.at, by=walk.by)
         if after is not before and not walk.is_dry_run:
             ports.store.commit(Commit(scope=scope, assembly=after))
 
     if seen:
-        until_written(attempt)
+        retry_on_conflict(attempt)
     moved = sum(after.cooling.get(name) != before.cooling.get(name) for name in after.cooling)
     return StepReport(did={"classes rebalanced": moved} if moved else {})
 
@@ -77,7 +82,10 @@ def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 def _of_warm(memories: Sequence[Memory], policy: TierPolicy) -> Iterator[tuple[Memory, ClassUsage]]:
     for memory in memories:
         if memory.tier == "warm":
-            yield memory, ClassUsage(stayed=1) if warmed(memory, policy) is None else ClassUsage(returned=1)
+            yield (
+                memory,
+                ClassUsage(stayed=1) if move_to_hot(memory, policy) is None else ClassUsage(returned=1),
+            )
 
 
 def _of_hot(
@@ -114,12 +122,14 @@ def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     windows = _windows(walk, policy)
     number, after = _place_of(walk.cursor)
     if number >= len(windows):
-        return move_between_tiers.united(rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy))
+        return move_between_tiers.sum_step_reports(
+            rebalance(ports, walk, scope), _evicted(ports, walk, scope, policy)
+        )
     if walk.cursor is None and walk.since_unless_all is None:
-        begin_watch(walk, scope)
-    ids = move_between_tiers.settled(ports, walk, scope, windows[number], after)
-    memories = move_between_tiers.lying(ports, scope, ids)
-    watch_use(ports, walk, scope, policy, memories)
+        begin_usage_count(walk, scope)
+    ids = move_between_tiers.window_page(ports, walk, scope, windows[number], after)
+    memories = move_between_tiers.records_without_bodies(ports, scope, ids)
+    count_usage(ports, walk, scope, policy, memories)
     done = _moved_of(ports, walk, scope, policy, memories)
     is_full = len(ids) == walk.page_size(move_between_tiers.PAGE_RECORDS)
     next_place = f"{number}#{ids[-1]}" if is_full else f"{number + 1}#"
@@ -129,7 +139,7 @@ def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 def _policy(ports: Ports, scope: Scope) -> TierPolicy:
     """Tier policy as the project has set it, and use has tuned it."""
     (settings,) = ports.store.context_settings([scope])
-    return cooling_by_use(settings.policy.tier_policy, settings.assembly)
+    return effective_tier_policy(settings.policy.tier_policy, settings.assembly)
 
 
 def _evicted(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> StepReport:
@@ -177,11 +187,11 @@ def _moved_of(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, memories: Sequence[Memory]
 ) -> StepReport:
     down = _cooled(ports, walk, scope, policy, [memory for memory in memories if memory.tier == "hot"])
-    rising = [memory for memory in memories if warmed(memory, policy) is not None]
-    up = [move for move in (warmed(memory, policy) for memory in ports.store.whole(rising)) if move]
-    return move_between_tiers.united(
-        move_between_tiers.moved_to("warm", ports, walk, down),
-        move_between_tiers.moved_to("hot", ports, walk, up),
+    rising = [memory for memory in memories if move_to_hot(memory, policy) is not None]
+    up = [move for move in (move_to_hot(memory, policy) for memory in ports.store.whole(rising)) if move]
+    return move_between_tiers.sum_step_reports(
+        move_between_tiers.write_moves("warm", ports, walk, down),
+        move_between_tiers.write_moves("hot", ports, walk, up),
     )
 
 
@@ -191,15 +201,15 @@ def _cooled(
     cooling = [one for one in memories if is_cooling(one, policy[class_of(one, policy)], walk.at)]
     room = move_between_tiers.room_of_pins(ports, walk, scope, policy, cooling)
     packed_bytes = ports.store.packed_bytes
-    moves = (cooled(one, policy, walk.at, packed_bytes=packed_bytes, room=room) for one in cooling)
+    moves = (move_to_warm(one, policy, walk.at, packed_bytes=packed_bytes, room=room) for one in cooling)
     return [move for move in moves if move is not None]
 
 
 def _freeze(ports: Ports, walk: SweepWalk) -> StepReport:
     limit = walk.page_size(move_between_tiers.PAGE_RECORDS)
     page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
-    moves = [move for move in map(frozen, page.memories) if move is not None]
-    done = move_between_tiers.moved_to("frozen", ports, walk, moves)
+    moves = [move for move in map(move_to_frozen, page.memories) if move is not None]
+    done = move_between_tiers.write_moves("frozen", ports, walk, moves)
     next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"
     return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
 

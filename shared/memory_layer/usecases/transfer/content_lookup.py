@@ -23,13 +23,13 @@ class ContentLookup:
     def twin_of(self, memory: Memory) -> str | None:
         """Id of a record in use that says the same to the same persona; None: there is none, and this one is added."""
         self._read()
-        twin_id = self._in_use.setdefault(says(memory), memory.id)
+        twin_id = self._in_use.setdefault(content_digest(memory), memory.id)
         return None if twin_id == memory.id else twin_id
 
     def ended_twin_of(self, memory: Memory) -> str | None:
         """Id of a record out of use that says the same, if none in use does."""
         self._read()
-        said = says(memory)
+        said = content_digest(memory)
         return None if said in self._in_use else self._ended.get(said)
 
     def _read(self) -> None:
@@ -39,20 +39,20 @@ class ContentLookup:
         now = self.ports.clock.now()
         for memory in every_record(self.ports.store, self.scope):
             if is_in_use(memory, now):
-                self._in_use[says(memory)] = memory.id
-            elif is_ended(memory, now):
-                self._ended[says(memory)] = memory.id
+                self._in_use[content_digest(memory)] = memory.id
+            elif was_taken_out(memory, now):
+                self._ended[content_digest(memory)] = memory.id
 
 
 def is_in_use(memory: Memory, now: datetime) -> bool:
     return memory.is_active and not memory.has_expired(now)
 
 
-def is_ended(memory: Memory, now: datetime) -> bool:
+def was_taken_out(memory: Memory, now: datetime) -> bool:
     """True for a record that was taken out of use, and not by its age."""
     return memory.status in ENDED_STATUSES and status_before_expiry(memory, now) is None
 
 
-def says(memory: Memory) -> bytes:
+def content_digest(memory: Memory) -> bytes:
     """Digest of content and persona, 16 bytes: one is kept for each record in use."""
     return sha256(f"{memory.content_hash}\0{memory.persona or ''}".encode()).digest()[:16]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, islice
 
-from memory_layer.domain.correction_cycles import cycle_of
+from memory_layer.domain.correction_cycles import records_in_cycles
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.records import RecordStore
 
@@ -13,14 +13,14 @@ Pairs = tuple[tuple[str, str], ...]
 READ_CHUNK = 500
 
 
-def corrections_of(memory: Memory) -> Pairs:
+def supersession_links(memory: Memory) -> Pairs:
     """Links of a record in a chain of supersessions."""
     after = ((memory.id, memory.superseded_by),) if memory.superseded_by else ()
     before = ((memory.supersedes, memory.id),) if memory.supersedes else ()
     return (*after, *before)
 
 
-def closing_rings(
+def cycle_closing_records(
     store: RecordStore, scope: Scope, coming: Mapping[str, Pairs], replaced: Collection[str] = ()
 ) -> dict[str, Pairs]:
     """Incoming records that would close a cycle, each with its links in it.
@@ -32,7 +32,7 @@ def closing_rings(
     there = _linked(store, scope, chain.from_iterable(chain.from_iterable(coming.values())))
     written = {id: pairs for id, pairs in coming.items() if id in replaced or id not in there}
     standing = (pairs for id, pairs in there.items() if id not in replaced)
-    ring = cycle_of(chain.from_iterable((*written.values(), *standing)))
+    ring = records_in_cycles(chain.from_iterable((*written.values(), *standing)))
     closing = {id: tuple(pair for pair in pairs if ring.issuperset(pair)) for id, pairs in written.items()}
     return {id: pairs for id, pairs in closing.items() if pairs}
 
@@ -44,7 +44,7 @@ def _linked(store: RecordStore, scope: Scope, ids: Iterable[str]) -> dict[str, P
     while waiting:
         following: set[str] = set()
         for memory in _read(store, scope, waiting):
-            found[memory.id] = corrections_of(memory)
+            found[memory.id] = supersession_links(memory)
             following.update(chain.from_iterable(found[memory.id]))
         waiting = following - seen
         seen = seen | waiting

@@ -8,7 +8,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
 from memory_layer.errors import Forbidden
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.project_pages import Progress, first_named
+from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
 from memory_layer.usecases.transfer.erasure_steps import ErasureSteps
 
 
@@ -56,7 +56,7 @@ def erase(
     id: str,
     began_at: datetime,
     is_dry_run: bool = False,
-    tell: Progress = first_named,
+    tell: Progress = ignore_progress,
 ) -> ErasureReceipt:
     """Erases the records that the rule meets, with their quotes in neighbours, runs, staged learnings and receipts.
 

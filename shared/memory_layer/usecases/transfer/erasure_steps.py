@@ -17,14 +17,14 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import until_written
-from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, raise_to, told_by
+from memory_layer.usecases.ground.change_record import retry_on_conflict
+from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, erasure_of
+from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, plan_erasure
 
 CHUNK_RECORDS: Final = 100
 """Records erased between two entries of the ledger."""
@@ -111,7 +111,7 @@ class ErasureSteps:
         traces = self.ports.store.traces(self.scope, [memory.id for memory in memories])
         entry = LedgerEntry(
             erasure_id=self.id,
-            by=told_by(self.principal.name, self.rule.created_by),
+            by=ledger_name_of(self.principal.name, self.rule.created_by),
             at=rfc3339(self.ports.clock.now()),
             kind=self.rule.kind,
             erased={memory.id: memory.version for memory in memories},
@@ -120,10 +120,10 @@ class ErasureSteps:
         if self.is_dry_run:
             self.entries.append(entry)
             return
-        plans = [erasure_of(self.ports, memory, self.principal.name) for memory in memories]
+        plans = [plan_erasure(self.ports, memory, self.principal.name) for memory in memories]
         echoes: dict[str, int] = {}
         for plan in plans:
-            raise_to(echoes, plan.echoes)
+            merge_highest(echoes, plan.echoes)
         newest = max(self.ports.clock.now(), *(plan.newest for plan in plans))
         self._note(ledger, replace(entry, echoes=echoes, at=rfc3339(newest)))
         for memory, error in zip(memories, self._attempt(memories, plans), strict=True):
@@ -152,12 +152,12 @@ class ErasureSteps:
             memory = self._stored(self.scope, id)
             if memory is None or not self._is_to_erase(memory):
                 return
-            plan = erasure_of(self.ports, memory, self.principal.name)
+            plan = plan_erasure(self.ports, memory, self.principal.name)
             newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
             self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
             self.ports.store.commit(plan.commit)
 
-        until_written(attempt)
+        retry_on_conflict(attempt)
 
     def _stored(self, scope: Scope, id: str) -> Memory | None:
         """Reads a record without its body, which need not be readable to be erased."""
@@ -176,7 +176,7 @@ class ErasureSteps:
             refs = [Ref(SHARED_PROJECT, shared_id(self.scope.project, id)) for id in entry.erased]
             for ref in self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False):
                 if self.principal.is_admin:
-                    until_written(partial(self._erase_copy, ledger, noted, scope, ref.id))
+                    retry_on_conflict(partial(self._erase_copy, ledger, noted, scope, ref.id))
                     noted += 1
                 else:
                     self.kept += 1
@@ -185,7 +185,7 @@ class ErasureSteps:
         memory = self._stored(scope, id)
         if memory is None:
             return
-        plan = erasure_of(self.ports, memory, self.principal.name)
+        plan = plan_erasure(self.ports, memory, self.principal.name)
         at = rfc3339(max(self.ports.clock.now(), plan.newest))
         entry = replace(self.entries[-1], at=at, erased={id: memory.version}, echoes=plan.echoes, traces={})
         ledger.add(entry, self.began_at, number)

@@ -8,11 +8,11 @@ from typing import Any, Final, Literal
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.fields import canonical_json, memory_to_json, record_fields, rfc3339
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.record_rules import MIRROR
+from memory_layer.domain.record_rules import ACTIVE_FIELD
 from memory_layer.domain.text.csv_cells import csv_row, record_row
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import every_record
-from memory_layer.usecases.ground.read import may_know
+from memory_layer.usecases.ground.queries import may_read
 
 FORMAT: Final = "memory-layer/1"
 MANIFEST: Final = "manifest"
@@ -105,7 +105,7 @@ def _rows(
 
 def _is_exported(principal: Principal, memory: Memory, frozen: list[str]) -> bool:
     """True if the caller may see the record; records kept for audits count as left out for all but admins."""
-    if may_know(principal, memory):
+    if may_read(principal, memory):
         return True
     frozen += [memory.id] if viewer_of(principal).may_see(memory.persona) else []
     return False
@@ -146,6 +146,6 @@ def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str
     return f"{canonical_json({MANIFEST: said})}\n"
 
 
-CSV_HEADER: Final = csv_row([*(f.name for f in record_fields() if f.name != TENANT), MIRROR])
+CSV_HEADER: Final = csv_row([*(f.name for f in record_fields() if f.name != TENANT), ACTIVE_FIELD])
 _FRAME_MAX_BYTES: Final = 2_048
 """Upper bound for the size of a header or a manifest."""

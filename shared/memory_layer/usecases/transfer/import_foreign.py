@@ -16,10 +16,10 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.project_pages import Progress, first_named
+from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignTally
 from memory_layer.usecases.transfer.import_learnings import LearningImport
-from memory_layer.usecases.write.draft import RecordDraft, doubt_of
+from memory_layer.usecases.write.draft import RecordDraft, suspicion_of_fields
 from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
     PendingRecord,
@@ -44,7 +44,7 @@ def import_foreign(
     file: ForeignFile,
     *,
     is_dry_run: bool = False,
-    tell: Progress = first_named,
+    tell: Progress = ignore_progress,
 ) -> ForeignTally:
     """Stores the contents of a file, part by part; an error in one part does not touch the others.
 
@@ -105,7 +105,7 @@ class _MemoryImport:
                 self.tally.refuse(memory.where, error)
             else:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
-                if doubt_of(fields) is not None:  # nobody has weighed every line of the file
+                if suspicion_of_fields(fields) is not None:  # nobody has weighed every line of the file
                     fields["source"] = "learning"
                 yield (
                     memory.where,

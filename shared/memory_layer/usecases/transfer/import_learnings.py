@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TypeVar
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.learning.promotion import memory_fields, taken_in
+from memory_layer.domain.learning.promotion import memory_fields, merge_learning
 from memory_layer.domain.learning.staging import StagedLearning, learning_id, staged_id
 from memory_layer.domain.memory import LABELS_MAX, Memory, Ref, Relation, Scope
 from memory_layer.domain.policy import Policy
@@ -18,11 +18,11 @@ from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText, admit, refuse_secret_names
-from memory_layer.usecases.ground.change_record import ATTEMPTS
+from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.transfer.foreign_file import ForeignLearning, ForeignStaged, ForeignTally
-from memory_layer.usecases.write.draft import draft_memory, judged, screened_for_orders
+from memory_layer.usecases.write.draft import draft_memory, quarantine_orders, with_admission_status
 
 CHUNK = 50
 IMPORTED = "imported"
@@ -84,7 +84,7 @@ class LearningImport:
 
     def _unite(self, groups: Groups) -> None:
         waiting = groups
-        for _ in range(ATTEMPTS):
+        for _ in range(WRITE_ATTEMPTS):
             waiting = self._attempt(waiting)
             if not waiting:
                 return
@@ -124,13 +124,13 @@ class LearningImport:
     ) -> Memory:
         memory = known or self._made_of(id, group, last_version + 1)
         for item in group[1:] if known is None else group:
-            memory = taken_in(memory, item.learning, self.now, self.policy)
+            memory = merge_learning(memory, item.learning, self.now, self.policy)
         if known is None:
             dated = replace(memory, version=last_version + 1, updated_at=self._latest(group))
-            return judged(dated, self.policy)
+            return with_admission_status(dated, self.policy)
         if memory is known:
             return known
-        return replace(screened_for_orders(memory, self.policy), version=known.version + 1)
+        return replace(quarantine_orders(memory, self.policy), version=known.version + 1)
 
     def _made_of(self, id: str, group: Sequence[ForeignLearning], version: int) -> Memory:
         """Drafts a memory of the first learning, with the age, use and confidence that it had elsewhere."""

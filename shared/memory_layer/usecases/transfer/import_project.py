@@ -13,14 +13,14 @@ from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordStore
-from memory_layer.usecases.ground.change_record import ATTEMPTS, require_admin
+from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS, require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
-from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
 from memory_layer.usecases.transfer import insert_records
-from memory_layer.usecases.transfer.correction_cycles import closing_rings
+from memory_layer.usecases.transfer.correction_cycles import cycle_closing_records
 from memory_layer.usecases.transfer.validate_import import ValidatedRecords, check_lines
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.turn_contexts import stored_around
+from memory_layer.usecases.write.turn_contexts import stored_turns_near
 from memory_layer.usecases.write.turn_positions import TurnPositions
 
 VERB = "imported"
@@ -61,7 +61,7 @@ def import_lines(
     is_dry_run: bool = False,
     on_existing: OnExisting = "skip",
     allow_unsealed: bool = False,
-    tell: Progress = first_named,
+    tell: Progress = ignore_progress,
 ) -> ImportReport:
     """Checks all lines of an export, then writes them; repeated after a crash it writes the missing ones.
 
@@ -122,7 +122,7 @@ def _refuse_rings(
         Invalid: a line's supersession closes a cycle.
     """
     replaced = checked.lines if on_existing == "replace" else ()
-    closing = closing_rings(store, scope, checked.corrections, replaced)
+    closing = cycle_closing_records(store, scope, checked.corrections, replaced)
     for id, pairs in sorted(closing.items(), key=lambda one: checked.lines[one[0]]):
         old, new = pairs[0]
         place = f"/lines/{checked.lines[id]}/{'superseded_by' if old == id else 'supersedes'}"
@@ -193,7 +193,7 @@ class _Writing:
         """
         fates: dict[str, Fate] = {memory.id: "erased" for memory in memories if self.gone.has(memory)}
         waiting = [self.gone.without_echoes(memory) for memory in memories if memory.id not in fates]
-        for _ in range(ATTEMPTS):
+        for _ in range(WRITE_ATTEMPTS):
             waiting = self._attempt(waiting, fates)
             if not waiting:
                 return list(fates.values())
@@ -201,7 +201,9 @@ class _Writing:
 
     def _attempt(self, memories: Sequence[Memory], fates: dict[str, Fate]) -> list[Memory]:
         """Writes records once, and returns those that a concurrent write overtook."""
-        there = insert_records.occupied(self.ports.store, self.scope, [memory.id for memory in memories])
+        there = insert_records.stored_under_ids(
+            self.ports.store, self.scope, [memory.id for memory in memories]
+        )
         decided = {memory.id: self._decide(memory, there) for memory in memories}
         fates |= {id: fate for id, (fate, _) in decided.items()}
         placements = [placement for _, placement in decided.values() if placement is not None]
@@ -213,14 +215,14 @@ class _Writing:
 
     def _place(self, memories: Sequence[Memory]) -> None:
         """Notes the turns that share a position: an import does not refuse them for it."""
-        for turns in stored_around(self.ports, self.scope, memories).values():
+        for turns in stored_turns_near(self.ports, self.scope, memories).values():
             self.places.add(turns)
         self.not_alone.update(
             (memory.id, None) for memory in memories if self.places.take(memory) is not None
         )
 
     def _decide(
-        self, memory: Memory, there: insert_records.OccupiedIds
+        self, memory: Memory, there: insert_records.StoredUnderIds
     ) -> tuple[Fate, insert_records.RecordInsert | None]:
         stored = there.records.get(memory.id)
         if stored is None:
@@ -235,21 +237,21 @@ class _Writing:
         return "replaced", insert_records.RecordInsert(memory=newer, before=stored.version)
 
     def _write(
-        self, placements: Sequence[insert_records.RecordInsert], there: insert_records.OccupiedIds
+        self, placements: Sequence[insert_records.RecordInsert], there: insert_records.StoredUnderIds
     ) -> set[str]:
         """Writes inserts, and returns the ids that a concurrent write overtook."""
         turns = [one for one in placements if _is_turn(there.records.get(one.memory.id))]
         plain = [one for one in placements if not _is_turn(there.records.get(one.memory.id))]
-        errors = insert_records.place_each(self.ports, self.scope, plain, VERB, self.by)
+        errors = insert_records.insert_each(self.ports, self.scope, plain, VERB, self.by)
         outcomes = (*zip(plain, errors, strict=True), *self._written_turns(turns, there))
         return {placement.memory.id for placement, error in outcomes if _is_overtaken(error)}
 
     def _written_turns(
-        self, placements: Sequence[insert_records.RecordInsert], there: insert_records.OccupiedIds
+        self, placements: Sequence[insert_records.RecordInsert], there: insert_records.StoredUnderIds
     ) -> Iterator[tuple[insert_records.RecordInsert, MemoryLayerError | None]]:
         """Writes turns one by one: words that they no longer say leave their neighbours' contexts."""
         for placement in placements:
-            change = insert_records.change_of(placement, VERB, self.by, self.ports.clock.now())
+            change = insert_records.insert_change(placement, VERB, self.by, self.ports.clock.now())
             commit = Commit(scope=self.scope, changes=(change,))
             try:
                 commit_change(self.ports, commit, there.records[placement.memory.id], self.by)

@@ -16,7 +16,7 @@ CHUNK_RECORDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class OccupiedIds:
+class StoredUnderIds:
     """Records stored under some ids, and the last versions of those that were erased."""
 
     records: Mapping[str, Memory]
@@ -27,13 +27,13 @@ class OccupiedIds:
         return max(memory.version, self.erased.get(memory.id, 0) + 1)
 
 
-def occupied(store: RecordStore, scope: Scope, ids: Sequence[str]) -> OccupiedIds:
+def stored_under_ids(store: RecordStore, scope: Scope, ids: Sequence[str]) -> StoredUnderIds:
     """Reads, in a few round trips, the records under these ids, also those whose words cannot be read."""
     lying = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
     whole = {memory.ref: memory for memory in store.whole(list(lying.values()))}
     records = {ref.id: whole.get(ref, memory) for ref, memory in lying.items()}
     free = [id for id in ids if id not in records]
-    return OccupiedIds(records, store.last_versions(scope, free) if free else {})
+    return StoredUnderIds(records, store.last_versions(scope, free) if free else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def with_vectors(ports: Ports, placements: Sequence[RecordInsert]) -> list[Recor
     return ready
 
 
-def change_of(placement: RecordInsert, verb: str, by: str, at: datetime) -> Change:
+def insert_change(placement: RecordInsert, verb: str, by: str, at: datetime) -> Change:
     """Builds the store's change for an insert."""
     return Change(
         placement.memory,
@@ -75,7 +75,7 @@ def change_of(placement: RecordInsert, verb: str, by: str, at: datetime) -> Chan
     )
 
 
-def place_each(
+def insert_each(
     ports: Ports, scope: Scope, placements: Sequence[RecordInsert], verb: str, by: str
 ) -> list[MemoryLayerError | None]:
     """Commits each insert in a transaction of its own, and returns the errors, in order."""
@@ -83,6 +83,6 @@ def place_each(
         return []
     now = ports.clock.now()
     commits = [
-        Commit(scope=scope, changes=(change_of(placement, verb, by, now),)) for placement in placements
+        Commit(scope=scope, changes=(insert_change(placement, verb, by, now),)) for placement in placements
     ]
     return ports.store.commit_each(commits)

@@ -6,19 +6,24 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.duplicates import MERGED_IDS, merge
+from memory_layer.domain.duplicates import MERGED_IDS, merge_duplicates
 from memory_layer.domain.memory import LABELS_MAX, Memory, Ref, Scope, embedding_text_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import ContentTaken, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import require_admin, until_written
+from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, whole_pages
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress, whole_pages
 from memory_layer.usecases.transfer import insert_records
 from memory_layer.usecases.transfer.admit_record import admit_record
-from memory_layer.usecases.transfer.content_lookup import ContentLookup, is_ended, is_in_use, says
-from memory_layer.usecases.transfer.correction_cycles import closing_rings, corrections_of
+from memory_layer.usecases.transfer.content_lookup import (
+    ContentLookup,
+    content_digest,
+    is_in_use,
+    was_taken_out,
+)
+from memory_layer.usecases.transfer.correction_cycles import cycle_closing_records, supersession_links
 from memory_layer.usecases.write.commit_change import commit_change
 
 COPIED, MERGED = "copied", "merged"
@@ -52,7 +57,7 @@ def merge_project(
     other: str,
     *,
     is_dry_run: bool = False,
-    tell: Progress = first_named,
+    tell: Progress = ignore_progress,
 ) -> MergeReport:
     """Merges by id first, where this project's record stays, then by content, uniting evidence; copies the rest.
 
@@ -139,7 +144,9 @@ class _Merging:
             self._take(list(self.ports.store.get_many(self.source.tenant, refs).values()))
 
     def _take(self, memories: Sequence[Memory]) -> None:
-        there = insert_records.occupied(self.ports.store, self.scope, [memory.id for memory in memories])
+        there = insert_records.stored_under_ids(
+            self.ports.store, self.scope, [memory.id for memory in memories]
+        )
         moved = [one for memory in memories if (one := self._moved(memory, there)) is not None]
         moved = self._without_rings(moved)
         twins = {memory.id: twin_id for memory in moved if (twin_id := self._twin_of(memory)) is not None}
@@ -148,7 +155,7 @@ class _Merging:
             if memory.id in twins:
                 self.fates[self._unite(twins[memory.id], memory)] += 1
 
-    def _moved(self, memory: Memory, there: insert_records.OccupiedIds) -> Memory | None:
+    def _moved(self, memory: Memory, there: insert_records.StoredUnderIds) -> Memory | None:
         """Record as this project would store it; or None, if it is known or refused, and counted so."""
         stored = there.records.get(memory.id)
         if stored is not None:
@@ -177,8 +184,8 @@ class _Merging:
 
     def _without_rings(self, memories: Sequence[Memory]) -> list[Memory]:
         """Refuses records that close a cycle of supersessions with those stored here, and returns the others."""
-        coming = {memory.id: pairs for memory in memories if (pairs := corrections_of(memory))}
-        closing = closing_rings(self.ports.store, self.scope, coming) if coming else {}
+        coming = {memory.id: pairs for memory in memories if (pairs := supersession_links(memory))}
+        closing = cycle_closing_records(self.ports.store, self.scope, coming) if coming else {}
         for id in closing:
             self._refuse(id, "closes a ring of corrections with records that are here")
         return [memory for memory in memories if memory.id not in closing]
@@ -204,7 +211,7 @@ class _Merging:
             for memory in memories
         ]
         placements = insert_records.with_vectors(self.ports, self._with_known_vectors(placements))
-        errors = insert_records.place_each(self.ports, self.scope, placements, COPIED, self.by)
+        errors = insert_records.insert_each(self.ports, self.scope, placements, COPIED, self.by)
         for placement, error in zip(placements, errors, strict=True):
             self.fates[self._fate(placement.memory, error)] += 1
 
@@ -233,24 +240,28 @@ class _Merging:
             twin = self.ports.store.get(self.scope, twin_id)
             self._united_with[memory.id] = twin_id
             return "known" if twin is not None and self._has_taken_in(twin, memory.id) else "merged"
-        return until_written(lambda: self._united(twin_id, memory))
+        return retry_on_conflict(lambda: self._united(twin_id, memory))
 
     def _united(self, twin_id: str, memory: Memory) -> Fate:
         twin, now = self.ports.store.get(self.scope, twin_id), self.ports.clock.now()
-        if twin is None or not self._is_in_use(twin) or says(twin) != says(memory):
-            has_ended = twin is not None and is_ended(twin, now) and says(twin) == says(memory)
+        if twin is None or not self._is_in_use(twin) or content_digest(twin) != content_digest(memory):
+            has_ended = (
+                twin is not None
+                and was_taken_out(twin, now)
+                and content_digest(twin) == content_digest(memory)
+            )
             return self._copied_after_all(_out_of_use(memory, twin_id) if has_ended else memory)
         self._united_with[memory.id] = twin_id
         if self._has_taken_in(twin, memory.id):
             return "known"
-        united, vectors = self._embedded(twin, merge(twin, memory, now))
+        united, vectors = self._embedded(twin, merge_duplicates(twin, memory, now))
         change = Change(united, twin.version, MERGED, self.by, now, self._origin(memory.id), vectors=vectors)
         commit_change(self.ports, Commit(scope=self.scope, changes=(change,)), twin, self.by)
         return "merged"
 
     def _copied_after_all(self, memory: Memory) -> Fate:
         (placement,) = insert_records.with_vectors(self.ports, [insert_records.RecordInsert(memory=memory)])
-        (error,) = insert_records.place_each(self.ports, self.scope, [placement], COPIED, self.by)
+        (error,) = insert_records.insert_each(self.ports, self.scope, [placement], COPIED, self.by)
         return self._fate(memory, error)
 
     def _embedded(self, twin: Memory, united: Memory) -> tuple[Memory, Vectors | None]:

@@ -11,8 +11,8 @@ from memory_layer.domain.prune_rule import PruneRule, prune_reason
 from memory_layer.errors import Forbidden, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import until_written
-from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, first_named, record_pages
+from memory_layer.usecases.ground.change_record import retry_on_conflict
+from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress, record_pages
 from memory_layer.usecases.write.commit_change import commit_change
 
 VERB = "pruned"
@@ -35,7 +35,7 @@ def prune(
     rule: PruneRule,
     *,
     is_dry_run: bool = False,
-    tell: Progress = first_named,
+    tell: Progress = ignore_progress,
 ) -> PruneReport:
     """Archives every memory that meets all conditions of the rule, among those that the caller may see.
 
@@ -111,7 +111,7 @@ class _Pruning:
             if error is not None and _is_overtaken(error)
         }
         again = [memory.id for memory in memories if memory.position is not None or memory.id in overtaken]
-        done = {id for id in again if until_written(partial(self._archive_one, id))}
+        done = {id for id in again if retry_on_conflict(partial(self._archive_one, id))}
         return [memory.id for memory in memories if memory.id not in again or memory.id in done]
 
     def _archive_one(self, id: str) -> bool:

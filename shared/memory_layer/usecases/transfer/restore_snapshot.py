@@ -16,8 +16,8 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
-from memory_layer.usecases.ground.project_pages import Progress, first_named
-from memory_layer.usecases.ground.stored_state import id_in, kept_records, place_of
+from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
+from memory_layer.usecases.ground.stored_state import id_in, kept_records, sort_key_of
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
 from memory_layer.usecases.transfer.snapshot_records import ListedIds, SnapshotRestore
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
@@ -59,7 +59,7 @@ def restore_snapshot(
     id: str,
     *,
     is_dry_run: bool = False,
-    tell: Progress = first_named,
+    tell: Progress = ignore_progress,
 ) -> RestoreReport:
     """Restores every record of a snapshot as a new version; records created after it stay.
 
@@ -134,7 +134,7 @@ def _sound(files: SnapshotFiles, project: str, snapshot: Snapshot, *, is_any: bo
 
 def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: Scope) -> ListedIds:
     """Stored records that are not in the snapshot; both are read in the order of their ids."""
-    found, known = ListedIds(), map(place_of, files.lines(snapshot, snapshot.lists))
+    found, known = ListedIds(), map(sort_key_of, files.lines(snapshot, snapshot.lists))
     with closing(SortedLines()) as lines:
         for page in kept_records(ports.store, scope, with_history=False):
             for kept in page:
@@ -142,9 +142,9 @@ def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: S
                     lines.add(manifest_line(kept.id, 0, ""))
         next_known = next(known, None)
         for line in lines:
-            while next_known is not None and next_known < place_of(line):
+            while next_known is not None and next_known < sort_key_of(line):
                 next_known = next(known, None)
-            if place_of(line) != next_known:
+            if sort_key_of(line) != next_known:
                 found.add(id_in(line))
     return found
 

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import ATTEMPTS
+from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions
 from memory_layer.usecases.ground.stored_state import with_bodies
@@ -66,7 +66,7 @@ class SnapshotRestore:
         """
         waiting = [_without_echoes(line, gone) for line in lines if not gone.has(line.memory)]
         self.fates["erased"] += len(lines) - len(waiting)
-        for _ in range(ATTEMPTS):
+        for _ in range(WRITE_ATTEMPTS):
             waiting = self._attempt(waiting)
             if not waiting:
                 return

@@ -22,8 +22,8 @@ from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
-from memory_layer.usecases.ground.project_pages import Progress, first_named
-from memory_layer.usecases.ground.stored_state import kept_records, one_each, with_bodies
+from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
+from memory_layer.usecases.ground.stored_state import kept_records, newest_lines, with_bodies
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 
@@ -42,7 +42,12 @@ def list_snapshots(ports: Ports, principal: Principal, project: str) -> list[Sna
 
 
 def take_snapshot(
-    ports: Ports, principal: Principal, project: str, *, id: str | None = None, tell: Progress = first_named
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    *,
+    id: str | None = None,
+    tell: Progress = ignore_progress,
 ) -> Snapshot:
     """Takes a snapshot of every record, with all its words and its vectors; then deletes outdated snapshots.
 
@@ -81,11 +86,11 @@ def take_snapshot(
             policy=policy_text(policy) if policy and policy.version else None,
         )
     files.finish(snapshot)
-    remove_old(files, now)
+    remove_outdated_snapshots(files, now)
     return snapshot
 
 
-def remove_old(files: SnapshotFiles, now: datetime) -> list[str]:
+def remove_outdated_snapshots(files: SnapshotFiles, now: datetime) -> list[str]:
     """Deletes snapshots older than KEPT_DAYS, but never the last good one nor the last whole one.
 
     Returns:
@@ -128,7 +133,7 @@ class _Taking:
             self._tell(done, done)
 
     def manifest_lines(self) -> Iterator[str]:
-        return one_each(self._lines)
+        return newest_lines(self._lines)
 
     def close(self) -> None:
         self._lines.close()

@@ -7,7 +7,7 @@ from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 
-from memory_layer.domain.correction_cycles import cycle_of
+from memory_layer.domain.correction_cycles import records_in_cycles
 from memory_layer.domain.fields import canonical_json, memory_from_json, memory_to_json
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
@@ -16,7 +16,7 @@ from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.project_pages import NAMED_MAX
 from memory_layer.usecases.transfer.admit_record import admit_record
-from memory_layer.usecases.transfer.correction_cycles import Pairs, corrections_of
+from memory_layer.usecases.transfer.correction_cycles import Pairs, supersession_links
 from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, ExportSeal
 
 FLAWS_MAX: Final = 20
@@ -162,7 +162,7 @@ class _Reading:
         first = self.checked.lines.setdefault(memory.id, number)
         if first != number:
             self._flaw(number, "/id", f"is that of line {first} already")
-        if pairs := corrections_of(memory):
+        if pairs := supersession_links(memory):
             self.checked.corrections[memory.id] = pairs
 
     def _record(self, number: int, document: dict[str, Any]) -> Memory | None:
@@ -211,7 +211,7 @@ class _Reading:
 
     def _refuse_rings(self) -> None:
         lines, corrections = self.checked.lines, self.checked.corrections
-        ring = [id for id in cycle_of(chain.from_iterable(corrections.values())) if id in lines]
+        ring = [id for id in records_in_cycles(chain.from_iterable(corrections.values())) if id in lines]
         if not ring:
             return
         numbers = sorted(lines[id] for id in ring)

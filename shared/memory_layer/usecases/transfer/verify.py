@@ -11,8 +11,14 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import DamagedSettings, StoreUnavailable
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
-from memory_layer.usecases.ground.project_pages import Progress, first_named
-from memory_layer.usecases.ground.stored_state import id_in, kept_records, one_each, place_of, version_in
+from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
+from memory_layer.usecases.ground.stored_state import (
+    id_in,
+    kept_records,
+    newest_lines,
+    sort_key_of,
+    version_in,
+)
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
 
@@ -44,7 +50,7 @@ class VerificationReport:
 
 
 def verify(
-    ports: Ports, principal: Principal, project: str, *, tell: Progress = first_named
+    ports: Ports, principal: Principal, project: str, *, tell: Progress = ignore_progress
 ) -> VerificationReport:
     """Checks every record and all rows beside it, page by page; concurrent writes may be missed.
 
@@ -153,7 +159,7 @@ class _Reading:
 
     def _look_for(self, known: Iterable[str], snapshot_id: str) -> None:
         lost: dict[str, int] = {}
-        for id, version in _not_found(known, one_each(self.lines)):
+        for id, version in _not_found(known, newest_lines(self.lines)):
             lost[id] = version
             if len(lost) == LOOKED_FOR_TOGETHER:
                 self._name(lost, snapshot_id)
@@ -176,11 +182,11 @@ class _Reading:
     def result(self, compared_with: str | None) -> VerificationReport:
         return VerificationReport(
             is_valid=self.broken_count == 0,
-            checked=sum(1 for _ in one_each(self.lines)),
+            checked=sum(1 for _ in newest_lines(self.lines)),
             unsealed=self.unsealed,
             broken=tuple(sorted(self.broken, key=lambda one: (one.id, one.version or 0))),
             broken_count=self.broken_count,
-            manifest=manifest_digest(one_each(self.lines)),
+            manifest=manifest_digest(newest_lines(self.lines)),
             compared_with=compared_with,
         )
 
@@ -189,7 +195,7 @@ def _not_found(known: Iterable[str], present: Iterator[str]) -> Iterator[tuple[s
     """Known records that are not present, or in an older version. Args: both sorted by id."""
     here = next(present, None)
     for line in known:
-        while here is not None and place_of(here) < place_of(line):
+        while here is not None and sort_key_of(here) < sort_key_of(line):
             here = next(present, None)
-        if here is None or place_of(here) != place_of(line) or version_in(here) < version_in(line):
+        if here is None or sort_key_of(here) != sort_key_of(line) or version_in(here) < version_in(line):
             yield id_in(line), version_in(line)

@@ -72,7 +72,7 @@ def apply_entity_events(
         IndexUnavailable: the memories that name an entity cannot be found; some may be marked.
         StoreUnavailable
     """
-    return _EventApplication(ports, scope, scan, staleness.last_words(events)).apply(events)
+    return _EventApplication(ports, scope, scan, staleness.newest_by_reporter(events)).apply(events)
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class _EventApplication:
     ports: Ports
     scope: Scope
     scan: StalenessScan
-    newest: staleness.LastWords
+    newest: staleness.NewestEvents
     applied: EventEffects = field(default_factory=EventEffects)
     known: set[str] = field(default_factory=set)
 
@@ -157,13 +157,13 @@ class _EventApplication:
         found = [
             (memory, event)
             for memory in memories
-            if (event := staleness.last_word_on(memory, self.newest)) is not None
-            and staleness.marked_by(memory, event).memory is not memory
+            if (event := staleness.newest_event_about(memory, self.newest)) is not None
+            and staleness.apply_event(memory, event).memory is not memory
         ]
         since = self.ports.store.in_status_since(self.scope, [memory.id for memory, _ in found], "active")
         vouched = {id: version.at for id, version in since.items() if version.verb in staleness.VOUCHING}
         changes = [
-            (memory, staleness.marked_by(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
+            (memory, staleness.apply_event(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
             for memory, event in found
         ]
         return [change for change in changes if change[0] is not change[1] and self._is_sound(change[0])]
@@ -229,7 +229,7 @@ class _EventApplication:
         return self.scan.by or event.created_by
 
 
-def close(ports: Ports, applied: EventEffects) -> None:
+def close_events(ports: Ports, applied: EventEffects) -> None:
     """Stores the closed events; one that somebody else has closed meanwhile stays as it is."""
     if applied.closed:
         ports.store.mark_applied(applied.closed)

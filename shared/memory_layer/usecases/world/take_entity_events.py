@@ -15,7 +15,7 @@ from memory_layer.usecases.world.apply_entity_events import (
     EventEffects,
     StalenessScan,
     apply_entity_events,
-    close,
+    close_events,
 )
 
 EVENTS_MAX: Final = 1_000
@@ -180,7 +180,7 @@ def _applied(
         applied = apply_entity_events(ports, principal.scope(project), opened, scan)
     except IndexUnavailable:
         return EventEffects(), INDEX_DOWN
-    close(ports, applied)
+    close_events(ports, applied)
     return applied, MORE_TO_MARK if len(applied.closed) < len(opened) else None
 
 

@@ -12,7 +12,7 @@ from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.idempotency import earlier_answers
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import Result, remember_many
-from memory_layer.usecases.write.turn_positions import PositionReach
+from memory_layer.usecases.write.turn_positions import PositionLimit
 
 TOOL_OUTPUT_LIFETIME: Final = timedelta(hours=24)
 """Source: SPEC 5.19; a project's own expiry of type context holds for memories that are no turns."""
@@ -27,13 +27,13 @@ def add_turns(
     turns that arrive at one position at the same moment may both be kept: position, time and id still order them.
     """
     try:
-        memories = numbered(ports, principal, project, session_id, turns)
+        memories = requests_with_positions(ports, principal, project, session_id, turns)
     except Invalid as error:
         return [error for _ in turns]
     return remember_many(ports, principal, project, memories)
 
 
-def numbered(
+def requests_with_positions(
     ports: Ports, principal: Principal, project: str, session_id: str, turns: Sequence[RememberRequest]
 ) -> list[RememberRequest]:
     """Remember requests of turns, each with a position that is given to no other turn from now on.
@@ -68,7 +68,7 @@ def _positions(
     if turns and len(answered) == len(turns):
         return range(count)
     refuse_secret_names({"session_id": session_id}, ports.store.policy(scope))
-    reach = PositionReach(ports.store, scope)
+    reach = PositionLimit(ports.store, scope)
     given = [
         position
         for turn in turns

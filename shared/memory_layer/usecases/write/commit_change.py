@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from memory_layer.domain.conversation import NEIGHBOURS, without
+from memory_layer.domain.conversation import NEIGHBOURS, without_contents
 from memory_layer.domain.memory import Memory
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.write.turn_contexts import announce
+from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
 
-SILENCED_TOGETHER = 16
+RETRACTIONS_PER_COMMIT = 16
 """Neighbours whose contexts change in the commit itself: a turn has four, unless callers gave many one position."""
 
 
@@ -27,7 +27,7 @@ def commit_change(ports: Ports, commit: Commit, before: Memory, by: str) -> None
 
 
 def commit_changes(
-    ports: Ports, commit: Commit, before: Sequence[Memory], by: str, *, together: int = SILENCED_TOGETHER
+    ports: Ports, commit: Commit, before: Sequence[Memory], by: str, *, together: int = RETRACTIONS_PER_COMMIT
 ) -> None:
     """Does `commit_change` for several records. Args: together: neighbours that the transaction has room for."""
     written = {change.memory.id: change.memory for change in commit.changes}
@@ -36,24 +36,26 @@ def commit_changes(
         ports.store.commit(commit)
         return
     quoted = [old for old in moved if _quotable(old) is not None]
-    around = {turn.id: turn for old in quoted for turn in echoes_of(ports, [old]) if turn.id not in written}
+    around = {
+        turn.id: turn for old in quoted for turn in neighbour_turns(ports, [old]) if turn.id not in written
+    }
     contents = {old.content for old in quoted}
-    retractions = silence(ports, list(around.values()), contents, by, together=together)
+    retractions = retract_quotes(ports, list(around.values()), contents, by, together=together)
     ports.store.commit(replace(commit, changes=(*commit.changes, *retractions)))
-    announce(ports, [memory for old in moved for memory in (old, written[old.id])])
+    publish_extended_sessions(ports, [memory for old in moved for memory in (old, written[old.id])])
 
 
-def without_unheard(ports: Ports, before: Memory, after: Memory) -> Memory:
+def without_foreign_quotes(ports: Ports, before: Memory, after: Memory) -> Memory:
     """Returns a turn that moved or changed persona, its context without the words that it may not quote there."""
     is_moved = (before.session_id, before.position) != (after.session_id, after.position)
     if not after.context or (before.persona == after.persona and not is_moved):
         return after
-    around = echoes_of(ports, [before])
+    around = neighbour_turns(ports, [before])
     withheld = [turn.content for turn in around if is_moved or turn.persona not in (None, after.persona)]
-    return replace(after, context=without(after.context, withheld))
+    return replace(after, context=without_contents(after.context, withheld))
 
 
-def echoes_of(ports: Ports, versions: Collection[Memory]) -> tuple[Memory, ...]:
+def neighbour_turns(ports: Ports, versions: Collection[Memory]) -> tuple[Memory, ...]:
     """Neighbours of every position that a turn has held, as they are now. Args: versions: of one record."""
     places = dict.fromkeys(
         (version.scope, version.session_id, version.position)
@@ -70,13 +72,13 @@ def echoes_of(ports: Ports, versions: Collection[Memory]) -> tuple[Memory, ...]:
     return tuple(found.values())
 
 
-def silence(
+def retract_quotes(
     ports: Ports,
     turns: Sequence[Memory],
     contents: Collection[str],
     by: str,
     verb: str = "neighbour changed",
-    together: int = SILENCED_TOGETHER,
+    together: int = RETRACTIONS_PER_COMMIT,
 ) -> tuple[Change, ...]:
     """Removes contents from the contexts of these turns, and from their vectors with them.
 
@@ -88,7 +90,8 @@ def silence(
     """
     now = ports.clock.now()
     moved = [
-        replace(turn, context=without(turn.context, contents), version=turn.version + 1) for turn in turns
+        replace(turn, context=without_contents(turn.context, contents), version=turn.version + 1)
+        for turn in turns
     ]
     quoting = {turn.id for turn, after in zip(turns, moved, strict=True) if turn.context != after.context}
     changed = [memory for memory in moved if memory.id in quoting]

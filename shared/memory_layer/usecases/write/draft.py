@@ -9,7 +9,15 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_huma
 from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import default_expiry
-from memory_layer.domain.memory import POSITION_MAX, Memory, Scope, Source, Status, content_hash, exact
+from memory_layer.domain.memory import (
+    POSITION_MAX,
+    Memory,
+    Scope,
+    Source,
+    Status,
+    content_hash,
+    to_thousandths,
+)
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding
@@ -58,7 +66,7 @@ def draft_memory(
     source: Source = given.setdefault("source", "human" if may_claim_human(principal) else "run")
     given = {**_defaults(principal, given, source, policy, now), **given}
     check_claims(principal, admitted.fields, source)
-    status, reason = admission({**given, "id": id}, source, policy)
+    status, reason = admission_status({**given, "id": id}, source, policy)
     memory = Memory(
         id=id,
         tenant=scope.tenant,
@@ -100,11 +108,11 @@ def _defaults(
 
 
 def _exact_scores(given: Mapping[str, Any]) -> dict[str, Any]:
-    scores = {name: exact(given[name]) for name in _SCORES if given.get(name) is not None}
+    scores = {name: to_thousandths(given[name]) for name in _SCORES if given.get(name) is not None}
     return {**given, **scores}
 
 
-SAYABLE = (
+CALLER_SET_FIELDS = (
     *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context", "session_id"),
     *("position", "created_by", "persona", "tags", "entities", "relations", "relevance_score", "confidence"),
     *("success_rate", "expires_at", "valid_from", "valid_to", "pinned"),
@@ -114,7 +122,7 @@ SAYABLE = (
 _JUDGED_WORDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
 _JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs")
 
-JUDGED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
+SCREENED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
 """Fields that a recall hands to a model, and admission screens; an order can stand in a name as well."""
 
 _BLANKS_OF_NAMES = str.maketrans(".-_:/", "     ")
@@ -174,61 +182,63 @@ def check_coherence(memory: Memory) -> None:
         raise Invalid.at("/position", f"a position is at most {POSITION_MAX:,}; go on in another session")
 
 
-def judged_again(principal: Principal, memory: Memory, policy: Policy) -> Memory:
+def readmit_after_change(principal: Principal, memory: Memory, policy: Policy) -> Memory:
     """Readmits a record whose words changed: unless a reviewer changed them, its approval lapses and it is screened."""
     if principal.is_reviewer:
         return memory
     confidence = min(memory.confidence, SOURCE_CONFIDENCE[memory.source])
-    return judged(replace(memory, approved_by=None, approved_at=None, confidence=confidence), policy)
+    return with_admission_status(
+        replace(memory, approved_by=None, approved_at=None, confidence=confidence), policy
+    )
 
 
-def screened(principal: Principal, before: Memory, united: Memory, policy: Policy) -> Memory:
+def readmit_after_merge(principal: Principal, before: Memory, united: Memory, policy: Policy) -> Memory:
     """Screens a memory that another was merged into, as if its words had been written over."""
     if principal.is_reviewer:
         return united
     if before.is_approved and _caller_fields(before) != _caller_fields(united):
-        return judged_again(principal, united, policy)
-    return judged(united, policy)
+        return readmit_after_change(principal, united, policy)
+    return with_admission_status(united, policy)
 
 
 def _caller_fields(memory: Memory) -> dict[str, Any]:
     """Fields of a memory that callers set; the note of the ids merged into it is our own, and left out."""
-    fields = {name: getattr(memory, name) for name in SAYABLE}
+    fields = {name: getattr(memory, name) for name in CALLER_SET_FIELDS}
     return fields | {"detail": {key: fact for key, fact in memory.detail.items() if key != MERGED_IDS}}
 
 
-def judged(memory: Memory, policy: Policy) -> Memory:
+def with_admission_status(memory: Memory, policy: Policy) -> Memory:
     """Gives a record the status that admission finds for its present words; a record out of use stays so."""
-    fields = {name: getattr(memory, name) for name in JUDGED_FIELDS}
-    status, reason = admission(fields, memory.source, policy)
+    fields = {name: getattr(memory, name) for name in SCREENED_FIELDS}
+    status, reason = admission_status(fields, memory.source, policy)
     return replace(memory, status=status, status_reason=reason) if memory.is_active else memory
 
 
-def readmitted(principal: Principal, memory: Memory, policy: Policy) -> Memory:
+def readmit_on_return(principal: Principal, memory: Memory, policy: Policy) -> Memory:
     """Screens a record that comes back into force: its words may have changed, unseen, while it was out of use.
 
     An approval still holds: it lapses only with the words that it was given for.
     """
-    return memory if principal.is_reviewer or memory.is_approved else judged(memory, policy)
+    return memory if principal.is_reviewer or memory.is_approved else with_admission_status(memory, policy)
 
 
-def screened_for_orders(memory: Memory, policy: Policy) -> Memory:
+def quarantine_orders(memory: Memory, policy: Policy) -> Memory:
     """Quarantines a known memory if text that runs added to it, such as examples, reads like an order.
 
     Otherwise its approval stays, for it vouches for the learning and not for the counts.
     """
-    again = judged(memory, policy)
+    again = with_admission_status(memory, policy)
     return again if again.status == "quarantined" else memory
 
 
-def doubt_of(said: Mapping[str, Any]) -> str | None:
+def suspicion_of_fields(said: Mapping[str, Any]) -> str | None:
     """Reason for which fields read like an order to a model that recalls them; None if they do not."""
     return suspicion(_all_text(said))
 
 
-def admission(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
+def admission_status(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
     """Status that a record begins with, and the reason if it may not be recalled yet. Args: said: the JUDGED_FIELDS."""
-    doubt = doubt_of(said) if source != "human" else None
+    doubt = suspicion_of_fields(said) if source != "human" else None
     if doubt is not None:
         return "quarantined", doubt
     if source in policy.review_sources:

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import LABELS_MAX, LEARNING_ID_PREFIX, Memory
 from memory_layer.errors import BodyFrozen, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Commit, Erasure
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.write.commit_change import echoes_of, silence
+from memory_layer.usecases.write.commit_change import neighbour_turns, retract_quotes
 
 NOT_PROMOTED: tuple[StagedStatus, ...] = ("pending", "validated", "rejected")
 PAGE = 200
@@ -67,13 +67,13 @@ class RecordErasure:
     newest: datetime
 
 
-def erasure_of(ports: Ports, memory: Memory, by: str) -> RecordErasure:
+def plan_erasure(ports: Ports, memory: Memory, by: str) -> RecordErasure:
     """Plans the erasure of a record and of every quote of its versions. Args: memory: as stored; a stub will do."""
     versions = [memory, *_earlier(ports, memory)]
-    turns = echoes_of(ports, versions)
+    turns = neighbour_turns(ports, versions)
     contents = {version.content for version in versions}
     erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in turns))
-    retractions = silence(ports, turns, contents, by, "neighbour erased")
+    retractions = retract_quotes(ports, turns, contents, by, "neighbour erased")
     return RecordErasure(
         Commit(scope=memory.scope, erasures=(erasure,), changes=retractions),
         {turn.id: turn.version for turn in turns},

@@ -12,11 +12,11 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by_others_alone
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
-from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, told_by
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
+from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.erase_record import erase_staged, erasure_of
+from memory_layer.usecases.write.erase_record import erase_staged, plan_erasure
 
 
 def archive_memory(
@@ -47,7 +47,7 @@ def archive_memory(
         commit_change(ports, Commit(scope=before.scope, changes=(change,)), before, principal.name)
         return after
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def _bars_revival(ports: Ports, principal: Principal, memory: Memory) -> bool:
@@ -84,10 +84,10 @@ def erase_memory(
         if memory.created_by != principal.name and not principal.is_admin:
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
         erase_staged(ports, memory)
-        plan = erasure_of(ports, memory, principal.name)
+        plan = plan_erasure(ports, memory, principal.name)
         entry = LedgerEntry(
             erasure_id=erasure_id,
-            by=told_by(principal.name, memory.created_by),
+            by=ledger_name_of(principal.name, memory.created_by),
             at=rfc3339(max(began_at, plan.newest)),
             kind="memory",
             erased={id: memory.version},
@@ -97,6 +97,6 @@ def erase_memory(
         ports.store.commit(plan.commit)
 
     erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
-    until_written(attempt)
+    retry_on_conflict(attempt)
     forget_copies(ports.blobs, principal.scope(project))
     ports.store.settle_erasure()

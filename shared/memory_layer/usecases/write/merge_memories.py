@@ -7,8 +7,8 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
-from memory_layer.domain.duplicates import merge, merged_ids
-from memory_layer.domain.lifecycle import take_in
+from memory_layer.domain.duplicates import merge_duplicates, merged_ids
+from memory_layer.domain.lifecycle import retire_merged
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.outcome import settle_status
 from memory_layer.errors import Conflict, Invalid, NotFound
@@ -19,19 +19,19 @@ from memory_layer.usecases.ground.change_record import (
     get_changeable,
     made_hot,
     require_changeable,
-    until_written,
+    retry_on_conflict,
 )
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
-from memory_layer.usecases.ground.read import may_know
+from memory_layer.usecases.ground.queries import may_read
 from memory_layer.usecases.write.commit_change import commit_changes
-from memory_layer.usecases.write.draft import screened
+from memory_layer.usecases.write.draft import readmit_after_merge
 from memory_layer.usecases.write.remember import StoredMemory
 
 MERGED_MAX = 20
 """Memories merged at a time: with their target they fit into one transaction (100 actions, 3 a record)."""
 
-NEIGHBOURS_TOGETHER = 10
+RETRACTIONS_PER_MERGE = 10
 """Neighbour turns whose contexts change in the same transaction, beside twenty records; others change just before."""
 
 
@@ -72,7 +72,7 @@ def merge_memories(
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Merging(ports, principal, project, now, reason).unite(id, wanted, expected, once)
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,14 @@ class _Merging:
         stored = StoredMemory(memory, is_new=False)
         answer = once.answer(stored, self.now, memory_id=id) if once else None
         commit = Commit(scope=into.scope, changes=changes, answer=answer)
-        commit_changes(self.ports, commit, [into, *others], by, together=NEIGHBOURS_TOGETHER)
+        commit_changes(self.ports, commit, [into, *others], by, together=RETRACTIONS_PER_MERGE)
         return stored
 
     def _changeable(self, ids: Sequence[str]) -> list[Memory]:
         """Reads memories in one round trip. Raises: NotFound, Forbidden."""
         scope = self.principal.scope(self.project)
         found = self.ports.store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
-        by_id = {ref.id: made_hot(one) for ref, one in found.items() if may_know(self.principal, one)}
+        by_id = {ref.id: made_hot(one) for ref, one in found.items() if may_read(self.principal, one)}
         missing = [id for id in ids if id not in by_id]
         if missing:
             raise NotFound(f"no memory {missing[0]} in project {self.project}; list or recall to find its id")
@@ -125,7 +125,7 @@ class _Merging:
                 f"{other.id} is for {_audience(other)}, {into.id} for {_audience(into)}; only what the same may see "
                 "is merged"
             )
-        after, problem = take_in(other, into, self.now, self.reason)
+        after, problem = retire_merged(other, into, self.now, self.reason)
         if problem is not None:
             raise Conflict(problem)
         return after
@@ -135,11 +135,11 @@ class _Merging:
         summed = {id for memory in (into, *others) for id in merged_ids(memory)}
         united = into
         for other in others:
-            united = merge(united, _fresh(other, summed), self.now)
+            united = merge_duplicates(united, _fresh(other, summed), self.now)
         if into.position is not None:
             united = replace(united, context=into.context)
         policy = self.ports.store.policy(into.scope)
-        united = settle_status(screened(self.principal, into, united, policy))
+        united = settle_status(readmit_after_merge(self.principal, into, united, policy))
         if not united.is_active:
             raise Conflict(
                 f"what they make together would be {united.status} ({united.status_reason}), so nothing was changed"

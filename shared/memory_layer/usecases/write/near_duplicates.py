@@ -192,7 +192,7 @@ def refuse_recalled_text(ports: Ports, entry: PendingRecord, now: datetime) -> N
         raise RecalledText(tuple(found.id for found in recalled[:3]))
 
 
-def echoes_among(
+def recalled_texts_among(
     ports: Ports, scope: Scope, persona: str | None, texts: Sequence[str], now: datetime
 ) -> set[str]:
     """Texts that repeat what a recall of the project returned, found with one embedding call for all."""

@@ -16,7 +16,7 @@ from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, re
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
 from memory_layer.usecases.write import turn_positions
 from memory_layer.usecases.write.draft import RecordDraft, draft_memory
-from memory_layer.usecases.write.turn_contexts import Around, stored_around, with_contexts
+from memory_layer.usecases.write.turn_contexts import Around, stored_turns_near, with_contexts
 
 OnDuplicate = Literal["ask", "merge", "create", "supersede"]
 
@@ -57,7 +57,9 @@ def prepare_many(
     """Prepares each request by itself, except for positions and contexts of turns, which depend on each other."""
     drafting = _drafting(ports, principal, scope, batch, policy, now)
     prepared = [drafting.prepare(asked) for asked in batch]
-    around = stored_around(ports, scope, [item.memory for item in prepared if isinstance(item, RecordDraft)])
+    around = stored_turns_near(
+        ports, scope, [item.memory for item in prepared if isinstance(item, RecordDraft)]
+    )
     placed = _placed(ports, principal, scope, batch, prepared, around, now)
     drafts = iter(
         with_contexts([item for item in placed if isinstance(item, RecordDraft)], around, policy, now)
@@ -75,7 +77,7 @@ class _Drafting:
     policy: Policy
     answers: Mapping[str, IdempotencyRecord]
     last_versions: Mapping[str, int]
-    reach: turn_positions.PositionReach
+    reach: turn_positions.PositionLimit
     new_id: NewId
 
     def prepare(self, asked: RememberRequest) -> Prepared:
@@ -114,7 +116,7 @@ def _drafting(
         policy,
         answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
         last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
-        reach=turn_positions.PositionReach(ports.store, scope),
+        reach=turn_positions.PositionLimit(ports.store, scope),
         new_id=ports.new_id,
     )
 
@@ -138,9 +140,13 @@ def _placed(
     for number, item in enumerate(prepared):
         if isinstance(item, RecordDraft) and (holder := places.take(item.memory)) is not None:
             is_ours = holder.id in coming
-            by = "another turn of this request" if is_ours else turn_positions.named_to(viewer, holder)
-            otherwise = turn_positions.FOLLOW if batch[number].is_verbatim else turn_positions.ELSEWHERE
-            taken[number] = turn_positions.place_taken(item.memory.position, by, otherwise)
+            by = "another turn of this request" if is_ours else turn_positions.holder_name_for(viewer, holder)
+            otherwise = (
+                turn_positions.ADVICE_TO_FOLLOW
+                if batch[number].is_verbatim
+                else turn_positions.ADVICE_TO_NAME_ANOTHER
+            )
+            taken[number] = turn_positions.position_conflict(item.memory.position, by, otherwise)
     # after the positions: their holder may be this very request, sent twice at once
     answers = earlier_answers(ports.store, scope, [batch[number].once for number in taken], now)
     return [

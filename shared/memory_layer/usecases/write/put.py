@@ -11,15 +11,24 @@ from memory_layer.domain.text.classification import first_sentence
 from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound, StaleVersion, Violation
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 
-ORIGIN = frozenset({"source", "source_run_id", "source_runs", "source_recall_id"})
+PROVENANCE_FIELDS = frozenset({"source", "source_run_id", "source_runs", "source_recall_id"})
 """Provenance fields, set by the first write; a replacement changes the content, not its provenance."""
 
-RESET = ("detail", "context", "tags", "entities", "relations", "success_rate", "valid_from", "valid_to")
+RESET_FIELDS = (
+    "detail",
+    "context",
+    "tags",
+    "entities",
+    "relations",
+    "success_rate",
+    "valid_from",
+    "valid_to",
+)
 """Fields that a replacement resets if it does not name them."""
 
 
@@ -41,7 +50,7 @@ def put_memory(
         Conflict: the record was superseded or rejected; or the id belongs to a record hidden from this caller.
         Forbidden, Invalid: as `remember` and `revise`; or the request names another provenance.
     """
-    return until_written(lambda: _put(ports, principal, project, id, said, expected))
+    return retry_on_conflict(lambda: _put(ports, principal, project, id, said, expected))
 
 
 def _put(
@@ -54,7 +63,7 @@ def _put(
     if memory.status in ("superseded", "rejected"):
         raise Conflict(f"{id} is {memory.status}; {_WAY_ON[memory.status]}")
     _refuse_other_origin(memory, said)
-    replaced = {name: value for name, value in said.items() if name not in ORIGIN}
+    replaced = {name: value for name, value in said.items() if name not in PROVENANCE_FIELDS}
     summary = {"summary": said.get("summary") or first_sentence(said["content"])}
     fields = {**_defaults(), **replaced, **summary}
     revised = revise(ports, principal, project, id, fields, expected=expected, revives=True)
@@ -64,7 +73,7 @@ def _put(
 def _refuse_other_origin(memory: Memory, said: Mapping[str, Any]) -> None:
     other = tuple(
         Violation(f"/{name}", "where a memory came from is said with its first write; leave it out")
-        for name in sorted(ORIGIN & said.keys())
+        for name in sorted(PROVENANCE_FIELDS & said.keys())
         if said[name] != getattr(memory, name)
     )
     if other:
@@ -98,5 +107,5 @@ def _defaults() -> dict[str, Any]:
     return {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in fields_of(Memory)
-        if field.name in RESET
+        if field.name in RESET_FIELDS
     }

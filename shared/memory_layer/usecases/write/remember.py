@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal, may_change
-from memory_layer.domain.duplicates import merge
+from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory, Scope, as_of_now
 from memory_layer.domain.policy import Policy
@@ -26,11 +26,11 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
 from memory_layer.usecases.write import near_duplicates
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.draft import RecordDraft, screened
+from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
-from memory_layer.usecases.write.turn_contexts import announce
+from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def remember(
     Raises:
         Invalid, Forbidden: the fields break a rule, or claim what this caller may not claim.
         Duplicate: an active memory of the project says the same (`on_duplicate: ask`), or almost the same but for a
-            number, name, negation or opposite (`merge` as well).
+            number, name, negation or opposite (`merge_duplicates` as well).
         RecalledText: a run or learning repeats what a recall returned.
         VersionConflict: the id is taken.
         KeyReused: the idempotency key belongs to another request.
@@ -84,7 +84,9 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
         else:
             writing.results.append(item)
     writing.flush()
-    announce(ports, (result.memory for result in writing.results if isinstance(result, StoredMemory)))
+    publish_extended_sessions(
+        ports, (result.memory for result in writing.results if isinstance(result, StoredMemory))
+    )
     return writing.results
 
 
@@ -230,8 +232,8 @@ class _Writing:
                 f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
             )
         self.flush()
-        united = merge(made_hot(twin.memory), entry.memory, self.now)
-        united = screened(self.principal, twin.memory, united, self.policy)
+        united = merge_duplicates(made_hot(twin.memory), entry.memory, self.now)
+        united = readmit_after_merge(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
         stored = StoredMemory(memory, draft.redacted, is_new=False)
         change = Change(memory, twin.memory.version, "merged", self.principal.name, self.now, vectors=vectors)

@@ -9,17 +9,22 @@ from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.undo import WORDS, last_change_of_standing, out_again
+from memory_layer.domain.undo import WORDS, last_change_of_standing, restoration_obstacle
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
-from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write import revise
-from memory_layer.usecases.write.draft import JUDGED_FIELDS, SAYABLE, check_coherence, judged_again
+from memory_layer.usecases.write.draft import (
+    CALLER_SET_FIELDS,
+    SCREENED_FIELDS,
+    check_coherence,
+    readmit_after_change,
+)
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.undo import EXPIRED
 
@@ -60,7 +65,7 @@ def restore_version(
             id, version, expected, once
         )
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +83,13 @@ class _Restoring:
         before, policy = as_stored(self.ports, seen), self.ports.store.policy(seen.scope)
         versions = self.ports.store.history(seen.scope, id)
         admitted = admit(_words(before, self._named(id, versions, number)), policy)
-        after = self._back_in_use(revise.with_said(before, admitted.fields), versions, policy)
+        after = self._back_in_use(revise.with_fields(before, admitted.fields), versions, policy)
         check_coherence(after)
         if after != before:
             is_back = after.is_active and not seen.is_active
-            judged = SAYABLE if before.is_approved else JUDGED_FIELDS
+            judged = CALLER_SET_FIELDS if before.is_approved else SCREENED_FIELDS
             if is_back or any(getattr(after, name) != getattr(before, name) for name in judged):
-                after = judged_again(self.principal, after, policy)
+                after = readmit_after_change(self.principal, after, policy)
             after = replace(after, version=before.version + 1, updated_at=self._updated_at(before, after))
         return self._written(before, after, number, admitted.redacted, once)
 
@@ -109,7 +114,7 @@ class _Restoring:
         if memory.status in ("archived", "rejected"):
             self._refuse_lifting(memory, versions)
             memory = replace(memory, status="active", status_reason=None)
-            problem = out_again(memory, self.now)
+            problem = restoration_obstacle(memory, self.now)
             if problem is not None:
                 raise Conflict(problem)
         return memory
@@ -141,7 +146,7 @@ class _Restoring:
         answer = once.answer(revised, self.now, memory_id=before.id) if once else None
         changes = () if after == before else (change,)
         if changes or answer:
-            revise.commit_said(
+            revise.commit_content(
                 self.ports, Commit(scope=before.scope, changes=changes, answer=answer), before, by
             )
         return revised

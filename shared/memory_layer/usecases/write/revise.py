@@ -8,41 +8,41 @@ from typing import Any, Final
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import StatusChange, activate, deactivate
-from memory_layer.domain.memory import Memory, as_of_now, content_hash, exact
+from memory_layer.domain.memory import Memory, as_of_now, content_hash, to_thousandths
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
-from memory_layer.domain.time.staleness import held_at, last_word_on, last_words, marked_by
+from memory_layer.domain.time.staleness import apply_event, newest_by_reporter, newest_event_about, vouched_at
 from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write import draft
-from memory_layer.usecases.write.commit_change import commit_change, without_unheard
+from memory_layer.usecases.write.commit_change import commit_change, without_foreign_quotes
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
-from memory_layer.usecases.write.turn_positions import PositionReach, refuse_taken_place
+from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
 
 EVENTS_PER_THING: Final = 200
 """Events read since the memory was last confirmed; a later one of them would say the same."""
 
 
-def doubted(ports: Ports, memory: Memory) -> Memory:
+def marked_by_recent_events(ports: Ports, memory: Memory) -> Memory:
     """Marks a record by the events since it was last said or vouched for, in the same version."""
     if not (memory.is_active and memory.entities):
         return memory
-    since = (rfc3339(held_at(memory)), "")
+    since = (rfc3339(vouched_at(memory)), "")
     events = [
         event
         for urn in memory.entities
         for event in ports.store.events_of(memory.scope, urn, after=since, limit=EVENTS_PER_THING).events
     ]
-    last = last_word_on(memory, last_words(events))
+    last = newest_event_about(memory, newest_by_reporter(events))
     if last is None:
         return memory
-    return replace(marked_by(memory, last).memory, version=memory.version)
+    return replace(apply_event(memory, last).memory, version=memory.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def revise(
             or another turn has the position that this one would get.
         Duplicate: another active memory has the very content that this one would get.
     """
-    return until_written(lambda: _revise(ports, principal, project, id, said, expected, revives))
+    return retry_on_conflict(lambda: _revise(ports, principal, project, id, said, expected, revives))
 
 
 def _revise(
@@ -94,18 +94,20 @@ def _revise(
     if revives or "active" in said or "expires_at" in admitted.fields:
         before = as_before_expiry(ports, before, now)
     _check(principal, before, admitted.fields)
-    after = with_said(before, admitted.fields)
+    after = with_fields(before, admitted.fields)
     if not _PLACE.isdisjoint(admitted.fields):
-        PositionReach(ports.store, before.scope).refuse_beyond(after)
+        PositionLimit(ports.store, before.scope).refuse_beyond(after)
     if "context" not in admitted.fields:
-        after = without_unheard(ports, before, after)
+        after = without_foreign_quotes(ports, before, after)
     if revives and before.status == "archived" and may_revive(ports, principal, before):
         after = _revived(after, now)
     if "active" in said:
         after = _toggled(principal, after, bool(said["active"]), now)
     is_back = as_of_now(after, now).is_active and not seen.is_active
-    if is_back or _differ(before, after, draft.SAYABLE if before.is_approved else draft.JUDGED_FIELDS):
-        after = draft.judged_again(principal, after, policy)
+    if is_back or _differ(
+        before, after, draft.CALLER_SET_FIELDS if before.is_approved else draft.SCREENED_FIELDS
+    ):
+        after = draft.readmit_after_change(principal, after, policy)
     if after == before:
         return RevisedMemory(seen, admitted.redacted)
     says_something_new = _differ(before, after, admitted.fields)
@@ -113,14 +115,14 @@ def _revise(
         after, version=seen.version + 1, updated_at=now if says_something_new else before.updated_at
     )
     if is_back:
-        after = doubted(ports, after)
-    refuse_taken_place(ports, principal, after, before=seen)
+        after = marked_by_recent_events(ports, after)
+    refuse_taken_position(ports, principal, after, before=seen)
     is_news = not revives and must_be_news(before, after)
     if is_news:
         refuse_same_content(ports, after, now)
     after, vectors = embedded_if_changed(ports, before, after)
     change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=is_news)
-    commit_said(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
+    commit_content(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
     return RevisedMemory(as_of_now(after, now), admitted.redacted)
 
 
@@ -133,7 +135,7 @@ def must_be_news(before: Memory, after: Memory) -> bool:
     return after.is_active and after.content != before.content and after.position is None
 
 
-def commit_said(ports: Ports, commit: Commit, before: Memory, by: str) -> None:
+def commit_content(ports: Ports, commit: Commit, before: Memory, by: str) -> None:
     """Commits changed content. Raises: Duplicate: somebody has just stored the same."""
     try:
         commit_change(ports, commit, before, by)
@@ -156,16 +158,16 @@ def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> N
     if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
         raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
     if not _PLACED.isdisjoint(fields):
-        draft.check_coherence(with_said(before, fields))
+        draft.check_coherence(with_fields(before, fields))
 
 
 _SCORES = frozenset({"relevance_score", "confidence", "success_rate"})
 
 
-def with_said(memory: Memory, fields: Mapping[str, Any]) -> Memory:
+def with_fields(memory: Memory, fields: Mapping[str, Any]) -> Memory:
     """Returns the record with these fields; its summary and hash follow its content."""
     exacted: dict[str, Any] = {
-        name: exact(value) if name in _SCORES and value is not None else value
+        name: to_thousandths(value) if name in _SCORES and value is not None else value
         for name, value in fields.items()
     }
     after = replace(memory, **exacted)

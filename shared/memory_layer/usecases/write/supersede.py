@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.lifecycle import not_in_use, supersede
+from memory_layer.domain.lifecycle import supersede, supersession_obstacle
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.change_record import get_changeable, until_written
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.recall.redact_answers import as_shown
@@ -21,7 +21,7 @@ from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import draft_memory
 from memory_layer.usecases.write.near_duplicates import PendingBatch, PendingRecord, find_twin
 from memory_layer.usecases.write.remember import StoredMemory
-from memory_layer.usecases.write.turn_positions import PositionReach, refuse_taken_place
+from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
 
 
 def supersede_memory(
@@ -51,7 +51,7 @@ def supersede_memory(
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _supersede(ports, principal, project, id, said, reason, once, now)
 
-    return until_written(attempt)
+    return retry_on_conflict(attempt)
 
 
 def _supersede(
@@ -65,7 +65,7 @@ def _supersede(
     now: datetime,
 ) -> StoredMemory:
     old = get_changeable(ports, principal, project, id)
-    ended = not_in_use(old)
+    ended = supersession_obstacle(old)
     if ended is not None:
         raise Conflict(ended)
     successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
@@ -120,8 +120,8 @@ def _successor(
         id=id,
         version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
     )
-    PositionReach(ports.store, old.scope).refuse_beyond(draft.memory)
-    refuse_taken_place(ports, principal, draft.memory, leaves=old.id)
+    PositionLimit(ports.store, old.scope).refuse_beyond(draft.memory)
+    refuse_taken_position(ports, principal, draft.memory, leaves=old.id)
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
     _refuse_twin(ports, PendingRecord(replace(memory, supersedes=old.id), vectors), now)
     return memory, vectors, draft.redacted

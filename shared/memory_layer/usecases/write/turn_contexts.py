@@ -8,15 +8,21 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from memory_layer.domain.conversation import NEIGHBOURS, holds_more, is_completed_by, window, without
+from memory_layer.domain.conversation import (
+    NEIGHBOURS,
+    has_other_lines,
+    is_extended_by,
+    neighbour_lines,
+    without_contents,
+)
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Unavailable
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import until_written
+from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
-from memory_layer.usecases.write.draft import RecordDraft, judged
+from memory_layer.usecases.write.draft import RecordDraft, with_admission_status
 
 SESSION_EXTENDED = "session.extended"
 """Published when turns were added: `tenant`, `project`, `session_id`, `first`, `last` (positions)."""
@@ -37,7 +43,7 @@ Around = Mapping[str, Sequence[Memory]]
 """Stored turns by session id."""
 
 
-def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
+def stored_turns_near(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
     """Reads, by session id, the stored turns at the positions of these records and beside them."""
     places: dict[str, list[int]] = defaultdict(list)
     for memory in memories:
@@ -46,7 +52,7 @@ def stored_around(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dic
     return {
         session_id: [
             turn
-            for first, last in stretches(positions)
+            for first, last in position_runs(positions)
             for turn in ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS)
         ]
         for session_id, positions in places.items()
@@ -78,11 +84,13 @@ def _in_context(
         return draft
     context = _window_of(memory, said_in[memory.session_id])
     return (
-        draft if context is None else replace(draft, memory=judged(replace(memory, context=context), policy))
+        draft
+        if context is None
+        else replace(draft, memory=with_admission_status(replace(memory, context=context), policy))
     )
 
 
-def announce(ports: Ports, stored: Iterable[Memory]) -> None:
+def publish_extended_sessions(ports: Ports, stored: Iterable[Memory]) -> None:
     """Publishes the changed stretches of sessions, so that contexts there are completed in the background.
 
     The turns are stored already: without the bus their neighbours wait for the next change beside them.
@@ -94,13 +102,13 @@ def announce(ports: Ports, stored: Iterable[Memory]) -> None:
     for (scope, session_id), positions in spans.items():
         where = {"tenant": scope.tenant, "project": scope.project, "session_id": session_id}
         try:
-            for first, last in stretches(positions):
+            for first, last in position_runs(positions):
                 ports.bus.publish(SESSION_EXTENDED, {**where, "first": first, "last": last})
         except Unavailable as error:
             _log.warning("contexts of session %s are not completed now: %s", session_id, error.detail)
 
 
-def stretches(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
+def position_runs(positions: Iterable[int]) -> Iterator[tuple[int, int]]:
     """First and last position of each run of positions that lie together."""
     first, *others = sorted(positions)
     last = first
@@ -118,7 +126,7 @@ def complete_contexts(ports: Ports, scope: Scope, session_id: str, first: int, l
     A context grows by the turns around it, unless a reviewer approved the record as it is; it loses words that they
     no longer say, should a change there have overtaken the turn on its way into the store.
     """
-    return until_written(lambda: _complete(ports, scope, session_id, first, last))
+    return retry_on_conflict(lambda: _complete(ports, scope, session_id, first, last))
 
 
 def on_session_extended(ports: Ports, detail: Mapping[str, Any]) -> None:
@@ -138,9 +146,9 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
         if memory.position is None or not first - NEIGHBOURS <= memory.position <= last + NEIGHBOURS:
             continue
         context, completed = memory.context, _window_of(memory, utterances)
-        if holds_more(context, completed):
-            context = without(context, _retracted(memory, around, earlier_contents, now))
-        if is_completed_by(context, completed) and not memory.is_approved:
+        if has_other_lines(context, completed):
+            context = without_contents(context, _retracted(memory, around, earlier_contents, now))
+        if is_extended_by(context, completed) and not memory.is_approved:
             context = completed
         if context != memory.context:
             renewed.append(replace(memory, context=context, version=memory.version + 1))
@@ -192,8 +200,8 @@ def _may_quote(memory: Memory, persona: str | None) -> bool:
 
 
 def _window_of(memory: Memory, said: Mapping[int, _Utterance]) -> str | None:
-    """Context of a turn from the turns around it; `window` gets its neighbourhood alone, and needs no more."""
+    """Context of a turn from the turns around it; `neighbour_lines` gets its neighbourhood alone, and needs no more."""
     position = memory.position or 0
     near = range(position - NEIGHBOURS, position + NEIGHBOURS + 1)
     quotable = {at: said[at].content for at in near if at in said and _may_quote(memory, said[at].persona)}
-    return window(quotable, position)
+    return neighbour_lines(quotable, position)

@@ -9,13 +9,13 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory, Scope
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordStore
-from memory_layer.usecases.write.turn_contexts import stored_around
+from memory_layer.usecases.write.turn_contexts import stored_turns_near
 
-LEAP_MAX = 100_000
+POSITION_GAP_MAX = 100_000
 """Positions beyond the next free one: one request must not use up the two billion that a conversation has."""
 
 
-class PositionReach:
+class PositionLimit:
     """Limit of positions by conversation; the store is asked once, and only about far ones."""
 
     def __init__(self, store: RecordStore, scope: Scope) -> None:
@@ -25,11 +25,11 @@ class PositionReach:
 
     def last(self, session_id: str, wanted: int) -> int:
         """Last position that a caller may name, as far as that matters for the wanted one."""
-        if wanted <= LEAP_MAX:
-            return LEAP_MAX
+        if wanted <= POSITION_GAP_MAX:
+            return POSITION_GAP_MAX
         if session_id not in self._next_free:
             self._next_free[session_id] = self._store.take_positions(self._scope, session_id, 0)
-        return self._next_free[session_id] + LEAP_MAX
+        return self._next_free[session_id] + POSITION_GAP_MAX
 
     def refuse_beyond(self, memory: Memory) -> None:
         """Refuses a turn's position too far beyond all others of its conversation. Raises: Invalid"""
@@ -42,12 +42,12 @@ class PositionReach:
             )
 
 
-ELSEWHERE = (
+ADVICE_TO_NAME_ANOTHER = (
     "name another position, change that turn instead, or post this to the session's turns without a position: "
     "there it follows the last one"
 )
-FOLLOW = "leave the position out to have the turn follow the last one, or name another"
-"""Advice about a taken position to a caller who posts turns; `ELSEWHERE`: to any other."""
+ADVICE_TO_FOLLOW = "leave the position out to have the turn follow the last one, or name another"
+"""Advice about a taken position to a caller who posts turns; `ADVICE_TO_NAME_ANOTHER`: to any other."""
 
 
 class PositionHolder(NamedTuple):
@@ -89,16 +89,16 @@ def _place_of(memory: Memory, now: datetime) -> tuple[str, int] | None:
     return None if is_out_of_use else (memory.session_id, memory.position)
 
 
-def place_taken(at: int | None, holder: str, otherwise: str = ELSEWHERE) -> Conflict:
+def position_conflict(at: int | None, holder: str, otherwise: str = ADVICE_TO_NAME_ANOTHER) -> Conflict:
     return Conflict(f"position {at} of this session is taken by {holder}; {otherwise}")
 
 
-def named_to(viewer: Viewer, holder: PositionHolder) -> str:
+def holder_name_for(viewer: Viewer, holder: PositionHolder) -> str:
     """Holder's name in a conflict: its id for a viewer who may see it, otherwise "another turn"."""
     return holder.id if viewer.may_see(holder.persona) else "another turn"
 
 
-def refuse_taken_place(
+def refuse_taken_position(
     ports: Ports,
     principal: Principal,
     after: Memory,
@@ -120,8 +120,8 @@ def refuse_taken_place(
     now = ports.clock.now()
     if before is not None and _place_of(before, now) == _place_of(after, now):
         return
-    around = stored_around(ports, after.scope, [after]).values()
+    around = stored_turns_near(ports, after.scope, [after]).values()
     there = TurnPositions((turn for turns in around for turn in turns if turn.id != leaves), now)
     holder = there.take(after)
     if holder is not None:
-        raise place_taken(after.position, named_to(viewer_of(principal), holder))
+        raise position_conflict(after.position, holder_name_for(viewer_of(principal), holder))

@@ -7,7 +7,7 @@ from typing import get_args
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merged_ids
-from memory_layer.domain.lifecycle import supersede, take_in
+from memory_layer.domain.lifecycle import retire_merged, supersede
 from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
 from memory_layer.domain.undo import last_change_of_standing, undone
 from memory_layer.errors import Conflict, Duplicate, Forbidden
@@ -17,9 +17,9 @@ from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground import change_record
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
-from memory_layer.usecases.ground.read import as_stored
+from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
-from memory_layer.usecases.write.draft import readmitted
+from memory_layer.usecases.write.draft import readmit_on_return
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
 
 EXPIRED, STALED = "expired", "staled"
@@ -61,7 +61,7 @@ def undo_last_change(
         answer = earlier_answer(ports.store, scope, once, now) if once else None
         return answer or _Undo(ports, principal, project, now, reason).take_back(id, expected, once)
 
-    return change_record.until_written(attempt)
+    return change_record.retry_on_conflict(attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class _Undo:
         back, problem = undone(stored, before, last.memory, self.now)
         if problem is not None:
             raise Conflict(problem)
-        back = readmitted(self.principal, back, self.ports.store.policy(stored.scope))
+        back = readmit_on_return(self.principal, back, self.ports.store.policy(stored.scope))
         if back.is_active:
             self._refuse_twin(stored, back)
         why = self.reason or f"undid version {last.memory.version}: {last.verb} by {last.by}"[:1_024]
@@ -161,7 +161,7 @@ class _Undo:
             raise Conflict(f"{id}, which superseded {stored.id}, is gone; supersede it anew")
         change_record.require_changeable(self.principal, successor)
         if stored.id in merged_ids(successor):
-            problem = take_in(stored, successor, self.now).problem
+            problem = retire_merged(stored, successor, self.now).problem
             after = successor
         else:
             _, after, problem = supersede(stored, successor, self.now, back.status_reason)

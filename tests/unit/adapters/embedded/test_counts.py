@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.usecases.ground.read import project_stats
+from memory_layer.usecases.ground.queries import project_stats
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.put import put_memory
 from tests.given import StandingClock

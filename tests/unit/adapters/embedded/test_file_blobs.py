@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_layer.adapters.embedded.files.blob_store import FOLDER, FileBlobStore, TemporaryFiles
+from memory_layer.adapters.embedded.files.blob_store import DRAFTS_FOLDER, FileBlobStore, TemporaryFiles
 from memory_layer.errors import StoreUnavailable
 
 KEY = "bodies/acme/web/0a/1b.zst"
@@ -32,7 +32,7 @@ def blobs(tmp_path: Path) -> FileBlobStore:
 
 
 def drafts(folder: Path) -> list[bytes]:
-    return [path.read_bytes() for path in (folder / FOLDER).iterdir()]
+    return [path.read_bytes() for path in (folder / DRAFTS_FOLDER).iterdir()]
 
 
 def test_what_a_killed_writer_has_left_goes_when_anybody_looks(blobs: FileBlobStore, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_draft_that_was_taken_away_before_it_was_locked_is_begun_anew(
 
     def late(file: object, how: int) -> None:
         if next(first, False):
-            for path in (tmp_path / FOLDER).iterdir():
+            for path in (tmp_path / DRAFTS_FOLDER).iterdir():
                 path.unlink()
         lock(file, how)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.conflicts.claims import CLAIMS_MAX, READ_CHARS, read
+from memory_layer.domain.conflicts.claims import CLAIMS_MAX, READ_CHARS, read_claims
 from memory_layer.domain.conflicts.contradiction import (
     CANDIDATE_COSINE,
     ComparedStatement,
@@ -19,8 +19,8 @@ from memory_layer.domain.conflicts.contradiction import (
     contradiction,
     statement_of,
 )
-from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, resolve
-from memory_layer.domain.conflicts.quantities import disagree
+from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, decide_precedence
+from memory_layer.domain.conflicts.quantities import are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.memory import Memory, content_hash
 from tests.unit.domain.conflicts import conflict_examples, conflict_examples_held_out, conflict_examples_loose
@@ -138,9 +138,9 @@ def test_a_text_never_contradicts_itself(text: str) -> None:
 def test_of_a_hostile_text_no_more_is_read_than_of_any_other(unit: str) -> None:
     """Falls without `READ_CHARS`: 32 KB would be taken apart, pair by pair."""
     hostile = unit * (32_768 // len(unit))
-    assert read(hostile) == read(hostile[: READ_CHARS + 1])
-    assert read(hostile).claims == read(hostile[:READ_CHARS]).claims
-    assert len(read(hostile).claims) <= CLAIMS_MAX
+    assert read_claims(hostile) == read_claims(hostile[: READ_CHARS + 1])
+    assert read_claims(hostile).claims == read_claims(hostile[:READ_CHARS]).claims
+    assert len(read_claims(hostile).claims) <= CLAIMS_MAX
     assert READ_CHARS < 2_000
 
 
@@ -238,7 +238,7 @@ def test_quantities_agree_whatever_they_are_written_in(one: str, other: str, cla
     assert theirs
     assert (mine[1], theirs[1]) == (len(one.split()), len(other.split())), "read to the end"
     assert mine[0].dimension == theirs[0].dimension
-    assert disagree(mine[0], theirs[0]) is disagree(theirs[0], mine[0]) is clash
+    assert are_incompatible(mine[0], theirs[0]) is are_incompatible(theirs[0], mine[0]) is clash
 
 
 def memory(id: str, **values: object) -> Memory:
@@ -273,8 +273,8 @@ def test_precedence_is_approved_then_confidence_then_newer(
     better: dict[str, object], worse: dict[str, object], why: str
 ) -> None:
     winner, loser = memory("w", **better), memory("l", **worse)
-    resolution = resolve(winner, loser, SOFT)
-    assert resolution == resolve(loser, winner, SOFT)
+    resolution = decide_precedence(winner, loser, SOFT)
+    assert resolution == decide_precedence(loser, winner, SOFT)
     assert (resolution.strategy, resolution.winner, resolution.is_automatic) == ("precedence", "w", True)
     assert why in resolution.reasoning
     assert SOFT.reason in resolution.reasoning
@@ -283,21 +283,23 @@ def test_precedence_is_approved_then_confidence_then_newer(
 def test_whoever_speaks_last_retires_nobody_elses_words() -> None:
     """Falls where being newer, or a verdict on one's own words, lets one writer retire another's memory."""
     mine, theirs = memory("w", created_by="eve"), memory("l", updated_at=NOW - timedelta(seconds=1))
-    resolution = resolve(mine, theirs, SOFT)
+    resolution = decide_precedence(mine, theirs, SOFT)
     assert (resolution.winner, resolution.is_automatic) == ("w", False)
-    assert not resolve(replace(mine, confidence=1.0), replace(theirs, confidence=0.9), SOFT).is_automatic
-    assert resolve(replace(mine, approved_by="r"), theirs, SOFT).is_automatic
+    assert not decide_precedence(
+        replace(mine, confidence=1.0), replace(theirs, confidence=0.9), SOFT
+    ).is_automatic
+    assert decide_precedence(replace(mine, approved_by="r"), theirs, SOFT).is_automatic
 
 
 def test_a_tie_is_for_a_person() -> None:
     """Falls without the check that the two stand alike: the later argument would win."""
-    resolution = resolve(memory("a"), memory("b"), SOFT)
+    resolution = decide_precedence(memory("a"), memory("b"), SOFT)
     assert (resolution.strategy, resolution.winner, resolution.is_automatic) == ("flag", None, False)
 
 
 def test_from_three_tenths_on_a_person_decides() -> None:
     """Falls without `FLAG_SEVERITY`."""
-    resolution = resolve(memory("a", approved_by="r"), memory("b"), replace(SOFT, severity=0.3))
+    resolution = decide_precedence(memory("a", approved_by="r"), memory("b"), replace(SOFT, severity=0.3))
     assert (resolution.strategy, resolution.winner, resolution.is_automatic) == ("flag", None, False)
 
 
@@ -318,7 +320,7 @@ def test_what_says_more_than_the_contradiction_is_not_retired_by_itself(more: st
     long = memory("b", content=f"Hannah lives in Madrid. {more}", category="context", confidence=0.9)
     difference = contradiction(statement_of(brief), statement_of(long), cosine=0.7)
     assert difference
-    resolution = resolve(brief, long, difference)
+    resolution = decide_precedence(brief, long, difference)
     assert (resolution.strategy, resolution.winner, resolution.is_automatic) == ("precedence", "a", False)
 
 
@@ -329,5 +331,5 @@ def test_what_says_nothing_but_the_contradiction_is_superseded() -> None:
     newer = memory("b", content="Hannah now lives in Madrid.", category="context")
     difference = contradiction(statement_of(older), statement_of(newer), cosine=0.7)
     assert difference
-    assert resolve(older, newer, difference).is_automatic
-    assert resolve(older, newer, difference).winner == "b"
+    assert decide_precedence(older, newer, difference).is_automatic
+    assert decide_precedence(older, newer, difference).winner == "b"

@@ -11,12 +11,12 @@ import pytest
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.conflicts.pair import pair_id
 from memory_layer.domain.conflicts.pair_verdict import (
-    is_closed,
-    is_held,
-    is_news,
-    judge,
-    kept_because,
+    differs_from_stored,
+    is_in_force,
+    is_kept_both,
+    judge_pair,
     open_pair,
+    precedence_obstacle,
 )
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope
@@ -51,19 +51,19 @@ def one(id: str = "a", content: str = POOL_20, scope: Scope = SCOPE, **fields: A
     ],
 )
 def test_what_no_sweep_supersedes(loser: dict[str, Any]) -> None:
-    """Each falls without its line in `kept_because`."""
-    assert kept_because(one("b", POOL_30), one()) is None
-    assert kept_because(one("b", POOL_30), one(**loser)) is not None
+    """Each falls without its line in `precedence_obstacle`."""
+    assert precedence_obstacle(one("b", POOL_30), one()) is None
+    assert precedence_obstacle(one("b", POOL_30), one(**loser)) is not None
 
 
 def test_a_winner_supersedes_one() -> None:
-    assert "supersedes x already" in (kept_because(one("b", supersedes="x"), one()) or "")
+    assert "supersedes x already" in (precedence_obstacle(one("b", supersedes="x"), one()) or "")
 
 
 def test_pairs_are_the_same_in_both_orders() -> None:
     a, b = one(), one("b", POOL_30)
-    assert judge(a, b, 0.9) == judge(b, a, 0.9)
-    finding = judge(a, b, 0.9)
+    assert judge_pair(a, b, 0.9) == judge_pair(b, a, 0.9)
+    finding = judge_pair(a, b, 0.9)
     assert finding is not None
     assert (finding.id, finding.kind) == (pair_id("b", "a", "conflict"), "conflict")
     assert pair_id("a", "b", "conflict") != pair_id("a", "b", "duplicate")
@@ -71,17 +71,17 @@ def test_pairs_are_the_same_in_both_orders() -> None:
 
 def test_likeness_begins_above_the_threshold_of_the_gate() -> None:
     a, b = one(content=HERONS), one("b", HERONS.replace("lake", "lakeside"))
-    assert judge(a, b, DUPLICATE_COSINE) is None
-    found = judge(a, b, DUPLICATE_COSINE + 1e-4)
+    assert judge_pair(a, b, DUPLICATE_COSINE) is None
+    found = judge_pair(a, b, DUPLICATE_COSINE + 1e-4)
     assert found is not None
     assert found.kind == "duplicate"
-    assert judge(a, replace(b, persona="clara"), 0.99) is None
+    assert judge_pair(a, replace(b, persona="clara"), 0.99) is None
 
 
 def test_no_pair_spans_two_personas() -> None:
     a, b = one(persona="clara"), one("b", POOL_30, persona="ben")
-    assert judge(a, b, 0.9) is None
-    found = judge(a, replace(b, persona=None), 0.9)
+    assert judge_pair(a, b, 0.9) is None
+    found = judge_pair(a, replace(b, persona=None), 0.9)
     assert found is not None
     assert open_pair(found, None, START).persona == "clara"
 
@@ -98,25 +98,30 @@ def test_no_pair_spans_two_personas() -> None:
     ],
 )
 def test_what_says_nothing_of_now_is_not_judged(fields: dict[str, Any]) -> None:
-    """Each falls without its line in `is_held`."""
+    """Each falls without its line in `is_in_force`."""
     sound = one(expires_at=START + MOMENT, valid_from=START, valid_to=START + MOMENT)
-    assert is_held(sound, START)
-    assert not is_held(replace(sound, **fields), START)
+    assert is_in_force(sound, START)
+    assert not is_in_force(replace(sound, **fields), START)
 
 
 def test_what_was_decided_holds_for_the_same_texts_only() -> None:
-    found = judge(one(), one("b", POOL_30), 0.9)
+    found = judge_pair(one(), one("b", POOL_30), 0.9)
     assert found is not None
     first = open_pair(found, None, START)
     later = START + timedelta(days=7)
     again = open_pair(found, first, later)
-    assert (again.version, again.found_at, is_news(again, first)) == (2, START, False)
+    assert (again.version, again.found_at, differs_from_stored(again, first)) == (2, START, False)
     kept = replace(first, status="resolved", resolution="kept_both", version=2)
-    assert is_closed(kept, open_pair(found, kept, later))
+    assert is_kept_both(kept, open_pair(found, kept, later))
     settled = replace(kept, resolution="precedence")
-    assert not is_closed(settled, open_pair(found, settled, later)), "both are held: it was taken back"
-    assert is_news(open_pair(found, settled, later), settled)
-    other = judge(one(content="The pool holds 25 connections."), one("b", POOL_30), 0.9)
+    assert not is_kept_both(settled, open_pair(found, settled, later)), "both are held: it was taken back"
+    assert differs_from_stored(open_pair(found, settled, later), settled)
+    other = judge_pair(one(content="The pool holds 25 connections."), one("b", POOL_30), 0.9)
     assert other is not None
     anew = open_pair(other, kept, later)
-    assert (anew.version, anew.found_at, anew.status, is_news(anew, kept)) == (3, later, "open", True)
+    assert (anew.version, anew.found_at, anew.status, differs_from_stored(anew, kept)) == (
+        3,
+        later,
+        "open",
+        True,
+    )

@@ -24,7 +24,7 @@ from memory_layer.domain.context.fragments import (
     TokenCounter,
     chars4,
 )
-from memory_layer.domain.context.priority import scored
+from memory_layer.domain.context.priority import score_offers
 from tests.fuzzing import examples
 from tests.unit.domain.context.hostile_texts import HOSTILE
 from tests.unit.domain.plain_memories import NOW, plain_memory
@@ -526,7 +526,7 @@ def test_relevance_comes_before_fame_and_belief_decides_among_equals() -> None:
     equal = offer(3, "Deploy on Tuesdays", relevance=1.0, updated_at=new)
     alike = np.eye(3)
 
-    assert [each.offer.memory.id for each in scored([near, famous, equal], ask(1), alike)] == [
+    assert [each.offer.memory.id for each in score_offers([near, famous, equal], ask(1), alike)] == [
         "m003",
         "m001",
         "m002",
@@ -542,7 +542,7 @@ def test_the_priority_is_the_weighted_sum_and_belief_is_halved_for_unapproved_ru
         confidence=0.6,
         updated_at=NOW - timedelta(days=30),
     )
-    (first,) = scored([run], ask(1), np.eye(1))
+    (first,) = score_offers([run], ask(1), np.eye(1))
 
     assert (first.relevance, first.recency, first.credibility, first.coherence) == (0.8, 0.368, 0.3, 1.0)
     assert first.priority == round(0.4 * 0.8 + 0.2 * 0.368 + 0.25 * 0.3 + 0.15 * 1.0, 3)
@@ -551,7 +551,7 @@ def test_the_priority_is_the_weighted_sum_and_belief_is_halved_for_unapproved_ru
 def test_coherence_is_the_mean_cosine_to_what_stands_before() -> None:
     alike = np.array([[1.0, 0.2, 0.6], [0.2, 1.0, 0.4], [0.6, 0.4, 1.0]])
     offers = [offer(n, f"Deploy {n}", relevance=relevance) for n, relevance in ((1, 1.0), (2, 0.1), (3, 0.5))]
-    order = scored(offers, ask(1), alike)
+    order = score_offers(offers, ask(1), alike)
 
     assert [(each.offer.memory.id, each.coherence) for each in order] == [
         ("m001", 1.0),
@@ -563,7 +563,7 @@ def test_coherence_is_the_mean_cosine_to_what_stands_before() -> None:
 def test_weights_follow_the_class_of_content() -> None:
     fresh = PriorityWeights(relevance=0.0, recency=1.0, credibility=0.0, coherence=0.0)
     code = replace(offer(1, "Deploy with pnpm", relevance=0.2), content_class="code")
-    (first,) = scored([code], ask(1, class_weights={"code": fresh}), np.eye(1))
+    (first,) = score_offers([code], ask(1, class_weights={"code": fresh}), np.eye(1))
 
     assert first.priority == 1.0
 

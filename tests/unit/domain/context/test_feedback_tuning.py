@@ -14,8 +14,8 @@ from memory_layer.domain.context.feedback_tuning import (
     HISTORY_MAX,
     SENSITIVITY_MAX,
     Feedback,
-    reset,
-    tuned,
+    reset_to_defaults,
+    tune_by_feedback,
 )
 from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.context.policy import (
@@ -36,7 +36,7 @@ def total(weights: PriorityWeights) -> float:
 def after(*feedbacks: Feedback) -> AssemblyPolicy:
     policy = AssemblyPolicy()
     for feedback in feedbacks:
-        policy = tuned(policy, feedback, at=AT, by="ann", request_id="req_1")
+        policy = tune_by_feedback(policy, feedback, at=AT, by="ann", request_id="req_1")
     return policy
 
 
@@ -116,11 +116,11 @@ def test_at_the_bounds_feedback_changes_nothing_more() -> None:
     policy = after(*[worst] * 40)
 
     assert policy.conflict_sensitivity == SENSITIVITY_MAX
-    assert tuned(policy, worst, at=AT, by="ann") is policy
+    assert tune_by_feedback(policy, worst, at=AT, by="ann") is policy
 
 
 def test_a_reset_goes_back_to_the_defaults_and_remembers() -> None:
-    policy = reset(after(Feedback(contradiction_rate=1.0)), at=AT, by="root")
+    policy = reset_to_defaults(after(Feedback(contradiction_rate=1.0)), at=AT, by="root")
 
     assert (policy.conflict_sensitivity, policy.weights) == (1.0, CLASS_WEIGHTS)
     assert [change.by for change in policy.history] == ["ann", "root"]

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.context.feedback_tuning import HISTORY_MAX, reset
+from memory_layer.domain.context.feedback_tuning import HISTORY_MAX, reset_to_defaults
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_of, assembly_policy_text
 from memory_layer.domain.context.usage_tuning import (
-    APART,
     FACTOR_MAX,
     FACTOR_MIN,
     SEEN_MIN,
+    STEP_INTERVAL_MIN,
     ClassUsage,
-    cooling_by_use,
-    rebalanced,
+    effective_tier_policy,
+    tune_by_usage,
 )
 from memory_layer.domain.policy import DamagedPolicy, sealed_text
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, with_changed
+from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, with_overrides
 
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 EAGER = ClassUsage(stayed=30, returned=10)
@@ -35,12 +35,14 @@ def after(
     """Args: walks: one a month."""
     tuning = AssemblyPolicy()
     for month, use in enumerate(walks):
-        tuning = rebalanced(tuning, {name: use}, policy, at=AT + month * APART, by="sweep tiering")
+        tuning = tune_by_usage(
+            tuning, {name: use}, policy, at=AT + month * STEP_INTERVAL_MIN, by="sweep tiering"
+        )
     return tuning
 
 
 def hours(tuning: AssemblyPolicy, policy: TierPolicy = DEFAULT_TIER_POLICY) -> int:
-    return cooling_by_use(policy, tuning)["code"].compress.age_threshold_hours
+    return effective_tier_policy(policy, tuning)["code"].compress.age_threshold_hours
 
 
 def test_what_comes_back_too_often_cools_later() -> None:
@@ -58,10 +60,13 @@ def test_a_month_s_use_counts_once_however_often_it_is_walked_through() -> None:
     for days in (0, 1, 26):
         later = AT + timedelta(days=days)
         assert (
-            rebalanced(tuning, {"code": EAGER}, DEFAULT_TIER_POLICY, at=later, by="sweep tiering") == tuning
+            tune_by_usage(tuning, {"code": EAGER}, DEFAULT_TIER_POLICY, at=later, by="sweep tiering")
+            == tuning
         )
-    other = reset(tuning, at=AT + timedelta(days=20), by="ann")
-    again = rebalanced(other, {"code": EAGER}, DEFAULT_TIER_POLICY, at=AT + APART, by="sweep tiering")
+    other = reset_to_defaults(tuning, at=AT + timedelta(days=20), by="ann")
+    again = tune_by_usage(
+        other, {"code": EAGER}, DEFAULT_TIER_POLICY, at=AT + STEP_INTERVAL_MIN, by="sweep tiering"
+    )
     assert again.cooling == {"code": 1.5}
 
 
@@ -89,7 +94,7 @@ def test_what_is_in_balance_stays(use: ClassUsage) -> None:
 
 
 def test_other_classes_keep_their_ages() -> None:
-    tuned = cooling_by_use(DEFAULT_TIER_POLICY, after(EAGER))
+    tuned = effective_tier_policy(DEFAULT_TIER_POLICY, after(EAGER))
 
     assert {name: rules for name, rules in tuned.items() if name != "code"} == {
         name: rules for name, rules in DEFAULT_TIER_POLICY.items() if name != "code"
@@ -99,7 +104,7 @@ def test_other_classes_keep_their_ages() -> None:
 def test_what_a_project_has_set_itself_is_not_tuned() -> None:
     set_here = {
         **DEFAULT_TIER_POLICY,
-        "code": with_changed(DEFAULT_TIER_POLICY["code"], {"compress": {"age_threshold_hours": 48}}),
+        "code": with_overrides(DEFAULT_TIER_POLICY["code"], {"compress": {"age_threshold_hours": 48}}),
     }
 
     assert after(EAGER, policy=set_here) == AssemblyPolicy()
@@ -119,12 +124,17 @@ walks = st.dictionaries(st.sampled_from(get_args(ContentClass)), uses)
 def test_no_use_leaves_the_bounds(seen: list[dict[ContentClass, ClassUsage]]) -> None:
     tuning = AssemblyPolicy()
     for month, walk in enumerate(seen):
-        tuning = rebalanced(tuning, walk, DEFAULT_TIER_POLICY, at=AT + month * APART, by="sweep tiering")
+        tuning = tune_by_usage(
+            tuning, walk, DEFAULT_TIER_POLICY, at=AT + month * STEP_INTERVAL_MIN, by="sweep tiering"
+        )
 
     assert all(FACTOR_MIN <= factor <= FACTOR_MAX for factor in tuning.cooling.values())
     assert len(tuning.history) == min(HISTORY_MAX, tuning.version)
     assert assembly_policy_of(assembly_policy_text(tuning)) == tuning
-    assert cooling_by_use(DEFAULT_TIER_POLICY, reset(tuning, at=AT, by="ann")) == DEFAULT_TIER_POLICY
+    assert (
+        effective_tier_policy(DEFAULT_TIER_POLICY, reset_to_defaults(tuning, at=AT, by="ann"))
+        == DEFAULT_TIER_POLICY
+    )
 
 
 @given(uses)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memory_layer.domain.learning.pooled_counts import LearningCounts, learned
+from memory_layer.domain.learning.pooled_counts import LearningCounts, learning_from_evidence
 from memory_layer.domain.learning.run import Analysis, Iteration, Run, RunStatus
 from memory_layer.domain.learning.staging import Learning
 
@@ -52,14 +52,14 @@ runs = st.builds(
 
 def strategy(run_id: str = "r1", used: int = 3, successful: int = 4, said: str = "Pair on it") -> Learning:
     counts = {"iterations": used, "successful_iterations": successful}
-    return learned(
+    return learning_from_evidence(
         LearningCounts(type="strategy", task_type="feature", said=said, counts=counts, source_runs=(run_id,))
     )
 
 
 def antipattern(run_id: str, occurrences: int, failed: int) -> Learning:
     counts = {"occurrences": occurrences, "failed_iterations": failed}
-    return learned(
+    return learning_from_evidence(
         LearningCounts(
             type="antipattern", task_type="feature", said="Avoid: it", counts=counts, source_runs=(run_id,)
         )
@@ -74,7 +74,7 @@ def estimate(run_id: str, completed: int, more: int, total_time_ms: int, iterati
         "iterations_sum": iterations,
         "runs": 1,
     }
-    return learned(
+    return learning_from_evidence(
         LearningCounts(
             type="estimate", task_type="feature", complexity="medium", counts=counts, source_runs=(run_id,)
         )
@@ -82,7 +82,7 @@ def estimate(run_id: str, completed: int, more: int, total_time_ms: int, iterati
 
 
 def convention(run_id: str, *examples: str) -> Learning:
-    return learned(
+    return learning_from_evidence(
         LearningCounts(
             type="convention",
             task_type="general",

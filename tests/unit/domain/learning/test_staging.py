@@ -14,12 +14,12 @@ from memory_layer.domain.learning.run import Run
 from memory_layer.domain.learning.run_extraction import extract
 from memory_layer.domain.learning.staging import (
     StagedLearning,
-    judged,
     learning_id,
-    promoted,
-    refused,
+    mark_promoted,
+    reject_learning,
     staged_id,
     validate,
+    validate_staged,
 )
 from tests.unit.domain.learning.learning_examples import antipattern, convention, estimate, runs, strategy
 
@@ -153,28 +153,30 @@ def test_a_learning_is_staged_once_a_run() -> None:
 
 
 def test_judging_passes_or_rejects_with_the_reason() -> None:
-    assert judged(PENDING, LATER) == replace(PENDING, status="validated", validated_at=LATER, version=2)
+    assert validate_staged(PENDING, LATER) == replace(
+        PENDING, status="validated", validated_at=LATER, version=2
+    )
     weak = replace(PENDING, learning=antipattern("r1", 2, 10))
     reason = "Confidence too low (< 0.3)"
-    assert judged(weak, LATER) == replace(
+    assert validate_staged(weak, LATER) == replace(
         weak, status="rejected", rejection_reason=reason, decided_at=LATER, version=2
     )
 
 
 def test_what_was_decided_stays() -> None:
     """The safeguard is the status: a rejected learning would else be judged, and promoted, again."""
-    validated = judged(PENDING, NOW)
-    rejected = refused(PENDING, "no", "r@x", NOW).staged
-    done = promoted(validated, "lrn_1", is_merged=False, by="a", at=NOW)
+    validated = validate_staged(PENDING, NOW)
+    rejected = reject_learning(PENDING, "no", "r@x", NOW).staged
+    done = mark_promoted(validated, "lrn_1", is_merged=False, by="a", at=NOW)
     for settled in (validated, rejected, done):
-        assert judged(settled, LATER) is settled
+        assert validate_staged(settled, LATER) is settled
     for settled in (PENDING, rejected, done):
-        assert promoted(settled, "lrn_2", is_merged=True, by="b", at=LATER) is settled
+        assert mark_promoted(settled, "lrn_2", is_merged=True, by="b", at=LATER) is settled
 
 
 def test_promotion_says_who_and_what_became_of_it() -> None:
-    validated = judged(PENDING, NOW)
-    assert promoted(validated, "lrn_1", is_merged=True, by="a", at=LATER) == replace(
+    validated = validate_staged(PENDING, NOW)
+    assert mark_promoted(validated, "lrn_1", is_merged=True, by="a", at=LATER) == replace(
         validated,
         status="promoted",
         memory_id="lrn_1",
@@ -186,8 +188,8 @@ def test_promotion_says_who_and_what_became_of_it() -> None:
 
 
 def test_people_refuse_what_is_not_promoted_yet() -> None:
-    for waiting in (PENDING, judged(PENDING, NOW)):
-        assert refused(waiting, "not so", "r@x", LATER) == (
+    for waiting in (PENDING, validate_staged(PENDING, NOW)):
+        assert reject_learning(waiting, "not so", "r@x", LATER) == (
             replace(
                 waiting,
                 status="rejected",
@@ -198,13 +200,13 @@ def test_people_refuse_what_is_not_promoted_yet() -> None:
             ),
             None,
         )
-    rejected = refused(PENDING, "no", "r@x", NOW).staged
-    assert refused(rejected, "no!", "s@x", LATER) == (rejected, None)
-    done = promoted(judged(PENDING, NOW), "lrn_1", is_merged=False, by="a", at=NOW)
-    same, problem = refused(done, "no", "r@x", LATER)
+    rejected = reject_learning(PENDING, "no", "r@x", NOW).staged
+    assert reject_learning(rejected, "no!", "s@x", LATER) == (rejected, None)
+    done = mark_promoted(validate_staged(PENDING, NOW), "lrn_1", is_merged=False, by="a", at=NOW)
+    same, problem = reject_learning(done, "no", "r@x", LATER)
     assert same is done
     assert problem == "stg_1 is promoted; reject the memory lrn_1 that it became instead"
 
 
 def test_a_reason_is_kept_as_far_as_there_is_room() -> None:
-    assert len(refused(PENDING, "x" * 9_000, "r@x", NOW).staged.rejection_reason or "") == 1_024
+    assert len(reject_learning(PENDING, "x" * 9_000, "r@x", NOW).staged.rejection_reason or "") == 1_024

@@ -12,7 +12,7 @@ from memory_layer.domain.retrieval.graph_expansion import (
     is_rare,
     keys_in_question,
     keys_of_hits,
-    raised,
+    raise_toward_one,
     shares_of,
     with_answers,
 )
@@ -76,6 +76,6 @@ def test_the_more_are_tied_to_a_thing_the_less_it_adds() -> None:
 
 
 def test_raising_never_leaves_the_scale() -> None:
-    assert raised(0.5, 0.0) == 0.5
-    assert raised(1.0, 0.3) == 1.0
-    assert 0.5 < raised(0.5, 0.3) < 1.0
+    assert raise_toward_one(0.5, 0.0) == 0.5
+    assert raise_toward_one(1.0, 0.3) == 1.0
+    assert 0.5 < raise_toward_one(0.5, 0.3) < 1.0

@@ -14,7 +14,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.usecases.ground.admission import AdmittedText
-from memory_layer.usecases.write.draft import admission, draft_memory
+from memory_layer.usecases.write.draft import admission_status, draft_memory
 from tests.given import START
 from tests.unit.domain.safety import quarantine_translations as more
 from tests.unit.domain.safety.quarantine_examples import BENIGN, HOSTILE
@@ -155,7 +155,7 @@ def test_a_name_gives_no_orders_either(name: dict[str, Any]) -> None:
         agent, agent.scope("web"), AdmittedText(fields, ()), Policy(), START, id=id, version=1
     )
     assert draft.memory.status == "quarantined"
-    assert admission({**fields, "id": id}, "run", Policy())[0] == "quarantined"
+    assert admission_status({**fields, "id": id}, "run", Policy())[0] == "quarantined"
 
 
 def test_ordinary_names_are_recalled() -> None:
@@ -167,4 +167,4 @@ def test_ordinary_names_are_recalled() -> None:
         "source_run_id": "ci/run-all-tests_without-cache:4711",
         "source_runs": ("deploy.main-42", "nightly"),
     }
-    assert admission({"content": "Herons nest.", **names, **runs}, "run", Policy()) == ("active", None)
+    assert admission_status({"content": "Herons nest.", **names, **runs}, "run", Policy()) == ("active", None)

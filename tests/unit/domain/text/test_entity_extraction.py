@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_layer.domain.retrieval.mentions import key_of, keys_asked, said_keys, shown_as
+from memory_layer.domain.retrieval.mentions import entity_label, key_of, keys_of_name, said_keys
 from memory_layer.domain.text import urns
 from memory_layer.domain.text.entity_extraction import MENTIONS_MAX, mentions_in, name_words_of, subject_of
 from memory_layer.domain.text.urns import (
@@ -102,8 +102,8 @@ def test_an_entity_may_be_asked_for_as_a_graph_shows_it() -> None:
         "u:urn:table:orders",
         "u:mem_1",
     ):
-        assert key in keys_asked(shown_as(key))
-    assert keys_asked("urn:x:y") == ("u:urn:x:y",)
+        assert key in keys_of_name(entity_label(key))
+    assert keys_of_name("urn:x:y") == ("u:urn:x:y",)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.lifecycle import expired
-from memory_layer.domain.memory import Memory, content_hash, exact
+from memory_layer.domain.lifecycle import archive_if_expired
+from memory_layer.domain.memory import Memory, content_hash, to_thousandths
 from memory_layer.domain.outcome import drift
 from memory_layer.domain.time.decay import decayed, due_at, due_from
 
@@ -110,7 +110,7 @@ def test_a_failing_score_drifts_up_and_what_a_stranger_took_off_goes_with_it() -
 def test_what_has_ended_stays_as_it_is(status: str) -> None:
     ended = replace(MEMORY, status=status, confidence=0.0, expires_at=USED)
     assert decayed(ended, USED + 400 * DAY) is ended
-    assert expired(ended, USED + 400 * DAY) is ended
+    assert archive_if_expired(ended, USED + 400 * DAY) is ended
     assert due_at(ended) is None
 
 
@@ -153,9 +153,9 @@ memories = st.builds(
     lambda score, unseconded, confidence, status, used, drifted, expires: replace(
         MEMORY,
         created_at=USED,
-        outcome_score=exact(score),
-        unseconded=exact(unseconded),
-        confidence=exact(confidence),
+        outcome_score=to_thousandths(score),
+        unseconded=to_thousandths(unseconded),
+        confidence=to_thousandths(confidence),
         status=status,
         last_used_at=used,
         drifted_at=drifted,
@@ -174,7 +174,7 @@ memories = st.builds(
 @given(memories, moments)
 def test_a_record_is_due_exactly_when_a_sweep_changes_it(memory: Memory, now: datetime) -> None:
     due = due_at(memory)
-    is_changed = decayed(memory, now) is not memory or expired(memory, now) is not memory
+    is_changed = decayed(memory, now) is not memory or archive_if_expired(memory, now) is not memory
     assert is_changed == (due is not None and due <= now)
 
 
@@ -191,7 +191,7 @@ def test_sweeps_at_any_times_end_where_one_sweep_ends(memory: Memory, times: lis
 
 @given(memories, moments)
 def test_what_was_swept_is_due_later(memory: Memory, now: datetime) -> None:
-    swept = expired(decayed(memory, now), now)
+    swept = archive_if_expired(decayed(memory, now), now)
     due = due_at(swept)
     assert due is None or due > now
 

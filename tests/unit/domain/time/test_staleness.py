@@ -22,9 +22,9 @@ from memory_layer.domain.time.entity_events import (
 )
 from memory_layer.domain.time.staleness import (
     UNSPEAKABLE,
-    last_word_on,
-    last_words,
-    marked_by,
+    apply_event,
+    newest_by_reporter,
+    newest_event_about,
     reason_of,
     staled_by,
 )
@@ -110,22 +110,22 @@ def test_an_agents_word_silences_only_what_is_its_own_affair(
     memory: dict[str, Any], teller: dict[str, Any], becomes: str
 ) -> None:
     told, before = event("removed", **teller), replace(MEMORY, **memory)
-    after = marked_by(before, told).memory
+    after = apply_event(before, told).memory
     assert ("stale" if after.status == "stale" else "doubted") == becomes
     assert (after.doubted is not None) is (becomes == "doubted")
     assert after.version == 2
-    assert becomes == "stale" or marked_by(after, told).memory is after
+    assert becomes == "stale" or apply_event(after, told).memory is after
 
 
 def test_a_person_is_heard_beside_the_agents() -> None:
-    """Falls where `last_words` keeps the newest event of a thing alone, or `last_word_on` takes the newest."""
+    """Falls where `newest_by_reporter` keeps the newest event of a thing alone, or `newest_event_about` takes it."""
     person = event("removed", id="p", occurred_at=SAID + TICK, by_agent=False)
     agents = event("renamed", id="a", occurred_at=SAID + 2 * TICK, by_agent=True)
     heeded = event("removed", id="o", occurred_at=SAID - TICK, by_agent=False)
     trusted = replace(MEMORY, source="human")
-    assert last_word_on(trusted, last_words([agents, person])) == person
-    assert last_word_on(trusted, last_words([agents, heeded])) == agents
-    assert last_word_on(replace(MEMORY, source="run"), last_words([agents, person])) == agents
+    assert newest_event_about(trusted, newest_by_reporter([agents, person])) == person
+    assert newest_event_about(trusted, newest_by_reporter([agents, heeded])) == agents
+    assert newest_event_about(replace(MEMORY, source="run"), newest_by_reporter([agents, person])) == agents
 
 
 def test_a_memory_has_to_name_the_thing_itself() -> None:
@@ -177,13 +177,13 @@ def test_the_newest_event_has_the_last_word() -> None:
         event("deprecated", id="c", urn="urn:other", occurred_at=SAID + TICK),
     ]
     for order in permutations(told):
-        newest = last_words(order)
+        newest = newest_by_reporter(order)
         ids = {urn: [found.id for found in each] for urn, each in newest.items()}
         assert ids == {URN: ["b"], "urn:other": ["c"]}
-        last = last_word_on(MEMORY, newest)
+        last = newest_event_about(MEMORY, newest)
         assert last is not None
         assert last.id == "b"
-    assert last_word_on(replace(MEMORY, entities=()), newest) is None
+    assert newest_event_about(replace(MEMORY, entities=()), newest) is None
 
 
 def test_the_same_contents_are_the_same_event() -> None:

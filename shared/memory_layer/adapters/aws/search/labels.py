@@ -7,9 +7,9 @@ from typing import Any
 
 from memory_layer.adapters.aws.search.filter_clauses import RECALLABLE, Body, in_scopes
 from memory_layer.domain.filters import OVERLAPS, LabelField
-from memory_layer.domain.globs import literals
+from memory_layer.domain.globs import literal_texts
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.tier_policy import first_fitting
+from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.ports.index import Labels
 
 PAGE = 1_000
@@ -39,11 +39,11 @@ def matching_labels(
     for field in OVERLAPS:
         likely = [_keys(answer[_name(field, number)]) for number in range(len(groups))]
         is_sure = all(
-            len(labels) < PAGE or len(first_fitting(group, labels, k)) == k
+            len(labels) < PAGE or len(first_matching_labels(group, labels, k)) == k
             for group, labels in zip(groups, likely, strict=True)
         )
         labels = {*chain.from_iterable(likely)} if is_sure else all_labels(search, scopes, field)
-        found[field] = first_fitting(patterns, labels, k)
+        found[field] = first_matching_labels(patterns, labels, k)
     return found
 
 
@@ -81,7 +81,7 @@ def _name(field: LabelField, number: int) -> str:
 
 def _label_pattern(patterns: Sequence[str]) -> dict[str, str]:
     """Pattern of labels with these texts; none where every label has them, or where it would be longer than allowed."""
-    alternatives = {texts for pattern in patterns for texts in literals(pattern)}
+    alternatives = {texts for pattern in patterns for texts in literal_texts(pattern)}
     if len(alternatives) > 1:
         alternatives = {(max(texts, key=len),) for texts in alternatives}
     said = sorted(".*".join(map(_literal, texts)) for texts in alternatives)

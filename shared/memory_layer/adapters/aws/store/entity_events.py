@@ -152,7 +152,7 @@ class EntityEventItems:
         return entity_event_fields.counts_by_kind(
             {
                 name: number_of(item, name) or 0
-                for name in (*entity_event_fields.KINDS, entity_event_fields.UNKNOWN)
+                for name in (*entity_event_fields.ENTITY_EVENT_KINDS, entity_event_fields.UNKNOWN)
             }
         )
 

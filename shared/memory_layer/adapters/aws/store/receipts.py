@@ -11,7 +11,7 @@ from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
-from memory_layer.adapters.stored_form.damaged_values import UNREADABLE, parse_stored
+from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.process import Clock

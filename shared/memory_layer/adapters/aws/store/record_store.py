@@ -32,7 +32,7 @@ from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import read_answers
 from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.damaged_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.verification import SideRecord, StoredPage, StoredRecord

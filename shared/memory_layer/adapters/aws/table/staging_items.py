@@ -20,7 +20,7 @@ from memory_layer.adapters.aws.table.packing import field_value, text_or_number
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.request_items import ttl_attribute
 from memory_layer.adapters.stored_form import learning_fields
-from memory_layer.adapters.stored_form.damaged_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
@@ -81,7 +81,7 @@ def _end(staged: StagedLearning) -> dict[str, Value]:
 
 def _attributes(record: RunRecord | StagedLearning) -> dict[str, Value]:
     return {
-        name: field_value(value, is_document=name in learning_fields.DOCUMENTS)
+        name: field_value(value, is_document=name in learning_fields.JSON_FIELDS)
         for name, value in learning_fields.learning_values(record).items()
         if value is not None
     }

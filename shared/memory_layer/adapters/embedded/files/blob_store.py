@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 from memory_layer.domain.memory import Tier
 from memory_layer.errors import StoreUnavailable
 
-FOLDER: Final = ".drafts"
+DRAFTS_FOLDER: Final = ".drafts"
 """Folder of temporary files, beside all keys: these are paths of slugs, and none has this name."""
 
 
@@ -19,7 +19,7 @@ class TemporaryFiles:
     """Temporary files of one blob folder. Args: folder: the blobs' own; drafts lie in it, on the same disk."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / FOLDER
+        self._folder = folder / DRAFTS_FOLDER
 
     @contextmanager
     def new(self) -> Iterator[tuple[BinaryIO, Path]]:
@@ -121,7 +121,7 @@ class FileBlobStore:
         self._drafts.clear()
         files = (path for path in (self._folder / prefix).rglob("*") if path.is_file())
         found = (path.relative_to(self._folder) for path in files)
-        return sorted(path.as_posix() for path in found if path.parts[0] != FOLDER)
+        return sorted(path.as_posix() for path in found if path.parts[0] != DRAFTS_FOLDER)
 
 
 def _make_folder(folder: Path) -> list[Path]:

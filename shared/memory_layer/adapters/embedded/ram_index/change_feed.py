@@ -82,7 +82,7 @@ def record_count(connection: sqlite3.Connection, project_key: int) -> int:
     return int(connection.execute(sql, (project_key,)).fetchone()[0])
 
 
-def gone_keys(connection: sqlite3.Connection, project_key: int, after: int) -> list[int]:
+def removed_keys(connection: sqlite3.Connection, project_key: int, after: int) -> list[int]:
     """Keys of the records that were erased, or left recall, after a position of the project's log."""
     return [key for (key,) in connection.execute(_GONE, (project_key, after))]
 
@@ -131,7 +131,7 @@ def _scores(values: Sequence[int | None]) -> NDArray[np.int16]:
 
 def _instants(values: Sequence[str | None]) -> NDArray[np.int64]:
     """Microseconds since 1970; NEVER for None."""
-    microseconds = np.full(len(values), filter_columns.NEVER, np.int64)
+    microseconds = np.full(len(values), filter_columns.NO_EXPIRY, np.int64)
     present = [position for position, value in enumerate(values) if value is not None]
     texts = np.array([values[position] for position in present], f"S{_INSTANT_LETTERS}")
     microseconds[present] = texts.astype("datetime64[us]").astype(np.int64)

@@ -25,7 +25,7 @@ INSTANTS = ("created_at", "updated_at", "expires_at")
 LABELS = OVERLAPS
 
 NO_SCORE = -32_768
-NEVER = np.iinfo(np.int64).max
+NO_EXPIRY = np.iinfo(np.int64).max
 """Value of `expires_at` in a record that does not expire."""
 
 _OPEN_TEXTS = ("persona", "created_by", "session_id", "complexity")
@@ -170,7 +170,7 @@ class FilterColumns:
     def _compute(self, filters: Filters, viewer: Viewer, now: int) -> _CachedMask:
         expires_at = self._instants["expires_at"].rows
         has_expired = expires_at <= now
-        until = expires_at.min(where=~has_expired, initial=NEVER)
+        until = expires_at.min(where=~has_expired, initial=NO_EXPIRY)
         accepted = self.live.copy()
         for mask in (
             *self._equalities(filters),

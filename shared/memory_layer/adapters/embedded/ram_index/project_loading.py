@@ -10,8 +10,8 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
     Chunk,
     batch_of_chunk,
     changed_chunks,
-    gone_keys,
     record_count,
+    removed_keys,
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_view import TextField
@@ -106,7 +106,7 @@ class LoadedProjects:
         else:
             for chunk in chunks:
                 project.index.put(batch_of_chunk(chunk, self._model, self._dimensions))
-        project.index.remove(gone_keys(connection, project.key, project.seen))
+        project.index.remove(removed_keys(connection, project.key, project.seen))
         project.seen, project.nbytes = position, project.index.nbytes
 
     def _evict_beside(self, scope: Scope) -> None:

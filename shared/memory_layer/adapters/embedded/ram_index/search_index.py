@@ -32,7 +32,7 @@ from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
 from memory_layer.domain.retrieval.mentions import Key
 from memory_layer.domain.text.analyzer import analyze, term_hash
-from memory_layer.domain.tier_policy import first_fitting
+from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, MentionedRecords, ProjectStats
 
@@ -158,7 +158,9 @@ class EmbeddedIndex:
         """
         indexes = [index for _, index in self._loaded(scopes)]
         return {
-            field: first_fitting(patterns, {label for index in indexes for label in index.labels(field)}, k)
+            field: first_matching_labels(
+                patterns, {label for index in indexes for label in index.labels(field)}, k
+            )
             for field in OVERLAPS
         }
 

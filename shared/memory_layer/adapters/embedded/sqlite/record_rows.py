@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from memory_layer.adapters.stored_form.damaged_values import compact_json
+from memory_layer.adapters.stored_form.stored_values import compact_json
 from memory_layer.domain import fields
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Relation, Scope
 from memory_layer.ports.commit import Vector

@@ -8,8 +8,8 @@ from typing import Any, Final
 from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, settings_of
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.damaged_values import assembly_of
 from memory_layer.adapters.stored_form.entity_event_fields import activity_of
+from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.commit import Vectors
 from memory_layer.ports.records import NEVER_WRITTEN, ContextSettings

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.damaged_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
 from memory_layer.domain.memory import Memory, Scope, Status

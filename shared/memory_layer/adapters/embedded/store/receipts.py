@@ -12,7 +12,7 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import SQL_FUNCTION, digest_sql, insertion, with_digest
-from memory_layer.adapters.stored_form.damaged_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError

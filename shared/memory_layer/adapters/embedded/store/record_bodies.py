@@ -14,7 +14,7 @@ from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import StoreUnavailable
 
-SETTLED_S: Final = 3_600
+LATE_BODY_WRITES_S: Final = 3_600
 """Time after an erasure in which a late writer may still add a body, so that bodies are deleted again."""
 
 _NOTE: Final = insertion("erased_bodies", "INSERT OR REPLACE")
@@ -26,7 +26,9 @@ _WAITING: Final = (
     f" WHERE {_NOT_THERE}"
 )
 _NOW: Final = "CAST(strftime('%s', 'now') AS INTEGER)"
-_FORGET: Final = f"DELETE FROM erased_bodies AS e WHERE erased_at < {_NOW} - {SETTLED_S} AND {_NOT_THERE}"
+_FORGET: Final = (
+    f"DELETE FROM erased_bodies AS e WHERE erased_at < {_NOW} - {LATE_BODY_WRITES_S} AND {_NOT_THERE}"
+)
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from typing import Any
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks, placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
-from memory_layer.adapters.stored_form.damaged_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import IdempotencyRecord

@@ -71,7 +71,7 @@ _UNTIED: Final = (
     " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
 )
 """Records without mentions that a graph would find: reconcile leaves the others alone until they are in recall."""
-TIES_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
+MENTIONS_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
 _ROWS_AT_A_TIME: Final = 500
 
 
@@ -81,7 +81,7 @@ def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: 
     for table, part in _OF_RECORDS.items():
         yield from _of_records(connection, project_key, table, part)
     for (id,) in _all(connection, _UNTIED, (project_key,)):
-        yield SideRecord(BrokenPart(printable_id(id), None, "mentions", TIES_LOST))
+        yield SideRecord(BrokenPart(printable_id(id), None, "mentions", MENTIONS_LOST))
     for kind in _KINDS:
         owner: Owner = scope.tenant if kind.owners == _TENANTS else project_key
         try:

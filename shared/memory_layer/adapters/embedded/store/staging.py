@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
 from memory_layer.adapters.stored_form import learning_fields
-from memory_layer.adapters.stored_form.damaged_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord

@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.store.history import strip_context, write_ve
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
-from memory_layer.adapters.stored_form.damaged_values import assembly_of
+from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest

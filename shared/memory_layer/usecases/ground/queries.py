@@ -28,14 +28,14 @@ def get_memory(
     """
     scope = principal.scope(project)
     memory = ports.store.get(scope, id, with_body=False)
-    if memory is not None and may_know(principal, memory) and with_body and is_stub(memory):
+    if memory is not None and may_read(principal, memory) and with_body and is_stub(memory):
         memory = ports.store.get(scope, id)
-    if memory is None or not may_know(principal, memory):
+    if memory is None or not may_read(principal, memory):
         raise NotFound(f"no memory {id} in project {project}; list or recall to find its id")
     return as_of_now(memory, ports.clock.now())
 
 
-def may_know(principal: Principal, memory: Memory) -> bool:
+def may_read(principal: Principal, memory: Memory) -> bool:
     """Tells if the caller may know of a memory; frozen ones are kept for audits, which admins alone read."""
     return viewer_of(principal).may_see(memory.persona) and (memory.tier != "frozen" or principal.is_admin)
 
@@ -106,7 +106,7 @@ def _chain(ports: Ports, principal: Principal, memory: Memory) -> list[Memory]:
         wanted = {id for end in ends for id in _links(end)} - seen.keys()
         refs = [Ref(scope.project, id) for id in sorted(wanted)]
         found = ports.store.get_many(scope.tenant, refs, with_bodies=False)
-        ends = [one for one in found.values() if may_know(principal, one) and _is_linked(one, seen)]
+        ends = [one for one in found.values() if may_read(principal, one) and _is_linked(one, seen)]
         seen |= {end.id: end for end in ends}
     return list(seen.values())
 
