@@ -18,7 +18,7 @@ ApiGatewayRouteConfigService in AWS's Lambda Test Tool, which repeats the servic
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class DeclaredOperation:
     """Route with its function and authorization."""
 
     method: str
@@ -40,14 +40,14 @@ def read_document(root: Path) -> dict[str, Any]:
     return document
 
 
-def operations_of(document: dict[str, Any]) -> list[Operation]:
+def operations_of(document: dict[str, Any]) -> list[DeclaredOperation]:
     """Every operation, in the document's order.
 
     Raises:
         BadDeployment: a path cannot be a route key, or nobody serves it.
     """
     found = [
-        Operation(method.upper(), path, operation.get("x-function", ""))
+        DeclaredOperation(method.upper(), path, operation.get("x-function", ""))
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
     ]
@@ -67,7 +67,7 @@ def request_headers_of(document: dict[str, Any]) -> list[str]:
     return sorted({parameter["name"] for parameter in parameters if parameter["in"] == "header"})
 
 
-def _check(operation: Operation) -> None:
+def _check(operation: DeclaredOperation) -> None:
     if operation.function not in {function.name for function in FUNCTIONS}:
         raise BadDeployment(
             f"{operation.route_key} names function {operation.function!r}, which the manifest lacks"

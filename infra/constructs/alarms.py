@@ -19,7 +19,7 @@ from infra.constructs.metrics import (
     route_latency,
     sweep_failed,
 )
-from infra.operations import Operation
+from infra.operations import DeclaredOperation
 
 FIVE_MINUTES: Final = Duration.minutes(5)
 MB_PER_GB: Final = 1024
@@ -63,7 +63,7 @@ class Alarms(Construct):
             "Api5xx", metric, SERVER_ERRORS, "The API answered 5xx; look for the requests in its access log"
         )
 
-    def of_route(self, api_id: str, operation: Operation) -> None:
+    def of_route(self, api_id: str, operation: DeclaredOperation) -> None:
         """Alarm when a route is slow in two of three periods: a cold start alone does not wake anybody."""
         metric = route_latency(api_id, operation)
         slow = f"over {SLOW_ROUTE_MS} ms for one in twenty"

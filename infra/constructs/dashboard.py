@@ -16,14 +16,14 @@ from infra.constructs.metrics import (
     oldest_message,
     route_latency,
 )
-from infra.operations import Operation
+from infra.operations import DeclaredOperation
 
 
 def make_dashboard(
     scope: Construct,
     *,
     api_id: str,
-    operations: Sequence[Operation],
+    operations: Sequence[DeclaredOperation],
     functions: Mapping[str, lambda_.IFunction],
     projectors: Mapping[str, lambda_.IFunction],
     sweepers: Sequence[str],
@@ -69,7 +69,7 @@ def _graph(title: str, metrics: Sequence[cloudwatch.IMetric]) -> cloudwatch.Grap
     return cloudwatch.GraphWidget(title=title, left=list(metrics), width=8)
 
 
-def _latency(api_id: str, operation: Operation) -> cloudwatch.Metric:
+def _latency(api_id: str, operation: DeclaredOperation) -> cloudwatch.Metric:
     return route_latency(api_id, operation).with_(label=operation.route_key)
 
 

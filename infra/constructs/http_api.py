@@ -13,7 +13,7 @@ from infra.acknowledgements import PUBLIC_ROUTE, acknowledge
 from infra.constructs.identity import Issuer
 from infra.constructs.logs import log_group
 from infra.deployment import Deployment
-from infra.operations import Operation, operations_of, request_headers_of
+from infra.operations import DeclaredOperation, operations_of, request_headers_of
 
 INTEGRATION_TIMEOUT_MS: Final = 30_000
 """Longest wait of HTTP APIs; functions give up before."""
@@ -42,7 +42,7 @@ ACCESS_LOG: Final = {
 out."""
 
 
-class HttpApi(Construct):
+class HttpApiGateway(Construct):
     """HTTP API of the service. Args: functions: by name, as the document's x-function has it."""
 
     def __init__(
@@ -111,7 +111,7 @@ class HttpApi(Construct):
             ),
         )
 
-    def _route(self, operation: Operation, issuer: Issuer) -> None:
+    def _route(self, operation: DeclaredOperation, issuer: Issuer) -> None:
         access: dict[str, Any] = {"authorization_type": "NONE"}
         if operation.needs_token:
             access = {
@@ -173,7 +173,7 @@ class HttpApi(Construct):
 
 
 def _cors(
-    deployment: Deployment, document: dict[str, Any], operations: list[Operation]
+    deployment: Deployment, document: dict[str, Any], operations: list[DeclaredOperation]
 ) -> apigateway.CfnApi.CorsProperty | None:
     """CORS for web pages of the named origins; without one no page may call. No cookies: a page sends its token
     itself."""

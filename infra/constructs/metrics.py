@@ -7,7 +7,7 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 
-from infra.operations import Operation
+from infra.operations import DeclaredOperation
 from memory_layer.manifest.metrics import (
     INDEX_COVERAGE,
     INDEX_LAG,
@@ -34,7 +34,7 @@ def api_metric(name: str, api_id: str, *, statistic: str, period: Duration = ONE
     )
 
 
-def route_latency(api_id: str, operation: Operation) -> cloudwatch.Metric:
+def route_latency(api_id: str, operation: DeclaredOperation) -> cloudwatch.Metric:
     """p95 in milliseconds. Source of the dimensions: metrics for HTTP APIs in API Gateway's developer guide."""
     return cloudwatch.Metric(
         namespace="AWS/ApiGateway",

@@ -15,7 +15,7 @@ from infra.constructs.environment import MODEL_FOLDER
 from infra.constructs.event_queue import EventQueue
 from infra.constructs.event_rules import EventRule
 from infra.constructs.functions import ManifestFunctions, completes_tokens, is_called_by_hand
-from infra.constructs.http_api import HttpApi
+from infra.constructs.http_api import HttpApiGateway
 from infra.constructs.schedules import ScheduledCall
 from infra.constructs.stream_projection import StreamProjection
 from infra.deployment import Deployment
@@ -50,7 +50,9 @@ class ServiceStack(Stack):
         made = self._make_functions(deployment, assets, stateful)
         self.functions = made
         self.queues: dict[str, sqs.Queue] = dict(self._failed_events)
-        self.api = HttpApi(self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer)
+        self.api = HttpApiGateway(
+            self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
+        )
         self.queues.update(self._connect_stream(stateful))
         self.queues.update(self._connect_bus())
         self.waiting: dict[str, sqs.Queue] = {}

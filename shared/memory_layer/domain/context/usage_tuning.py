@@ -64,8 +64,8 @@ def tune_by_usage(
     """Tunes the cooling after a walk; the same policy if no class is out of balance, or the bounds are reached.
 
     Nothing changes either where the last step was taken less than `STEP_INTERVAL_MIN` ago: where a record cannot be
-    read, a month's walk begins again and again. A class whose memories come back up too often cools later; one where none
-    comes back, and those that have yet to cool fill it, cools sooner. A class whose `compress` the project has set
+    read, a month's walk begins again and again. A class whose memories come back up too often cools later; one where
+    none comes back, and those that have yet to cool fill it, cools sooner. A class whose `compress` the project has set
     itself is left.
 
     Args:
