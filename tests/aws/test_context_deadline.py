@@ -78,7 +78,7 @@ def told(found: AssembledPage) -> set[str]:
 def test_hundred_contexts_in_a_row_hold_a_bounded_number_of_threads(
     cloud: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch, engine: str
 ) -> None:
-    """Safeguards: `Deadline`, without which the first context waits; `Lane`, without which each leaves threads."""
+    """Safeguards: `Deadline`, without which the first context waits; `WorkerLane`, else each leaves threads."""
     assert ask(cloud, admin, 0, PATIENT_MS).assembled.fragments
     owner, name = _call_of(cloud, engine)
     before = threading.active_count()

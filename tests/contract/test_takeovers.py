@@ -142,7 +142,7 @@ def merged(backend: EmbeddedBackend, principal: Principal, content: str = ADVICE
 def test_no_fact_is_merged_into_an_approval(
     backend: EmbeddedBackend, agent: Principal, said: dict[str, Any]
 ) -> None:
-    """Falls without `screened` in `remember`; what is only said again takes nothing from the approval."""
+    """Falls without `readmit_after_merge` in `remember`; what is only said again takes nothing from the approval."""
     put(backend, agent)
     approve_memory(backend.ports, REVIEWER, PROJECT, "m1")
     assert merged(backend, agent).approved_by == REVIEWER.name
@@ -152,7 +152,7 @@ def test_no_fact_is_merged_into_an_approval(
 
 
 def test_what_is_merged_is_admitted_anew(backend: EmbeddedBackend) -> None:
-    """Falls without the admission in `screened`: what a person may say becomes a run's."""
+    """Falls without the admission in `readmit_after_merge`: what a person may say becomes a run's."""
     person = Principal(tenant="acme", subject="bob", email="bob@acme.test")
     assert put(backend, person, tags=(HOSTILE,)).status == "active"
     assert merged(backend, person, f"{ADVICE[:-1]}!!", source="run").status == "quarantined"

@@ -39,7 +39,7 @@ def line(field: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("field", GROWS)
 def test_a_text_that_its_marks_make_too_long_is_refused(http: httpx2.Client, field: str) -> None:
-    """Falls without `_refuse_grown` in usecases/ground/admission.py."""
+    """Falls without `_refuse_too_long_redacted` in usecases/ground/admission.py."""
     refused = http.post(MEMORIES, json=line(field))
     assert refused.status_code == 422, refused.text
     assert refused.json()["errors"][0]["pointer"].startswith(f"/{field}")
@@ -70,7 +70,7 @@ def test_a_line_that_cannot_be_read_back_fails_alone(
 
 
 def test_the_problem_of_a_line_keeps_no_secret(http: httpx2.Client, tmp_path: Path) -> None:
-    """Falls without `_storable` in edge/operations/batch_jobs.py and that of pointers in edge/shapes/problems.py."""
+    """Falls without `_storable_problem` in batch_jobs.py and that of pointers in edge/shapes/problems.py."""
     operation = done(
         http, [{"content": "x", KEY: 1}, {"content": "x", "tags": [f"{{{KEY}"]}, {"content": "x", "id": KEY}]
     )
@@ -83,7 +83,7 @@ def test_the_problem_of_a_line_keeps_no_secret(http: httpx2.Client, tmp_path: Pa
 
 
 def test_the_problem_of_a_line_quotes_no_other_memory(http: httpx2.Client) -> None:
-    """Falls without `_storable`: what a memory said would outlast its erasure in the report of a batch."""
+    """Falls without `_storable_problem`: what a memory said would outlast its erasure in the report of a batch."""
     first = "The nightly backup of orders starts at 02:00."
     assert http.post(MEMORIES, json={"content": first}).status_code == 201
     operation = done(http, [{"content": "The nightly backup of orders starts at 03:30."}])

@@ -99,7 +99,7 @@ def test_a_snapshot_that_is_none_is_not_found(http: httpx2.Client) -> None:
 def test_a_file_that_does_not_open_names_the_way_back(
     open_backend: Callable[..., EmbeddedBackend], admin: Principal, tmp_path: Path, kept_bytes: int
 ) -> None:
-    """Falls without `ways_back` in bootstrap.py; and the way leads back."""
+    """Falls without `recovery_hints` in bootstrap.py; and the way leads back."""
     backend = open_backend()
     remember(
         backend.ports,

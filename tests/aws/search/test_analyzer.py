@@ -1,4 +1,4 @@
-"""The analyzer in the index gives the terms of `domain.analysis`, token for token."""
+"""The analyzer in the index gives the terms of `domain.text.analyzer`, token for token."""
 
 from __future__ import annotations
 

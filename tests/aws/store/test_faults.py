@@ -291,7 +291,7 @@ def test_reads_that_nobody_answers_say_so(client: Any, store: DynamoRecordStore,
 def test_an_answer_cut_off_on_its_way_is_asked_for_again(
     client: Any, store: DynamoRecordStore, scope: Scope
 ) -> None:
-    """Falls without `AnswerCutOff`: botocore takes half an answer for an empty one, and the record for missing."""
+    """Falls without `TruncatedAnswer`: botocore takes half an answer for an empty one, and the record for missing."""
     store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
     cut = [AWSResponse("http://cut", 200, {}, Body(b'{"Item": {"pk"')) for _ in range(2)]
     client.meta.events.register("before-send.dynamodb.GetItem", lambda **_: cut.pop() if cut else None)

@@ -162,7 +162,7 @@ def test_what_a_recall_hides_no_context_shows(
 def test_secrets_are_taken_out_again_where_settings_became_stricter(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Safeguard: `redacted_again`; what was stored while the project said `off` is in the record as it was said."""
+    """Safeguard: `redacted_offers`; what was stored while the project said `off` is in the record as it was said."""
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="off"))
     known = store(
         backend,
@@ -413,7 +413,7 @@ def test_what_a_request_does_not_name_goes_by_the_hours_that_use_has_tuned(
     cooling: dict[ContentClass, float],
     lod: str,
 ) -> None:
-    """Falls without `cooling_by_use`: 24 hours, where by now it takes 36."""
+    """Falls without `effective_tier_policy`: 24 hours, where by now it takes 36."""
     store(backend, admin, "The queue keeps messages. After four days they are gone. Nobody is told of it.")
     tuned = AssemblyPolicy(cooling=cooling, version=1)
     backend.ports.store.commit(Commit(scope=admin.scope("web"), assembly=tuned))
@@ -552,7 +552,7 @@ def test_of_what_the_index_has_not_seen_the_newest_is_looked_at(
 def test_many_that_may_not_be_shown_any_more_keep_out_none_behind_them(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Safeguard: `BearingMemories._read` goes on; an index does not know what settings hide since."""
+    """Safeguard: `RelevantMemorySearch._read` goes on; an index does not know what settings hide since."""
     for days in range(90):
         store(backend, admin, f"The queue keeps messages for {days} days, says note {days}.")
     known = store(backend, admin, "In the basement there is a queue in front of the canteen at noon.")

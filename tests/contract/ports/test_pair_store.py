@@ -165,7 +165,7 @@ def test_who_may_not_see_a_persona_sees_no_pair_of_it(store: RecordStore, scope:
 
 @pytest.mark.parametrize("erased", [("a",), ("b",), ("a", "b")])
 def test_a_record_takes_its_pairs_along(store: RecordStore, scope: Scope, erased: tuple[str, ...]) -> None:
-    """Their reasons quote it. Falls without the deletion in `_erase`, without the links in `erasure.remains`."""
+    """Their reasons quote it. Falls without the deletion in `_erase`, without the links in `remaining_keys`."""
     records(store, scope, "a", "b", "c")
     gone = a_pair(scope), a_pair(scope, kind="duplicate")
     kept = a_pair(scope, "b", "c") if erased == ("a",) else a_pair(scope, "a", "c")

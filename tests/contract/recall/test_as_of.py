@@ -124,7 +124,7 @@ def test_what_is_pinned_is_listed_now_and_then(
 def test_filters_of_a_recall_are_judged_on_what_was(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    """Falls without the second search in `asked_of_the_past`: the index knows the present alone."""
+    """Falls without the second search in `past_index_filters`: the index knows the present alone."""
     remembered(backend.ports, admin, HERONS, id="h", tags=["birds"])
     clock.advance(days=1)
     revise(backend.ports, admin, PROJECT, "h", {"tags": ["lake"]})

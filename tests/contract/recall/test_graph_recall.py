@@ -127,7 +127,7 @@ def test_lineage_links_and_runs_are_ties(backend: EmbeddedBackend, admin: Princi
 def test_a_lineage_names_no_source_that_may_not_be_seen(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
-    """Safeguard: `Walk._derived` tells what was read, not all that a receipt has."""
+    """Safeguard: `GraphWalk._derived` tells what was read, not all that a receipt has."""
     keep(backend, admin, "source", "Retries hide the time-out.", persona="analyst")
     refs = (Ref("web", "source"),)
     backend.ports.store.note_recall(
@@ -142,7 +142,7 @@ def test_a_lineage_names_no_source_that_may_not_be_seen(
 def test_nothing_is_shown_that_may_not_be_seen(
     backend: EmbeddedBackend, admin: Principal, agent: Principal, clock: StandingClock
 ) -> None:
-    """Safeguards: `Reading` re-checks every record, whichever tie led to it; ties are told by what is shown."""
+    """Safeguards: `HitReader` re-checks every record, whichever tie led to it; ties are told by what is shown."""
     stranger = Principal(tenant="globex", subject="eve", roles=frozenset({"admin"}))
     keep(backend, admin, "all", "For everyone, by Amy Nutt.", entities=(ORDERS,))
     keep(backend, admin, "own", "For analysts, by Bob Ross.", entities=(ORDERS,), persona="analyst")
@@ -310,7 +310,7 @@ def test_a_shared_memory_may_be_asked_for_as_it_is_shown(backend: EmbeddedBacken
 def test_without_an_index_what_the_authority_knows_is_answered(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Falls without `KnownTies` turning to the newest records; what an old one names by its id is read all the same."""
+    """Falls without `GraphEdges` turning to the newest records; an old one named by its id is read all the same."""
     scope = admin.scope("web")
     keep(backend, admin, "old", "Orders are deleted after a year.")
     keep(backend, admin, "source", "Retries hide the time-out.")

@@ -213,7 +213,7 @@ def test_a_persons_word_makes_it_stale(notes: EmbeddedBackend, person: Principal
 
 
 def test_an_agent_does_not_talk_over_a_person(notes: EmbeddedBackend, clock: StandingClock) -> None:
-    """Falls where `last_words` keeps one event of a thing alone: the agent's is the newer one."""
+    """Falls where `newest_by_reporter` keeps one event of a thing alone: the agent's is the newer one."""
     down = without_index(notes.ports)
     tell(notes, EVE, down)
     clock.advance(minutes=1)

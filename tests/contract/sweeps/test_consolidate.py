@@ -488,7 +488,7 @@ STANDINGS = st.fixed_dictionaries(
 def test_nothing_approved_or_said_by_a_person_is_ever_superseded_by_the_sweep(
     embedder: Embedder, one: dict[str, Any], other: dict[str, Any], review: bool
 ) -> None:
-    """Falls without `kept_because`, and without the look at what recalls hide."""
+    """Falls without `precedence_obstacle`, and without the look at what recalls hide."""
     clock = StandingClock()
     backend = open_embedded(None, embedder=embedder, clock=clock)
     ports, admin = backend.ports, replace(AGENT, roles=frozenset({"admin"}), persona="clara")
@@ -533,7 +533,7 @@ def test_a_winner_that_has_superseded_another_leaves_it_to_a_person(
 
 
 def test_what_recalls_hide_takes_no_others_place(backend: EmbeddedBackend, clock: StandingClock) -> None:
-    """Nobody would be told either of the two: falls without `Superseding._hidden`."""
+    """Nobody would be told either of the two: falls without `ConflictResolver._hidden`."""
     ports = backend.ports
     add(ports, "old", PYTEST, category="preference", source="learning", confidence=0.1)
     clock.advance(hours=1)

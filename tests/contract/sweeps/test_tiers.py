@@ -278,7 +278,7 @@ def test_a_policys_pin_has_room_for_the_newest(backend: EmbeddedBackend, clock: 
 def test_the_room_of_pins_is_looked_for_once_however_many_pages_there_are(
     backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Falls without `Walk.worked_out`: each page would read all that is new, quadratic in how much that is."""
+    """Falls without `SweepWalk.worked_out`: each page would read all that is new, quadratic in how much that is."""
     read: list[int] = []
     monkeypatch.setattr(move_between_tiers, "room_for_pins", counting(read, move_between_tiers.room_for_pins))
     rules(backend.ports, "code", pin={"patterns": ["src/*"], "max_size_mb": 0, "ttl_hours": 24 * 30})

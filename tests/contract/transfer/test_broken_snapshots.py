@@ -78,7 +78,7 @@ def test_one_that_cannot_be_read_is_named_by_all(
 def test_one_that_cannot_be_read_now_is_not_too_old_to_be_kept(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    """Falls without `is_unreadable` in `remove_old`: it may be the last whole one."""
+    """Falls without `is_unreadable` in `remove_outdated_snapshots`: it may be the last whole one."""
     fill(backend, admin)
     old = take_snapshot(backend.ports, admin, PROJECT)
     clock.advance(days=timedelta(days=KEPT_DAYS + 1).days)

@@ -132,8 +132,8 @@ def test_no_byte_of_a_thousand_markers_is_left_in_any_file(
 ) -> None:
     """In rows, in bodies of the warm, in a draft that a killed writer has left.
 
-    Falls without secure_delete, without the log being emptied, without `forget_exports`, without the ledger, without
-    `_delete_erased`, without `Drafts.clear`.
+    Falls without secure_delete, without the log being emptied, without `forget_copies`, without the ledger, without
+    `_delete_erased`, without `TemporaryFiles.clear`.
     """
     backend = open_backend(embedder=NoEmbedder())
     ports, folder = backend.ports, tmp_path / "data"

@@ -251,7 +251,7 @@ def test_snapshots_are_an_admins_and_a_projects(
 def test_after_35_days_a_snapshot_goes_but_never_the_last_good_one(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    """Falls without `remove_old`, and without the exception it makes."""
+    """Falls without `remove_outdated_snapshots`, and without the exception it makes."""
     fill(backend, admin)
     taken = []
     for _ in range(4):

@@ -95,7 +95,7 @@ def test_a_created_again_id_is_sound(backend: EmbeddedBackend, admin: Principal)
 def test_what_falls_silent_with_an_erased_turn_is_sealed_anew(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Falls where `silence_versions` or `_rewriting` leave a version its old digest."""
+    """Falls where `strip_context` or `_rewriting` leave a version its old digest."""
     ids = fill(backend, admin)
     turns = [id for id in ids if id.startswith("mem_")]
     erase_memory(backend.ports, admin, PROJECT, turns[1])
@@ -436,7 +436,7 @@ def test_any_flipped_bit_of_a_row_is_named(
 ) -> None:
     """Falls without any one of the digests, and without the comparison of rows with what is written for them.
 
-    Tried: without the comparison with a digest in each of `_project`, `_accesses`, `_rows`, `_numbering` and
+    Tried: without the comparison with a digest in each of `_project`, `_of_records`, `_rows`, `_numbering` and
     `_projects`, and without the search for rows of nobody.
     """
     fill(backend, admin)

@@ -212,7 +212,7 @@ def test_the_newest_of_several_is_the_reason(world: World) -> None:
 
 
 def test_a_turn_that_goes_stale_is_heard_no_more(world: World) -> None:
-    """Falls where turns are committed without the turns around them (usecases.echoes)."""
+    """Falls where turns are committed without the turns around them (usecases.write.commit_change)."""
     said = ["The api is version 1.", "Friday is a holiday."]
     turns = [
         RememberRequest(fields={"content": text, "entities": (TABLE,) if n == 0 else ()})

@@ -109,7 +109,7 @@ def test_what_a_turn_says_no_more_is_nobodys_context(
 
 
 def test_the_turns_around_hear_what_is_said_now(backend: EmbeddedBackend, admin: Principal) -> None:
-    """Falls without `announce` in `commit_change`: of the old place and of the new one."""
+    """Falls without `publish_extended_sessions` in `commit_change`: of the old place and of the new one."""
     before, turn, after = talk(backend, admin)
     revise(backend.ports, admin, PROJECT, turn, {"content": "Never mind.", "position": 3})
     backend.drain()
@@ -154,7 +154,7 @@ class Overtaken:
 
 @pytest.mark.parametrize("change", ["persona", "archive", "erase"])
 def test_a_context_on_its_way_is_read_again(backend: EmbeddedBackend, admin: Principal, change: str) -> None:
-    """Falls where `silence` leaves the version of a turn that has not heard it yet as it is."""
+    """Falls where `retract_quotes` leaves the version of a turn that has not heard it yet as it is."""
     turns = [RememberRequest(fields={"content": text}) for text in ("We begin.", SECRET)]
     told = add_turns(quiet(backend), admin, PROJECT, "talk", turns)
     before, turn = (result.memory.id for result in told if isinstance(result, StoredMemory))
@@ -200,7 +200,7 @@ def test_an_approved_record_keeps_the_context_that_was_approved(
 
 
 def test_many_in_one_place_forget_as_well(backend: EmbeddedBackend, admin: Principal) -> None:
-    """Falls without the limit of `silence` where a transaction is limited, and without what goes ahead of it."""
+    """Falls without the limit of `retract_quotes` where a transaction is limited, and without what goes ahead of it."""
     said = [(SECRET, 0), *((f"Echo {number}.", 1) for number in range(20))]
     turns = [
         RememberRequest(fields={"content": content, "session_id": "talk", "position": at}, is_verbatim=True)
@@ -225,7 +225,7 @@ def test_history_shows_each_persona_its_own(backend: EmbeddedBackend, admin: Pri
 def test_a_turn_is_stored_without_a_bus(
     backend: EmbeddedBackend, admin: Principal, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Falls where `announce` lets the bus's error out: what is stored would be told as failed."""
+    """Falls where `publish_extended_sessions` lets the bus's error out: what is stored would be told as failed."""
     ports = replace(backend.ports, bus=NoBus())
     with caplog.at_level(logging.WARNING):
         (told,) = add_turns(ports, admin, PROJECT, "talk", [RememberRequest(fields={"content": SECRET})])

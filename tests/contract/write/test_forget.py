@@ -21,7 +21,7 @@ MARKER = "zanzibar-marker"
 
 
 def test_no_neighbour_remembers_an_erased_turn(backend: EmbeddedBackend, admin: Principal) -> None:
-    """Falls without `silence`, and without the echoes of the erasure."""
+    """Falls without `retract_quotes`, and without the echoes of the erasure."""
     said = ["We ship on Friday.", f"The code is {MARKER}.", "Understood, on Friday."]
     told = add_turns(
         backend.ports, admin, "web", "talk", [RememberRequest(fields={"content": text}) for text in said]

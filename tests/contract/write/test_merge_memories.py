@@ -170,7 +170,7 @@ def test_what_only_some_may_see_stays_theirs(backend: EmbeddedBackend, admin: Pr
 
 
 def test_an_agents_merge_is_screened(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
-    """Falls without `screened`: an approval would come to stand on words that nobody has seen."""
+    """Falls without `readmit_after_merge`: an approval would come to stand on words that nobody has seen."""
     add(backend, agent, "a", LONG)
     add(backend, agent, "b", SHORT, tags=("birds",))
     approve_memory(backend.ports, admin, PROJECT, "a")

@@ -170,7 +170,7 @@ def test_what_outcomes_have_refuted_stays_out(backend: EmbeddedBackend, admin: P
 def test_old_words_pass_the_gates_of_today(
     backend: EmbeddedBackend, agent: Principal, admin: Principal
 ) -> None:
-    """Falls without `admit` and `judged_again`: secrets and orders of then would come back as they were."""
+    """Falls without `admit` and `readmit_after_change`: secrets and orders of then would come back as they were."""
     set_policy(backend.ports, admin, PROJECT, lambda policy: replace(policy, privacy_mode="off"))
     secret = "The deploy key is AKIAIOSFODNN7EXAMPLE for the lake camera."
     add(backend, agent, secret)

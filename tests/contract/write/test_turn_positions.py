@@ -1,7 +1,7 @@
 """A place in a conversation is one turn's, by whichever way a memory comes to it.
 
-Falls without `_placed` in `usecases/write/prepare.py`, without `refuse_taken_place` in `usecases/write/revise.py` and
-`usecases/write/supersede.py`, and without `_place` in `usecases/transfer/import_project.py`.
+Falls without `_placed` in `usecases/write/prepare.py`, without `refuse_taken_position` in `usecases/write/revise.py`
+and `usecases/write/supersede.py`, and without `_place` in `usecases/transfer/import_project.py`.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def test_a_file_is_read_back_as_it_was_named(mem: Mem, name: str, format: str) -
 
 
 def test_a_project_that_has_nothing_is_told_beside_the_answer(mem: Mem) -> None:
-    """Falls without `tell_if_nothing_yet`: a name that is mistyped looks like an empty project."""
+    """Falls without `tell_if_empty`: a name that is mistyped looks like an empty project."""
     id = added(mem, ONE_WRITER)
     for command in (["list", "--json"], ["stats", "--json"], ["export", "-"], ["export", "x.ndjson"]):
         mistyped = mem(*command, "-p", "shopp")

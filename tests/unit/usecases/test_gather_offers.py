@@ -175,7 +175,7 @@ def test_a_receipt_that_cannot_be_written_costs_no_context(
 def test_a_receipt_that_waits_for_a_thread_is_written_all_the_same(
     web: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch, released: threading.Event
 ) -> None:
-    """Safeguard: `Begun.result` cancels nothing; the last of these waits behind those that the table holds up."""
+    """Safeguard: `LaneResult.result` cancels nothing; the last of these waits behind those that the table holds up."""
     noted: list[str] = []
 
     def slowly(receipt: RecallReceipt) -> None:
@@ -306,7 +306,7 @@ def test_who_waits_for_what_bears_on_the_intent_in_vain_is_late_and_has_not_foun
 
 
 def test_what_fails_does_not_keep_what_it_read() -> None:
-    """Or only a collection frees it, for which all requests stand still. Safeguard: `Begun` gives its future away."""
+    """Or only a collection frees it, and all requests stand still. Safeguard: `LaneResult` gives its future away."""
     read: list[weakref.ref[object]] = []
 
     def work() -> SourceOffers:

@@ -63,7 +63,7 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
     A fixed floor is not enough: conversations of the same two people have cosine .6, engineering facts .3.
 
     Args:
-        rows, scales: of unit vectors, as `int8_rows.quantized`; the sample that `sample_place` draws is enough.
+        rows, scales: of unit vectors, as `exact_scores.quantized`; the sample that `sample_place` draws is enough.
 
     Returns:
         95th percentile of the cosine between two different memories, or `UNKNOWN_TYPICAL_COSINE` below 32 vectors.

@@ -148,7 +148,7 @@ def _fields() -> dict[str, Field]:
 
 
 def _record(columns: Sequence[str], line: int, row: Sequence[str]) -> str:
-    """Record of a row whose cells `domain.csv_cells` wrote."""
+    """Record of a row whose cells `domain.text.csv_cells` wrote."""
     fields = _fields()
     document: dict[str, Any] = {}
     for name, cell in zip(columns, row, strict=True):

@@ -38,7 +38,7 @@ class Enrichment:
         found: URNs of the payload that a visible memory names, with how many of the memories shown name each.
         unknown: URNs that no memory names which the caller may see.
         is_whole: all of the payload was looked at.
-        tokens: of the block, as `token_counting.chars4` counts them.
+        tokens: of the block, as `fragments.chars4` counts them.
         note: what was not there to be used; None: all was.
     """
 
@@ -62,7 +62,7 @@ def enrich(
     Args:
         payload: text, or what a JSON parser makes.
         limit: memories at most, 1 to LIMIT_MAX.
-        tokens_max: of the block, by `token_counting.chars4`; 1 to TOKENS_MAX.
+        tokens_max: of the block, by `fragments.chars4`; 1 to TOKENS_MAX.
 
     Source: Persona-Scoped Memory, cross-enrichment.
     """

@@ -29,7 +29,7 @@ def export_lines(
 
     Returns:
         One text a record, its line end included. NDJSON: canonical JSON, and in the end a manifest that seals it;
-        projects that hold the same give the same lines. CSV: a header first, then cells as in domain.csv_cells.
+        projects that hold the same give the same lines. CSV: a header first, then cells as in domain.text.csv_cells.
     """
     frozen: list[str] = []
     rows = _rows(ports, principal, project, format, frozen)

@@ -315,7 +315,7 @@ def test_from_three_tenths_on_a_person_decides() -> None:
     ],
 )
 def test_what_says_more_than_the_contradiction_is_not_retired_by_itself(more: str) -> None:
-    """Falls without `AUTO_SUPERSEDE_SHARED`, and without `Reading.unclaimed` for all but the first."""
+    """Falls without `AUTO_SUPERSEDE_SHARED`, and without `TextClaims.unclaimed` for all but the first."""
     brief = memory("a", content="Hannah lives in Vienna.", category="context")
     long = memory("b", content=f"Hannah lives in Madrid. {more}", category="context", confidence=0.9)
     difference = contradiction(statement_of(brief), statement_of(long), cosine=0.7)

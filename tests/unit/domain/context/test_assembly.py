@@ -305,7 +305,7 @@ def test_room_to_tell_is_made_by_neither_of_the_two() -> None:
 
 
 def test_room_to_tell_is_a_quarter_of_the_page_at_most() -> None:
-    """Falls without `TOLD_SHARE`: for 46 tokens of 120 most of the others would go."""
+    """Falls without `CONTRADICTIONS_SHARE`: for 46 tokens of 120 most of the others would go."""
 
     def dear(texts: Sequence[str]) -> list[int]:
         return [count + 40 * ("Cannot both" in text) for text, count in zip(texts, words(texts), strict=True)]

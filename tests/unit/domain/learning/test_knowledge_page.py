@@ -327,7 +327,7 @@ STRUCTURES = (
 
 @pytest.mark.parametrize("opening", STRUCTURES)
 def test_a_first_line_that_would_open_a_block_stands_behind_a_bar(opening: str) -> None:
-    """Falls without `begins_structure`: an entry has no label before its text here."""
+    """Falls without `opens_block`: an entry has no label before its text here."""
     (line,) = entries(memory("convention", opening))
     assert line.startswith("- | ")
 

@@ -35,7 +35,7 @@ ARMS: Final = {
     "context_lexical": index.CONTEXT_TEXT,
     "context_semantic": index.CONTEXT_VECTOR,
 }
-"""The field behind each list of `domain.blending.Arms`."""
+"""The field behind each list of `domain.retrieval.blending.Arms`."""
 
 _CONTENT_ARMS = ("content_lexical", "content_semantic")
 _TIMEOUT = "2500ms"
