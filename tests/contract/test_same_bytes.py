@@ -111,7 +111,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Itera
 def test_contexts_are_the_same_to_the_letter_on_both_backends(
     local: EmbeddedBackend, cloud: EmbeddedBackend
 ) -> None:
-    """Safeguard: `domain.retrieval.exact_scores`; engines' own scores differ in the last digits, and so in the order."""
+    """Safeguard: `domain.retrieval.exact_scores`; engines' scores differ in the last digits, and so in the order."""
     asked = _random_requests(30, seed=5)
     for request, here, there in zip(asked, _contexts(local, asked), _contexts(cloud, asked), strict=True):
         assert here == there, request

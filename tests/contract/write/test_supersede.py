@@ -46,7 +46,7 @@ def test_a_correction_that_is_known_already_is_no_second_memory(
 def test_what_is_superseded_already_is_told_before_what_says_the_same(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Falls without `supersession_obstacle` in supersede: the successor was told to say the same, and not where to go."""
+    """Falls without `supersession_obstacle` in supersede: the successor was told to say the same, not where to go."""
     remember(backend.ports, admin, "web", RememberRequest(fields={"content": WRONG, "id": "old"}))
     supersede_memory(backend.ports, admin, "web", "old", {"content": RIGHT, "id": "new"})
     with pytest.raises(Conflict, match="old is superseded by new; supersede that one") as refused:
