@@ -42,7 +42,7 @@ class Said:
 
 
 def put(backend: EmbeddedBackend, principal: Principal, id: str = "m1", **fields: object) -> Memory:
-    return put_as(backend.ports, principal, id, ADVICE, **fields)
+    return put_as(backend.ports, principal, id, **{"content": ADVICE, **fields})
 
 
 def now(backend: EmbeddedBackend, id: str = "m1") -> Memory:

@@ -10,7 +10,7 @@ import pytest
 
 from memory_layer.adapters.aws.integrity import reconciliation as reconcile
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
-from memory_layer.adapters.aws.integrity.index_entries import IndexEntries
+from memory_layer.adapters.aws.integrity.index_entries import IndexEntryReader
 from memory_layer.domain.memory import Scope
 from tests.aws.integrity.index_reading import Reads, fill, lose, reconciliation
 from tests.aws.search_domain import Domain, open_domain
@@ -96,5 +96,5 @@ def test_what_differs_a_lot_is_brought_right_in_parts(
 
 def test_the_last_bucket_is_asked_for_as_any_other(domain: Domain, filled: dict[int, Scope]) -> None:
     """Falls if a bucket's end is that of the next one: behind the last there is no integer that OpenSearch takes."""
-    found = list(IndexEntries(domain.names).of(filled[FEW], range(BUCKETS)))
+    found = list(IndexEntryReader(domain.names).of(filled[FEW], range(BUCKETS)))
     assert len(found) == len({entry.id for entry in found}) == FEW

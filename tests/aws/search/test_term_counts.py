@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws.search.documents import document_of
-from memory_layer.adapters.aws.search.queries import COUNTS
+from memory_layer.adapters.aws.search.queries import TERM_COUNTS
 from memory_layer.domain.text.analyzer import MAX_COUNT, term_hash
 from tests.aws.search_domain import Domain, ask, open_domain
 from tests.index_examples import memory
@@ -46,7 +46,7 @@ def test_the_terms_of_the_query_are_counted_where_the_text_lies(
     )
     ask(library.index, " ".join(asked))
     hits = answers[0]["content_lexical"]["hits"]["hits"]
-    assert {hit["sort"][-1]: hit["fields"][COUNTS] for hit in hits} == {
+    assert {hit["sort"][-1]: hit["fields"][TERM_COUNTS] for hit in hits} == {
         "long": [0, 0, 1, 1, 1],
         "loud": [MAX_COUNT, 0, 1, 1, 0],
         "short": [1, 0, 0, 0, 1],

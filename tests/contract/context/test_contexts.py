@@ -534,7 +534,7 @@ def test_of_what_the_index_has_not_seen_the_newest_is_looked_at(
     backend: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it is pinned, liked, or tied to what is named; falls where one of them takes the oldest."""
-    monkeypatch.setattr(find_candidates, "NEWS_READ", 1)
+    monkeypatch.setattr(find_candidates, "UNSEEN_READ", 1)
     urns = ["urn:table:orders"]
     fields = {"tags": ["runbook.md"], "entities": urns, "category": "preference"}
     old, new = (store(backend, admin, f"Never restart on a {day}.", **fields) for day in ("Friday", "Monday"))

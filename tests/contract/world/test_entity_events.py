@@ -304,7 +304,7 @@ def test_what_was_confirmed_meanwhile_is_not_swept(world: World) -> None:
     world.put("bb", TABLE)
     world.backend.drain()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(taking, "close", lambda *_: None)  # killed before the event is closed
+        patch.setattr(taking, "close_events", lambda *_: None)  # killed before the event is closed
         world.tell(TABLE)
     assert (world.stale("a", "bb"), len(world.open())) == ([True, True], 1)
     confirm_memory(world.ports, world.admin, PROJECT, "a")
