@@ -5,13 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from memory_layer.domain.memory import Doubt, Memory
+from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, Doubt, Memory
 
 DOUBTED: Final = "doubted"
 """Verb of a change that raised a doubt and altered nothing else."""
-
-DOUBT_ENTRIES_MAX: Final = 16
-"""Most entries kept of each list of a doubt: enough for a person to decide, and a bound on the record's growth."""
 
 
 def add_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | None = None) -> Memory:

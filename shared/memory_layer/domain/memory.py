@@ -53,6 +53,8 @@ SUMMARY_MAX_CHARS = 1_024
 REASON_MAX_CHARS = 1_024
 LABEL_MAX_CHARS = 256
 LABELS_MAX = 64
+DOUBT_ENTRIES_MAX = 16
+"""Entries of each list of a doubt: enough for a person to decide, and a bound on the record's growth."""
 POSITION_MAX = 2**31 - 2
 """Greatest position: the one after it is a 32-bit integer still."""
 
@@ -65,7 +67,7 @@ Weight = Annotated[float, Ge(0.0), THOUSANDTHS]
 Count = Annotated[int, Ge(0)]
 Label = Annotated[str, MinLen(1), MaxLen(LABEL_MAX_CHARS)]
 Labels = Annotated[tuple[Label, ...], MaxLen(LABELS_MAX)]
-Reasons = Annotated[tuple[Annotated[str, MinLen(1), MaxLen(REASON_MAX_CHARS)], ...], MaxLen(LABELS_MAX)]
+Reason = Annotated[str, MinLen(1), MaxLen(REASON_MAX_CHARS)]
 
 
 class Scope(NamedTuple):
@@ -97,9 +99,9 @@ class Doubt:
     """The question to a person that agents raise about a trusted memory: since when, by whom, why, in which runs."""
 
     since: datetime
-    by: Labels = ()
-    reasons: Reasons = ()
-    runs: Labels = ()
+    by: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
+    reasons: Annotated[tuple[Reason, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
+    runs: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

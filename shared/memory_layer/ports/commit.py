@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy

@@ -11,7 +11,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Ref, Relation
 from memory_layer.domain.policy import PrivacyMode

@@ -461,7 +461,7 @@ def test_where_secrets_are_refused_nothing_is_stored(
 
 
 def test_our_own_words_are_no_evidence(backend: EmbeddedBackend, agent: Principal) -> None:
-    """Falls without `echoes_among`."""
+    """Falls without `recalled_texts_among`."""
     words = "Start the database container before the integration suite"
     put_memory(backend.ports, agent, PROJECT, "tip", {"content": words})
     recall(backend.ports, agent, PROJECT, RecallRequest(query="integration suite database container"))

@@ -10,8 +10,8 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback
-from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.shapes.context_answers import tuning_json
 from memory_layer.errors import Forbidden, NotFound, VersionConflict

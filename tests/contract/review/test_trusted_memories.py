@@ -179,7 +179,7 @@ def test_what_agents_say_against_it_does_not_grow_without_end(notes: EmbeddedBac
 def test_events_of_an_agent_leave_it_in_recall_and_before_a_person(
     notes: EmbeddedBackend, admin: Principal, clock: StandingClock, persona: str | None
 ) -> None:
-    """Falls without `may_silence`."""
+    """Falls without `may_take_out_of_recall`."""
     secret = {"content": "Orders of the coder.", "entities": (TABLE,), "persona": "coder"}
     put_memory(notes.ports, admin, PROJECT, "own", secret)
     put_memory(notes.ports, admin, PROJECT, "learned", {**secret, "content": "A run's.", "source": "run"})

@@ -548,7 +548,7 @@ def test_what_recalls_hide_takes_no_others_place(backend: EmbeddedBackend, clock
 def test_what_a_person_kept_is_not_settled_when_that_becomes_possible(
     backend: EmbeddedBackend, clock: StandingClock
 ) -> None:
-    """Falls without `is_closed`."""
+    """Falls without `is_kept_both`."""
     ports = backend.ports
     add(ports, "old", PYTEST, REVIEWER, category="preference", source="run", pinned=True)
     clock.advance(hours=1)

@@ -11,7 +11,7 @@ import pytest
 from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.context import usage_tuning
-from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.usage_tuning import SEEN_MIN
 from memory_layer.domain.tier_policy import GB
 from memory_layer.usecases.recall.warm_up import warm_up

@@ -121,7 +121,7 @@ def test_the_turns_around_hear_what_is_said_now(backend: EmbeddedBackend, admin:
 
 
 def test_a_turn_for_everybody_keeps_no_word_of_its_old_persona(backend: EmbeddedBackend) -> None:
-    """Falls without `without_unheard` in `revise`."""
+    """Falls without `without_foreign_quotes` in `revise`."""
     before, _, _ = talk(backend, ALPHA)
     assert SECRET in (read(backend, ALPHA, before).context or "")
     revise(quiet(backend), ALPHA, PROJECT, before, {"persona": None})
@@ -129,7 +129,7 @@ def test_a_turn_for_everybody_keeps_no_word_of_its_old_persona(backend: Embedded
 
 
 def test_a_turn_elsewhere_takes_no_word_along(backend: EmbeddedBackend, admin: Principal) -> None:
-    """Falls without `without_unheard` in `revise`."""
+    """Falls without `without_foreign_quotes` in `revise`."""
     before, _, _ = talk(backend, admin)
     revise(quiet(backend), admin, PROJECT, before, {"session_id": "else"})
     assert read(backend, admin, before).context is None

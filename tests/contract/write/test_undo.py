@@ -191,7 +191,7 @@ def test_a_reviewers_last_word_stays(backend: EmbeddedBackend, agent: Principal,
 
 
 def test_words_put_in_while_it_was_out_are_screened(backend: EmbeddedBackend, agent: Principal) -> None:
-    """Falls without `readmitted` in undo."""
+    """Falls without `readmit_on_return` in undo."""
     add(backend, agent)
     archive_memory(backend.ports, agent, PROJECT, "h")
     revise(backend.ports, agent, PROJECT, "h", {"content": ORDER})
@@ -312,7 +312,7 @@ def test_only_what_is_stale_is_confirmed(
 
 
 def test_words_put_in_while_it_was_stale_are_screened(backend: EmbeddedBackend, agent: Principal) -> None:
-    """Falls without `readmitted` in confirm."""
+    """Falls without `readmit_on_return` in confirm."""
     swept(backend, add(backend, agent), "stale", "staled", "urn:lake was removed")
     revise(backend.ports, agent, PROJECT, "h", {"content": ORDER})
     confirmed = confirm_memory(backend.ports, agent, PROJECT, "h")

@@ -66,7 +66,9 @@ def test_what_contradicts_is_superseded_or_kept_beside_and_not_merged(
 ) -> None:
     mem, *_ = with_conflict
     refused = mem("add", "The pool holds 40 connections.", "--category", "convention").stderr
-    assert re.search(r'\(here: mem supersede mem_\w+ "\.\.\.", or --on-duplicate create\)', refused)
+    assert re.search(
+        r'\(here: mem supersede mem_\w+ "\.\.\.", or --on-duplicate supersede, or create\)', refused
+    )
 
 
 def test_duplicates_have_no_severity_and_a_merge_says_how_it_is_taken_back(

@@ -20,6 +20,7 @@ from memory_layer.domain.time.entity_events import EntityEventKind
 from memory_layer.manifest.schedules import SWEEP_MINUTES
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.usecases.recall.recall import Strategy
+from memory_layer.usecases.write.prepare import OnDuplicate
 from tests.given import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -53,6 +54,7 @@ def _rule(section: int, name: str) -> str:
         (1, _names(Memory)),
         (2, _names(Policy)),
         (3, [*get_args(Strategy), *get_args(Profile)]),
+        (5, get_args(OnDuplicate)),
         (6, get_args(EntityEventKind)),
         (7, [*SWEEP_MINUTES, *DEFAULT_EXPIRY_DAYS, *get_args(Tier), *DEFAULT_TIER_POLICY]),
         (9, LAYERS),

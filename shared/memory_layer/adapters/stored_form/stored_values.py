@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_of
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_of
 from memory_layer.domain.integrity import verification
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy

@@ -213,7 +213,7 @@ def _duplicate_options(error: Duplicate, by_field: Mapping[str, str]) -> Iterato
     elif "on_duplicate" in by_field and error.says_otherwise is None:
         yield "--on-duplicate merge, or create"
     elif "on_duplicate" in by_field:
-        yield f'mem supersede {error.twin.id} "...", or --on-duplicate create'
+        yield f'mem supersede {error.twin.id} "...", or --on-duplicate supersede, or create'
 
 
 def print_output(output: CommandOutput, is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> None:

@@ -29,7 +29,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Fields of requests that a command's parameter fills, where their names differ from its own."""
 
-_FIELD: Final = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+_FIELD: Final = re.compile(r"\b(?P<field>[a-z]+(?:_[a-z]+)+)\b(?P<gives>: (?=[a-z]))?")
 """Field name that is no plain word, so that it can be told from the prose around it."""
 
 _INDEX: Final = re.compile(r"/\d+(?=/|$)")
@@ -67,4 +67,9 @@ def option_of_field(pointer: str, by_field: Mapping[str, str]) -> str:
 
 def with_options(sentence: str, by_field: Mapping[str, str]) -> str:
     """Sentence with each field's option in its place."""
-    return _FIELD.sub(lambda match: by_field.get(match[0], match[0]), sentence)
+
+    def as_option(match: re.Match[str]) -> str:
+        option = by_field.get(match["field"])
+        return match[0] if option is None else f"{option} " if match["gives"] else option
+
+    return _FIELD.sub(as_option, sentence)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.context.feedback_tuning import record_tuning
-from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.memory import to_thousandths
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, GB, ContentClass, TierPolicy, TierRules
 

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.context.fragments import Fragment, Layer, Lod, Strategy, WarningCode
-from memory_layer.domain.context.policy import AssemblyPolicy, PolicyTuning
 from memory_layer.domain.fields import rfc3339
 from memory_layer.usecases.context.assemble import AssembledPage
 from memory_layer.usecases.review.tune_context import TuningResult

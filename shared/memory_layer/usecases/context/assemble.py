@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import (
     AssembledContext,
     ContextWarning,
@@ -16,7 +17,6 @@ from memory_layer.domain.context.fragments import (
     chars4,
 )
 from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
-from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope

@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
-from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem

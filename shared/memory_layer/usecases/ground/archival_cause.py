@@ -38,7 +38,7 @@ def _archivers(versions: list[RecordVersion]) -> set[str]:
     return {version.by for version in versions if version.verb == ARCHIVED}
 
 
-def is_refuted(ports: Ports, memory: Memory) -> bool:
+def was_refuted(ports: Ports, memory: Memory) -> bool:
     """Tells if verdicts brought the memory into its present status."""
     versions = ports.store.history(memory.scope, memory.id)
     since = _start_of_present_status(versions)

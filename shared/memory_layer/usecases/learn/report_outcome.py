@@ -13,7 +13,7 @@ from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
 from memory_layer.usecases.ground.admission import admit
-from memory_layer.usecases.ground.archival_cause import is_refuted
+from memory_layer.usecases.ground.archival_cause import was_refuted
 from memory_layer.usecases.ground.change_record import made_hot, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.queries import as_stored, get_memory
@@ -161,7 +161,7 @@ def draft_outcome(
 
 
 def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdict) -> Memory:
-    may_lift = memory.is_active or is_refuted(ports, memory)
+    may_lift = memory.is_active or was_refuted(ports, memory)
     withdrawn = withdraw_verdict(memory, earlier, may_lift=may_lift)
     is_bound = principal.is_agent and memory.is_trusted
     return limit_to_score(memory, withdrawn) if is_bound else withdrawn

@@ -68,7 +68,9 @@ def compose_knowledge(
     visibility = Visibility(ports.store, search.viewer, search.now)
     visible = prompt_candidates.visible_records(ports, search, visibility, relevance)
     memories, no_bodies = hydrate_records(ports.store, visible)
-    candidates = [prompt_candidates.candidate(memory, relevance[memory.ref], search) for memory in memories]
+    candidates = [
+        prompt_candidates.prompt_candidate_of(memory, relevance[memory.ref], search) for memory in memories
+    ]
     chosen = knowledge_page.choose_knowledge(rank_task(candidates, task, search.now), limit)
     groups, page = (
         {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
@@ -80,7 +82,7 @@ def compose_knowledge(
         knowledge_page.render_knowledge(page),
         recall_id,
         shown,
-        prompt_candidates.joined([*notes, *no_bodies]),
+        prompt_candidates.joined_notes([*notes, *no_bodies]),
         groups=groups,
     )
 

@@ -44,7 +44,8 @@ def compose_prompt(
     visibility = Visibility(ports.store, search.viewer, search.now)
     memories = prompt_candidates.visible_records(ports, search, visibility, [*governing, *relevant])
     candidates = [
-        prompt_candidates.candidate(memory, relevant.get(memory.ref, 0.0), search) for memory in memories
+        prompt_candidates.prompt_candidate_of(memory, relevant.get(memory.ref, 0.0), search)
+        for memory in memories
     ]
     ranked = ranking.rank_governed(candidates, task.write_scope)
     chosen = sorted(ranked, key=lambda item: _precedence(item, task))
@@ -54,7 +55,10 @@ def compose_prompt(
     shown = tuple(redacted_memories(whole, search.project, visibility))
     recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
     return prompt_candidates.ComposedPrompt(
-        render_memories(shown), recall_id, shown, prompt_candidates.joined([*notes, *more_notes, *no_bodies])
+        render_memories(shown),
+        recall_id,
+        shown,
+        prompt_candidates.joined_notes([*notes, *more_notes, *no_bodies]),
     )
 
 

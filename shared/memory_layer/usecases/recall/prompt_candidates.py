@@ -65,7 +65,7 @@ def visible_records(
     return without_copies(memory for memory in records.values() if visibility.shows(memory))
 
 
-def candidate(memory: Memory, relevance: float, search: CandidateSearch) -> Candidate:
+def prompt_candidate_of(memory: Memory, relevance: float, search: CandidateSearch) -> Candidate:
     signals = signals_of(
         memory, semantic=relevance, lexical=0.0, intent=None, now=search.now, outcome_model="fixed"
     )
@@ -82,6 +82,6 @@ def leave_receipt(
     return recall_id
 
 
-def joined(notes: Iterable[str]) -> str | None:
+def joined_notes(notes: Iterable[str]) -> str | None:
     """Notes joined into one text, each once; None without any."""
     return "; ".join(dict.fromkeys(notes)) or None

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback, reset_to_defaults, tune_by_feedback
-from memory_layer.domain.context.policy import AssemblyPolicy
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import NotFound, TooMany

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from memory_layer.domain.context.policy import AssemblyPolicy
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.usage_tuning import (
     RETURN_DAYS,
     ClassUsage,

@@ -17,7 +17,7 @@ from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS, require_a
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
 from memory_layer.usecases.transfer import insert_records
-from memory_layer.usecases.transfer.correction_cycles import cycle_closing_records
+from memory_layer.usecases.transfer.cycle_check import cycle_closing_records
 from memory_layer.usecases.transfer.validate_import import ValidatedRecords, check_lines
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.turn_contexts import stored_turns_near

@@ -23,7 +23,7 @@ from memory_layer.usecases.transfer.content_lookup import (
     is_in_use,
     was_taken_out,
 )
-from memory_layer.usecases.transfer.correction_cycles import cycle_closing_records, supersession_links
+from memory_layer.usecases.transfer.cycle_check import cycle_closing_records, supersession_links
 from memory_layer.usecases.write.commit_change import commit_change
 
 COPIED, MERGED = "copied", "merged"

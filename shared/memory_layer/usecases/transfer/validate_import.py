@@ -16,7 +16,7 @@ from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.project_pages import NAMED_MAX
 from memory_layer.usecases.transfer.admit_record import admit_record
-from memory_layer.usecases.transfer.correction_cycles import Pairs, supersession_links
+from memory_layer.usecases.transfer.cycle_check import Pairs, supersession_links
 from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, ExportSeal
 
 FLAWS_MAX: Final = 20

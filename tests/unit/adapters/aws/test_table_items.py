@@ -19,7 +19,12 @@ from hypothesis import strategies as st
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.receipts import receipt_item, receipt_of
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.history_items import verdict_item, verdict_of, version_item, version_of
+from memory_layer.adapters.aws.table.history_items import (
+    history_entry_of,
+    verdict_item,
+    verdict_of,
+    version_item,
+)
 from memory_layer.adapters.aws.table.packing import packed, unpacked, without_context
 from memory_layer.adapters.aws.table.record_items import (
     ACCESS_FIELDS,
@@ -224,7 +229,7 @@ def test_the_size_is_what_dynamodb_counts() -> None:
 @settings(max_examples=examples(50))
 def test_a_version_comes_back(memory: Memory) -> None:
     change = Change(memory, 1, "updated", "ada", START, "because")
-    version = version_of(version_item(change, "log"))
+    version = history_entry_of(version_item(change, "log"))
     assert version.memory == memory
     assert (version.verb, version.by, version.at, version.reason) == ("updated", "ada", START, "because")
 
@@ -378,7 +383,7 @@ def test_an_empty_range_is_not_asked_for() -> None:
 
 
 def test_records_are_read_without_numpy() -> None:
-    """A function that only reads starts faster: falls once items.py imports numpy at its top."""
+    """A function that only reads starts faster: falls once record_items.py imports numpy at its top."""
     program = (
         "import sys; import memory_layer.adapters.aws.table.record_items, memory_layer.adapters.aws.table.keys; "
         "sys.exit('numpy' in sys.modules)"

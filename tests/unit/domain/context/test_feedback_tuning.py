@@ -8,6 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_layer.domain.context.assembly_policy import (
+    CLASS_WEIGHTS,
+    AssemblyPolicy,
+    assembly_policy_of,
+    assembly_policy_text,
+)
 from memory_layer.domain.context.feedback_tuning import (
     COHERENCE_WEIGHT_MAX,
     ENTITY_SHARE_MAX,
@@ -18,12 +24,6 @@ from memory_layer.domain.context.feedback_tuning import (
     tune_by_feedback,
 )
 from memory_layer.domain.context.fragments import PriorityWeights
-from memory_layer.domain.context.policy import (
-    CLASS_WEIGHTS,
-    AssemblyPolicy,
-    assembly_policy_of,
-    assembly_policy_text,
-)
 from memory_layer.domain.policy import DamagedPolicy
 
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_layer.domain.context.assembly_policy import (
+    AssemblyPolicy,
+    assembly_policy_of,
+    assembly_policy_text,
+)
 from memory_layer.domain.context.feedback_tuning import HISTORY_MAX, reset_to_defaults
-from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_of, assembly_policy_text
 from memory_layer.domain.context.usage_tuning import (
     FACTOR_MAX,
     FACTOR_MIN,

@@ -9,7 +9,7 @@ from typing import Final
 
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.history_items import version_of
+from memory_layer.adapters.aws.table.history_items import history_entry_of
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERSION
 from memory_layer.adapters.aws.table.paging import growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, is_memory
@@ -54,11 +54,11 @@ class VersionItems:
     def _last_until(self, scope: Scope, moment: datetime, record: Item) -> RecordVersion | None:
         in_time = {"where": "#a <= :at", "filtered": {"#a": "at"}, "values": {":at": {"S": rfc3339(moment)}}}
         newest = next(self._newest_first(scope, record, **in_time), None)
-        return None if newest is None else version_of(newest)
+        return None if newest is None else history_entry_of(newest)
 
     def _first_in(self, scope: Scope, status: Status, record: Item) -> RecordVersion | None:
         first: RecordVersion | None = None
-        for version in map(version_of, self._newest_first(scope, record)):
+        for version in map(history_entry_of, self._newest_first(scope, record)):
             if version.memory.status != status:
                 break
             first = version

@@ -25,7 +25,7 @@ from memory_layer.adapters.aws.store.sweep_schedule import SweepItems
 from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, CommitItems, CommitTransactions
 from memory_layer.adapters.aws.table import keys, record_items, request_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.history_items import verdict_of, version_of
+from memory_layer.adapters.aws.table.history_items import history_entry_of, verdict_of
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT, VERSION
 from memory_layer.adapters.aws.table.record_items import version_of as record_version_of
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
@@ -191,7 +191,7 @@ class DynamoRecordStore(
             return []
         first = keys.version_sort(int(record["first_version"]["N"]))
         part = KeyRange(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
-        return [version_of(item) for item in self._table.whole(part)]
+        return [history_entry_of(item) for item in self._table.whole(part)]
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions.at(scope, ids, moment)

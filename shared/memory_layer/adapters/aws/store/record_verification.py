@@ -13,8 +13,8 @@ from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.side_verification import checked_side_item
 from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
+from memory_layer.adapters.aws.table.history_items import history_entry_of as history_line_of
 from memory_layer.adapters.aws.table.history_items import item_digest, version_number
-from memory_layer.adapters.aws.table.history_items import version_of as history_line_of
 from memory_layer.adapters.aws.table.packing import unpacked_document
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.fields import instant

@@ -43,7 +43,7 @@ def version_number(item: record_items.Item) -> int:
     return int(item["sk"]["S"].removeprefix(keys.VERSION))
 
 
-def version_of(item: record_items.Item) -> RecordVersion:
+def history_entry_of(item: record_items.Item) -> RecordVersion:
     return RecordVersion(
         memory_from_json(json.loads(unpacked(item["record"]))),
         item["verb"]["S"],

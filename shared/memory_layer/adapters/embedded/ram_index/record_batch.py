@@ -13,7 +13,6 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: Knuth's multiplicative hash
-_WORD_BYTES = 8
 _MENTIONS_SALT = 7 << 48
 
 

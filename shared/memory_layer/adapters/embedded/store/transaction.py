@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodie
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
 from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
 from memory_layer.adapters.stored_form.stored_values import assembly_of
-from memory_layer.domain.context.policy import AssemblyPolicy, assembly_policy_text
+from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
