@@ -159,7 +159,9 @@ def test_a_run_that_no_item_holds_is_too_large(store: DynamoRecordStore, scope: 
     """As the run is packed, a thousand ids of 128 letters and digits fit; nothing can shrink noise that is longer."""
     ids = tuple(keys.text_digest(str(number)) * 2 for number in range(MEMORIES_USED_MAX))
     store.commit(Commit(scope=scope, runs=(replace(RUN, memories_used=ids),)))
-    noise = tuple("".join(keys.text_digest(f"{number} {part}") for part in range(16)) for number in range(1_000))
+    noise = tuple(
+        "".join(keys.text_digest(f"{number} {part}") for part in range(16)) for number in range(1_000)
+    )
     with pytest.raises(TooLarge, match=f"{ITEM_MAX_BYTES} is the most"):
         store.commit(Commit(scope=scope, runs=(replace(RUN, run_id="r2", memories_used=noise),)))
     assert store.run(scope, "r2") is None

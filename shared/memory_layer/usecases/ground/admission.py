@@ -96,7 +96,7 @@ def redacted_fields(
     cleaned = dict(fields)
     findings: list[RedactionFinding] = []
     for name, value in fields.items():
-        if name in _REDACTED_FIELDS and value:
+        if name in REDACTED_FIELDS and value:
             plain = _as_json(value)
             clean, found = redact_json(plain, mode, pointer=f"/{name}")
             findings += found
@@ -105,12 +105,13 @@ def redacted_fields(
     return cleaned, tuple(findings)
 
 
-_REDACTED_FIELDS = frozenset(
+REDACTED_FIELDS = frozenset(
     {
         *("content", "summary", "context", "detail", "tags", "entities", "relations", "note", "reason"),
         *("urn", "target"),
     }
 )
+"""Fields whose words are redacted; a text that is told apart by its value is refused instead (`NAME_FIELDS`)."""
 
 
 NAME_FIELDS = (
