@@ -1,11 +1,20 @@
 """Outcome signal of ranking (SPEC 4.25, 4.29)."""
 
-from datetime import datetime
-from typing import NamedTuple
+from __future__ import annotations
 
-from memory_layer.domain.memory import Memory
-from memory_layer.domain.outcome import decayed_evidence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from memory_layer.domain.outcome import EVIDENCE_HALF_LIFE_DAYS
 from memory_layer.domain.policy import OutcomeModel
+from memory_layer.domain.retrieval.facts import ALWAYS, DAY_US, microseconds
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_layer.domain.retrieval.blending import Column
+    from memory_layer.domain.retrieval.facts import Facts
 
 FAILURE_WEIGHT = 1.5
 """Failing evidence against working evidence in the beta model: the ratio of the fixed steps, .3 to .2."""
@@ -15,35 +24,37 @@ PRIOR_WORKED, PRIOR_FAILED = 2.0, 2.0
 
 
 class OutcomeBasis(NamedTuple):
-    """Outcome values that ranking uses: a memory's own, without an unseconded verdict of a stranger."""
+    """Outcome values that ranking uses: the memories' own, without an unseconded verdict of a stranger; shape (n,)."""
 
-    outcome_score: float
-    confidence: float
-    use_count: int
-    worked_weight: float
-    failed_weight: float
+    outcome_score: Column
+    use_count: NDArray[np.int64]
+    worked_weight: Column
+    failed_weight: Column
 
 
-def outcome_basis(memory: Memory, at: datetime) -> OutcomeBasis:
-    """Outcome values of a memory for ranking, so that one hostile verdict moves no trusted memory up or down a list.
+def outcome_basis(facts: Facts, at: datetime) -> OutcomeBasis:
+    """Outcome values of memories for ranking, so that one hostile verdict moves no trusted memory up or down a list.
 
     Args:
         at: evidence is decayed to this moment.
     """
-    worked, failed = decayed_evidence(memory, at)
-    if not memory.unseconded:
-        return OutcomeBasis(memory.outcome_score, memory.confidence, memory.use_count, worked, failed)
+    import numpy as np  # late: reads of a record do not need it
+
+    moment = microseconds(at)
+    unused_us = moment - np.where(facts["last_used_at"] == ALWAYS, moment, facts["last_used_at"])
+    left = 0.5 ** (np.maximum(0, unused_us) / DAY_US / EVIDENCE_HALF_LIFE_DAYS)
+    unseconded = facts["unseconded"] / 1000
+    is_alone = unseconded != 0.0
     return OutcomeBasis(
-        min(1.0, memory.outcome_score + memory.unseconded),
-        memory.confidence,
-        max(0, memory.use_count - 1),
-        worked,
-        max(0.0, failed - 1.0),
+        np.minimum(1.0, facts["outcome_score"] / 1000 + unseconded),
+        np.maximum(0, facts["use_count"] - is_alone),
+        facts["worked_weight"] / 1000 * left,
+        np.maximum(0.0, facts["failed_weight"] / 1000 * left - is_alone),
     )
 
 
-def outcome_signal(standing: OutcomeBasis, model: OutcomeModel) -> float:
-    """Ranking signal for how well a memory has served.
+def outcome_signal(standing: OutcomeBasis, model: OutcomeModel) -> Column:
+    """Ranking signal for how well each memory has served.
 
     Args:
         model: `fixed` maps outcome_score; `beta` takes the mean of a Beta posterior over decayed evidence.

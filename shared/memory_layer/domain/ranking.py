@@ -1,15 +1,30 @@
 """Ranking: the signals of a memory, and the profiles that weigh them."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
 from memory_layer.domain.outcome_signal import outcome_basis, outcome_signal
 from memory_layer.domain.policy import OutcomeModel
+from memory_layer.domain.retrieval import facts as columns
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_layer.domain.retrieval.blending import Column, Relevances
+    from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+    from memory_layer.domain.retrieval.facts import Facts
+
+    SignalColumns = Mapping[str, Column]
+    """Signals of n candidates: a column for each field of `Signals`, shape (n,)."""
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
     "semantic": 0.35,
@@ -66,7 +81,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Memory that may be shown, with its signals for this query. `recency_share`: as `signals_of`."""
+    """Memory that may be shown, with its signals for this query. `recency_share`: as in `signal_columns`."""
 
     memory: Memory
     signals: Signals
@@ -92,34 +107,52 @@ class TaskProfile:
     error_patterns: tuple[str, ...] = ()
 
 
-def signals_of(
-    memory: Memory,
+def signal_columns(
+    facts: Facts,
+    relevances: Relevances,
     *,
-    semantic: float,
-    lexical: float,
     intent: Category | None,
     now: datetime,
     outcome_model: OutcomeModel,
-    recency_share: float = 1.0,
-) -> Signals:
-    """Signals of one memory for one query.
+    recency_shares: Column | float = 1.0,
+) -> SignalColumns:
+    """Signals of n candidates for one query.
 
     Args:
-        semantic: blended relevance, 0..1.
-        lexical: share of the keyword arm, 0..1.
+        facts, relevances: of the candidates; shape (n,).
         intent: the category that the query asks for, if it is clear.
-        recency_share: share of its recency that it keeps, 0..1 (see domain.time.decay).
+        recency_shares: share of its recency that each keeps, 0..1 (see domain.time.decay).
     """
-    standing = outcome_basis(memory, now)
-    return Signals(
-        semantic=semantic,
-        lexical=lexical,
-        outcome=outcome_signal(standing, outcome_model),
-        recency=recency_share * math.exp(-age_days(memory, now) / RECENCY_SCALE_DAYS),
-        frequency=min(1.0, math.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
-        confidence=standing.confidence,
-        boost=CATEGORY_BOOSTS.get(memory.category, 1.0) if memory.category == intent else 1.0,
-    )
+    import numpy as np  # late: reads of a record do not need it
+
+    standing = outcome_basis(facts, now)
+    boosts = np.ones(len(facts))
+    if intent is not None:
+        boosts[facts["category"] == columns.category_code(intent)] = CATEGORY_BOOSTS.get(intent, 1.0)
+    return {
+        "semantic": relevances.semantic,
+        "lexical": relevances.lexical,
+        "outcome": outcome_signal(standing, outcome_model),
+        "recency": recency_shares * np.exp(-_ages_days(facts, now) / RECENCY_SCALE_DAYS),
+        "frequency": np.minimum(1.0, np.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
+        "confidence": facts["confidence"] / 1000,
+        "boost": boosts,
+    }
+
+
+def signals_at(signals: SignalColumns, row: int) -> Signals:
+    """Signals of one candidate."""
+    return Signals(**{name: float(signals[name][row]) for name in SIGNALS})
+
+
+SIGNALS: Final = tuple(field.name for field in fields(Signals))
+
+
+def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:
+    """`age_days` of each record."""
+    import numpy as np  # late: reads of a record do not need it
+
+    return np.asarray(np.maximum(0, (columns.microseconds(now) - facts["updated_at"]) // columns.DAY_US))
 
 
 def age_days(memory: Memory, now: datetime) -> int:
@@ -127,52 +160,53 @@ def age_days(memory: Memory, now: datetime) -> int:
     return max(0, (now - memory.updated_at).days)
 
 
-def learned_score(signals: Signals) -> float:
-    """Weighted sum of the five signals, times the boost; 0..1.5."""
-    return (LEARNED_WEIGHTS["semantic"] * signals.semantic + _experience(signals)) * signals.boost
+def learned_scores(signals: SignalColumns) -> Column:
+    """Weighted sums of the five signals, times the boost; 0..1.5."""
+    return (LEARNED_WEIGHTS["semantic"] * signals["semantic"] + _experience(signals)) * signals["boost"]
 
 
-def _experience(signals: Signals) -> float:
+def _experience(signals: SignalColumns) -> Column:
     """Weighted sum of the four signals that are independent of the query; 0..`EXPERIENCE_WEIGHT`."""
     return (
-        LEARNED_WEIGHTS["outcome"] * signals.outcome
-        + LEARNED_WEIGHTS["recency"] * signals.recency
-        + LEARNED_WEIGHTS["frequency"] * signals.frequency
-        + LEARNED_WEIGHTS["confidence"] * signals.confidence
+        LEARNED_WEIGHTS["outcome"] * signals["outcome"]
+        + LEARNED_WEIGHTS["recency"] * signals["recency"]
+        + LEARNED_WEIGHTS["frequency"] * signals["frequency"]
+        + LEARNED_WEIGHTS["confidence"] * signals["confidence"]
     )
 
 
 EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
 
 
-def merit(signals: Signals) -> float:
-    """Merit of a memory beside its relevance, boost included; 0..1."""
-    return min(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals.boost)
+def merits(signals: SignalColumns) -> Column:
+    """Merit of each memory beside its relevance, boost included; 0..1."""
+    import numpy as np  # late: reads of a record do not need it
+
+    return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
 
 
-def rank_learned(candidates: Iterable[Candidate], *, margin: float = RELEVANCE_MARGIN) -> list[RankedMemory]:
+def rank_learned(signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN) -> Rows:
     """Ranks by relevance first: experience decides among memories about as relevant as each other, and never beyond.
 
     A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
     `margin` always comes first, however famous the other; among equally relevant ones merit decides; and
     between the two, the smaller the difference in relevance, the less experience it takes to turn it.
-    The score is the plain weighted sum, which lets fame beat relevance: where score and place disagree
+    `learned_scores` is the plain weighted sum, which lets fame beat relevance: where score and place disagree
     (boosts aside), the memory in front is the more relevant one.
 
     Args:
-        candidates: in any order.
+        signals: of `records`.
         margin: in units of `semantic`; 0 leaves relevance alone.
 
     Returns:
-        All of them, best first, with `learned_score` as score; equal standing by id.
+        All rows, best first; equal standing by project and id.
 
     Source: ADR-0005, which compares it with the plain sum, with bands of relevance, and with the score
     inside a sliding window.
     """
-    placed = sorted(
-        candidates, key=lambda c: (-c.signals.semantic - margin * merit(c.signals), *_identity(c.memory))
-    )
-    return [RankedMemory(c.memory, learned_score(c.signals), c.signals) for c in placed]
+    from memory_layer.domain.retrieval.candidates import best_rows  # late: it loads numpy
+
+    return best_rows(signals["semantic"] + margin * merits(signals), records, len(records))
 
 
 def _identity(memory: Memory) -> tuple[str, str]:
@@ -239,7 +273,7 @@ def task_score(
 
     Args:
         known_error: the pattern that `error_matcher` made of the task's error patterns.
-        recency_share: as `signals_of`.
+        recency_share: as in `signal_columns`.
     """
     success_rate = UNKNOWN_SUCCESS_RATE if memory.success_rate is None else memory.success_rate
     score = (

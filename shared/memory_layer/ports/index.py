@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
-from memory_layer.domain.memory import Ref, Scope, Tier
+from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts
-from memory_layer.domain.retrieval.blending import Arms
-from memory_layer.domain.retrieval.mentions import Key
 from memory_layer.ports.commit import Vector
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.candidates import CandidateTable, Mentioned, MentionedRows, RecordTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,13 @@ class IndexAnswer:
     """Candidates of a search, with statistics for abstention (domain.retrieval.abstention), for a vector alone.
 
     Args:
+        candidates: with facts, if the index keeps facts; then every search sees all writes (`covered`).
         typical_cosine: typical similarity of the contents in the first scope.
         searched: memories in all scopes that pass the filters and that the viewer may see.
         words: by term of the query, number of memories in all scopes that hold it, in content or in context.
     """
 
-    arms: Arms[Ref]
+    candidates: CandidateTable
     typical_cosine: float = UNKNOWN_TYPICAL_COSINE
     searched: int = 0
     words: WordCounts = field(default_factory=WordCounts)
@@ -84,19 +86,6 @@ NO_HUB = 2**31
 """Above any project's number of records: the best records of every entity are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class MentionedRecords:
-    """Number of records tied to an entity, and those in the best standing, best first, then by id.
-
-    Args:
-        standings: by record of `refs`, confidence × relevance_score in millionths.
-    """
-
-    total: int
-    refs: tuple[Ref, ...]
-    standings: tuple[int, ...]
-
-
 Labels = Mapping[LabelField, tuple[str, ...]]
 """Tags, and URNs, in order."""
 
@@ -104,8 +93,10 @@ Labels = Mapping[LabelField, tuple[str, ...]]
 class SearchIndex(Protocol):
     """Derived from the record store, never an authority: hits are re-read and re-checked by the caller."""
 
-    def covered(self, scope: Scope) -> int:
+    def covered(self, scope: Scope) -> int | None:
         """Returns the position in the project's log up to which every later search sees all writes.
+
+        None: every search sees all writes.
 
         Read this first, then the log, then search: in another order a write that reaches the index in between is in
         neither answer.
@@ -123,26 +114,27 @@ class SearchIndex(Protocol):
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
-    ) -> list[Ref]:
+    ) -> RecordTable:
         """Lists the `k` filtered records with the highest confidence × relevance_score, best first, then by id."""
 
     def mentioning(
         self,
         scopes: tuple[Scope, ...],
-        mentions: Sequence[Key],
+        mentions: Sequence[Mentioned],
         filters: Filters,
         viewer: Viewer,
         *,
         now: datetime,
         k: int,
         hub_above: int = NO_HUB,
-    ) -> dict[Key, MentionedRecords]:
-        """Finds the records tied to each entity key (domain.retrieval.mentions), in one round trip; skips unknown keys.
+    ) -> MentionedRows:
+        """Finds the `k` best records tied to each entity (domain.retrieval.mentions), in one round trip.
 
         Args:
-            hub_above: for a key with more records than this, the count is enough and no record need be named.
+            mentions: keys; hashes only in an index whose tables have facts.
+            hub_above: for an entity with more records than this, the count is enough and no record need be named.
 
-        An answer may name records that are not tied to the key: the record is the authority.
+        An answer may name records that are not tied to the entity: the record is the authority.
 
         Raises:
             IndexUnavailable: the index does not answer now.

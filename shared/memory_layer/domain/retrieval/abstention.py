@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import fsum, log1p, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memory_layer.domain.memory import Scope
@@ -15,6 +15,9 @@ from memory_layer.domain.memory import Scope
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Nearness = Any
+"""Cosine, -1..1, or a column of cosines; and the boolean, or the column of booleans, that tells if it is near."""
 
 CHANCE_OF_ONE = 0.035
 CHANCE_PER_TENFOLD = 0.083
@@ -130,8 +133,13 @@ def chance_cosine(searched: int, typical: float) -> float:
     return max(by_number, CHANCE_OF_TYPICAL * typical) if searched >= FEWEST_FOR_TYPICAL else by_number
 
 
-def is_near(cosine: float, chance: float) -> bool:
-    """Tests if a memory is clearly nearer to a query than chance. Args: chance: `chance_cosine`."""
+def is_near(cosine: Nearness, chance: float) -> Nearness:
+    """Tests if memories are clearly nearer to a query than chance.
+
+    Args:
+        cosine: of one memory, or a column of many.
+        chance: `chance_cosine`.
+    """
     return cosine >= chance + MARGIN
 
 

@@ -1,13 +1,17 @@
-"""Blending of four ranked lists into one relevance per memory, corrected by evidence from the record itself."""
+"""Blending of four ranked lists into one relevance per candidate, corrected by evidence from the record itself."""
 
-import math
-import re
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from heapq import nlargest
-from typing import Generic, NamedTuple, TypeVar
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memory_layer.domain.policy import BlendMode
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
 
 DEPTH = 100
 """Candidates of each list that count, and that an index returns (ADR-0004)."""
@@ -36,163 +40,131 @@ _WORD_CHARS = 6
 FLAG_COSINE_WEIGHT, FLAG_MATCH_WEIGHT = 0.6, 0.4
 """Weights of cosine and of any keyword match at all. Source: Persona-Scoped Memory, hybrid ranking."""
 
-_ASKS = re.compile(r"""[?\uff1f\u061f][\s"')\]}\u00bb\u2019\u201d\u300d\u300f]*\Z""")
-
-K = TypeVar("K", bound=Hashable)
-
 
 @dataclass(frozen=True, slots=True)
-class Arms(Generic[K]):
-    """Raw scores of the candidates, for both texts of a record; each list holds the best of its kind.
+class Relevances:
+    """Relevance of n candidates, by arm.
 
     Args:
-        content_lexical, context_lexical: BM25, >= 0, unbounded; matches only.
-        content_semantic, context_semantic: cosine, -1..1.
+        semantic: relevance to the query, 0..1; 1 is the best that this query found in every list; shape (n,).
+        lexical: part of it from the keyword arm, 0..1; shape (n,).
     """
 
-    content_lexical: Mapping[K, float] = field(default_factory=dict)
-    content_semantic: Mapping[K, float] = field(default_factory=dict)
-    context_lexical: Mapping[K, float] = field(default_factory=dict)
-    context_semantic: Mapping[K, float] = field(default_factory=dict)
+    semantic: Column
+    lexical: Column
 
-
-class Relevance(NamedTuple):
-    """Relevance of a memory by arm; a tuple, because every recall makes hundreds.
-
-    Args:
-        semantic: relevance to the query, 0..1; 1 is the best that this query found in every list.
-        lexical: part of it from the keyword arm, 0..1.
-    """
-
-    semantic: float
-    lexical: float
+    def take(self, rows: NDArray[np.intp]) -> Relevances:
+        return Relevances(self.semantic[rows], self.lexical[rows])
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
-    """Evidence from the re-read record about its worth as an answer.
+    """Evidence of n records about their worth as an answer.
 
     Args:
-        is_question: its content asks instead of telling.
-        days_from_period: days, >= 0, from its date to the period that the query names; None: it names none.
-        says: amount that it says (`amount_said`), 0..1; None: not measured.
+        is_question: the content asks instead of telling; shape (n,), boolean.
+        says: amount that a turn says (`amount_said`), 0..1; NaN: not measured; shape (n,).
+        days_from_period: days, >= 0, from the record's date to the period that the query names; None: it names none.
     """
 
-    is_question: bool = False
-    days_from_period: float | None = None
-    says: float | None = None
+    is_question: NDArray[np.bool_]
+    says: Column
+    days_from_period: Column | None = None
 
 
-def blend(arms: Arms[K], *, mode: BlendMode = "minmax") -> dict[K, Relevance]:
-    """Blends the lists into one relevance per memory, so that neither arm's scale decides.
+def blend(scores: Column, *, mode: BlendMode = "minmax") -> Relevances:
+    """Blends the lists into one relevance per candidate, so that neither arm's scale decides.
 
     Args:
-        arms: raw scores; a list beyond its best `DEPTH` is ignored.
+        scores: raw scores of BM25 and cosine over contents, then over contents with context: the order of
+            candidates.LISTS; shape (4, n); NaN where a list lacks a candidate. A list beyond its best `DEPTH` is
+            ignored.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
-
-    Returns:
-        Relevance of every memory that is in any list.
 
     Source: ADR-0004, with the comparison of scalings, rank fusion and a match flag.
     """
-    lists = (arms.content_lexical, arms.content_semantic, arms.context_lexical, arms.context_semantic)
-    best = Arms(*map(_best, lists))
+    import numpy as np  # late: reads of a record do not need it
+
+    best = np.stack([_best(one) for one in scores])
     return _by_flag(best) if mode == "flag" else _by_share(best)
 
 
-def with_evidence(relevance: Relevance, evidence: AnswerEvidence) -> Relevance:
-    """Corrects relevance by the record's evidence: less for questions and for short texts, more near the query's date.
+def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevances:
+    """Corrects relevance by the records' evidence: less for questions and for short texts, more near the query's date.
 
     Source: ADR-0004, ADR-0012.
     """
-    score = relevance.semantic * (QUESTION_FACTOR if evidence.is_question else 1.0)
-    if evidence.says is not None:
-        score = (score + SAYING_WEIGHT * evidence.says) / (1.0 + SAYING_WEIGHT)
+    import numpy as np  # late: reads of a record do not need it
+
+    score = np.where(evidence.is_question, relevances.semantic * QUESTION_FACTOR, relevances.semantic)
+    said = (score + SAYING_WEIGHT * evidence.says) / (1.0 + SAYING_WEIGHT)
+    score = np.where(np.isnan(said), score, said)
     if evidence.days_from_period is not None:
-        closeness = math.exp(-evidence.days_from_period / PERIOD_SCALE_DAYS)
+        closeness = np.exp(-evidence.days_from_period / PERIOD_SCALE_DAYS)
         score = (score + PERIOD_WEIGHT * closeness) / (1.0 + PERIOD_WEIGHT)
-    return Relevance(score, relevance.lexical)
+    return Relevances(score, relevances.lexical)
 
 
-def asks(content: str) -> bool:
-    """Tests if a text ends in a question mark, of any script, closing quotes and brackets aside."""
-    return _ASKS.search(content) is not None
+def amount_said(chars: NDArray[np.integer]) -> Column:
+    """Amount that texts say, by their length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
+    import numpy as np  # late: reads of a record do not need it
+
+    enough = np.log1p(SAYS_ENOUGH_CHARS / _WORD_CHARS)
+    return np.asarray(np.minimum(1.0, np.log1p(chars / _WORD_CHARS) / enough))
 
 
-def amount_said(content: str) -> float:
-    """Amount that a text says, by its length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
-    return min(1.0, math.log1p(len(content) / _WORD_CHARS) / math.log1p(SAYS_ENOUGH_CHARS / _WORD_CHARS))
+def _by_share(scores: Column) -> Relevances:
+    """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
+    lacks counts as the list's last, and a record without context is judged by its content alone."""
+    import numpy as np  # late: reads of a record do not need it
 
-
-@dataclass(frozen=True, slots=True)
-class _Text(Generic[K]):
-    """Share of one text in relevance, by arm.
-
-    A text without a match has no keyword score, but every text has a cosine: an unlisted one counts as the list's last.
-    """
-
-    words: Mapping[K, float]
-    meaning: Mapping[K, float]
-    unlisted_meaning: float
-
-    def holds(self, key: K) -> bool:
-        return key in self.words or key in self.meaning
-
-
-def _text(lexical: Mapping[K, float], semantic: Mapping[K, float], words: float, meaning: float) -> _Text[K]:
-    meanings = _scaled(semantic, meaning)
-    return _Text(_scaled(lexical, words), meanings, min(meanings.values(), default=0.0))
-
-
-def _by_share(arms: Arms[K]) -> dict[K, Relevance]:
-    words = LEXICAL_WEIGHT if arms.content_semantic or arms.context_semantic else 1.0
+    is_listed = ~np.isnan(scores)
+    words = LEXICAL_WEIGHT if is_listed[1::2].any() else 1.0
     near, far = 1.0 / (1.0 + CONTEXT_WEIGHT), CONTEXT_WEIGHT / (1.0 + CONTEXT_WEIGHT)
-    content = _text(arms.content_lexical, arms.content_semantic, near * words, near * (1.0 - words))
-    context = _text(arms.context_lexical, arms.context_semantic, far * words, far * (1.0 - words))
-    relevance = {}
-    for key in _keys(arms):
-        lexical = content.words.get(key, 0.0)
-        semantic = content.meaning.get(key, content.unlisted_meaning)
-        if context.holds(key):
-            lexical += context.words.get(key, 0.0)
-            semantic += context.meaning.get(key, context.unlisted_meaning)
-        else:  # A record without context is judged by its content alone.
-            lexical, semantic = lexical / near, semantic / near
-        relevance[key] = _relevance(lexical, semantic)
-    return relevance
+    lexical = _scaled(scores[0], near * words, unlisted_as_last=False)
+    semantic = _scaled(scores[1], near * (1.0 - words), unlisted_as_last=True)
+    has_context = is_listed[2] | is_listed[3]
+    far_lexical = _scaled(scores[2], far * words, unlisted_as_last=False)
+    far_semantic = _scaled(scores[3], far * (1.0 - words), unlisted_as_last=True)
+    return _relevances(
+        np.where(has_context, lexical + far_lexical, lexical / near),
+        np.where(has_context, semantic + far_semantic, semantic / near),
+    )
 
 
-def _scaled(scores: Mapping[K, float], top: float) -> dict[K, float]:
+def _scaled(scores: Column, top: float, *, unlisted_as_last: bool) -> Column:
     """Scales scores linearly, 0 to 0 and the best to `top`; below 0 counts as 0."""
-    best = max(scores.values(), default=0.0)
+    import numpy as np  # late: reads of a record do not need it
+
+    best = np.fmax.reduce(scores, initial=-np.inf)
     if best <= 0.0:
-        return dict.fromkeys(scores, 0.0)
-    factor = top / best
-    return {key: factor * score if score > 0.0 else 0.0 for key, score in scores.items()}
+        return np.zeros(len(scores))
+    scaled = (top / best) * np.maximum(scores, 0.0)
+    last = np.fmin.reduce(scaled) if unlisted_as_last else 0.0
+    return np.where(np.isnan(scaled), last, scaled)
 
 
-def _by_flag(arms: Arms[K]) -> dict[K, Relevance]:
-    return {
-        key: _relevance(
-            FLAG_MATCH_WEIGHT * (key in arms.content_lexical or key in arms.context_lexical),
-            FLAG_COSINE_WEIGHT
-            * max(0.0, arms.content_semantic.get(key, 0.0), arms.context_semantic.get(key, 0.0)),
-        )
-        for key in _keys(arms)
-    }
+def _by_flag(scores: Column) -> Relevances:
+    import numpy as np  # late: reads of a record do not need it
+
+    is_match = ~(np.isnan(scores[0]) & np.isnan(scores[2]))
+    cosine = np.fmax(np.fmax(scores[1], scores[3]), 0.0)
+    return _relevances(FLAG_MATCH_WEIGHT * is_match, FLAG_COSINE_WEIGHT * cosine)
 
 
-def _relevance(lexical: float, semantic: float) -> Relevance:
+def _relevances(lexical: Column, semantic: Column) -> Relevances:
+    import numpy as np  # late: reads of a record do not need it
+
     total = lexical + semantic
-    return Relevance(min(1.0, total), lexical / total if total else 0.0)
+    share = np.divide(lexical, total, out=np.zeros(len(total)), where=total > 0.0)
+    return Relevances(np.minimum(1.0, total), share)
 
 
-def _best(scores: Mapping[K, float]) -> Mapping[K, float]:
-    if len(scores) <= DEPTH:
+def _best(scores: Column) -> Column:
+    """Scores of a list's best DEPTH; NaN for the others."""
+    import numpy as np  # late: reads of a record do not need it
+
+    if np.count_nonzero(~np.isnan(scores)) <= DEPTH:
         return scores
-    return dict(nlargest(DEPTH, scores.items(), key=lambda item: item[1]))
-
-
-def _keys(arms: Arms[K]) -> Iterable[K]:
-    """Keys of all lists, in the order of the lists, so that equal scores keep their order from run to run."""
-    return {**arms.content_lexical, **arms.content_semantic, **arms.context_lexical, **arms.context_semantic}
+    order = np.argsort(-scores, kind="stable")  # NaN comes last
+    return np.where(np.isin(np.arange(len(scores)), order[:DEPTH]), scores, np.nan)

@@ -248,7 +248,7 @@ def _liked(query: SourceQuery, refs: Sequence[Ref], relevant: RelevantMemories) 
 def _in_standing(query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int) -> list[Ref]:
     search = query.search
     try:
-        return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit)
+        return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit).refs()
     except IndexUnavailable:
         found = newest_records(query.ports, replace(search, filters=filters, within=scopes))
         return list(found)[:limit]

@@ -47,7 +47,8 @@ class EntityMemorySearch:
         self._ports = ports
         self._scope = scope
         self._now = now
-        refs = ports.store.written_after(scope, ports.index.covered(scope))
+        position = ports.index.covered(scope)
+        refs = [] if position is None else ports.store.written_after(scope, position)
         self._unseen = list(self._read(refs)) if refs else []
         self._unseen_refs = frozenset(refs)
         self._misses_some = len(refs) >= UNSEEN_MAX
@@ -94,7 +95,7 @@ class EntityMemorySearch:
         return found.union(*(self._known_among(half, viewer) for half in halves if half))
 
     def _standing(self, filters: Filters, viewer: Viewer, k: int) -> list[Ref]:
-        return self._ports.index.standing((self._scope,), filters, viewer, now=self._now, k=k)
+        return self._ports.index.standing((self._scope,), filters, viewer, now=self._now, k=k).refs()
 
     def _read(self, refs: Collection[Ref]) -> Collection[Memory]:
         """Reads the records as they lie, without bodies: the index is no authority."""

@@ -1,8 +1,8 @@
 """Knowledge Base section of a prompt: learnings of earlier runs that are relevant to the task."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from heapq import nlargest
+from itertools import islice
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
@@ -12,10 +12,10 @@ from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.ranking import TaskProfile, rank_task
 from memory_layer.domain.retrieval.blending import blend
+from memory_layer.domain.retrieval.candidates import best_rows
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
@@ -24,7 +24,6 @@ from memory_layer.usecases.recall.find_candidates import (
     find_candidates,
     newest_records,
 )
-from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 
 CONVENTIONS_OF_FILES = 200
@@ -63,14 +62,12 @@ def compose_knowledge(
     _check_patterns(task)
     learnings = Filters(type=tuple(group.type for group in knowledge_page.GROUPS))
     search = prompt_candidates.task_search(ports, principal, project, task_text, learnings)
+    retrieval = prompt_candidates.task_retrieval(ports, search)
     task = _understood(task_text, task)
     relevance, notes = _found(ports, search, task, pool)
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    visible = prompt_candidates.visible_records(ports, search, visibility, relevance)
-    memories, no_bodies = hydrate_records(ports.store, visible)
-    candidates = [
-        prompt_candidates.prompt_candidate_of(memory, relevance[memory.ref], search) for memory in memories
-    ]
+    visibility = retrieval.reading.visibility
+    memories, no_bodies = retrieval.shown(list(relevance), len(relevance))
+    candidates = prompt_candidates.prompt_candidates(memories, relevance, search)
     chosen = knowledge_page.choose_knowledge(rank_task(candidates, task, search.now), limit)
     groups, page = (
         {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
@@ -110,29 +107,26 @@ def _found(
 ) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
     """Relevance to the task of all records that may be in its prompt: 0 for those that its words did not find."""
     relevant = find_candidates(ports, replace(search, is_lexical_only=not search.query.strip()))
-    relevance = {ref: found.semantic for ref, found in blend(relevant.arms).items()}
+    semantic, records = blend(relevant.table.scores).semantic, relevant.table.records
+    relevance = dict(zip(records.refs(), semantic.tolist(), strict=True))
     try:
         named = [*_standing(ports, search, task, pool), *_looked_up(ports, search, task, pool)]
         notes = relevant.notes
     except IndexUnavailable:
         named, notes = list(newest_records(ports, search)), (*relevant.notes, NO_INDEX)
-    found = [*_best(relevance, pool), *relevant.unseen, *named]
+    found = [*records.take(best_rows(semantic, records, pool)).refs(), *relevant.unseen, *named]
     return {ref: relevance.get(ref, 0.0) for ref in found}, notes
-
-
-def _best(relevance: Mapping[Ref, float], pool: int) -> Sequence[Ref]:
-    return nlargest(pool, relevance, key=lambda ref: (relevance[ref], ref))
 
 
 def _standing(ports: Ports, search: CandidateSearch, task: TaskProfile, pool: int) -> Iterator[Ref]:
     """Yields the records of each group in the best standing; where there are more, also those of the task's type."""
     for group in knowledge_page.GROUPS:
         k = CONVENTIONS_OF_FILES if group is knowledge_page.CONVENTIONS and task.file_patterns else pool
-        best = prompt_candidates.in_standing(ports, search, group.filters, k=k)
+        best = prompt_candidates.in_standing(ports, search, group.filters, k=k).refs()
         yield from best
         if len(best) == k and task.task_type is not None:
             of_type = replace(group.filters, task_type=(task.task_type,))
-            yield from prompt_candidates.in_standing(ports, search, of_type, k=pool)
+            yield from prompt_candidates.in_standing(ports, search, of_type, k=pool).refs()
 
 
 def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile, pool: int) -> Iterator[Ref]:
@@ -143,7 +137,8 @@ def _looked_up(ports: Ports, search: CandidateSearch, task: TaskProfile, pool: i
     ):
         words = " ".join(patterns)
         if words.strip():
-            yield from _best(_by_words(ports, search, group, words).arms.content_lexical, pool)
+            found = _by_words(ports, search, group, words).table
+            yield from islice(found.ranked("content_lexical"), pool)
 
 
 def _by_words(

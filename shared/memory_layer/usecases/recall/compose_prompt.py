@@ -1,7 +1,12 @@
 """Memories section of a prompt: governing memories, and among them those that are relevant to the task."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from memory_layer.domain import ranking
 from memory_layer.domain.access import Principal
@@ -9,9 +14,9 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
+from memory_layer.domain.retrieval.candidates import RecordTable, joined, table_of_refs
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
@@ -19,8 +24,12 @@ from memory_layer.usecases.recall.find_candidates import (
     find_candidates,
     newest_records,
 )
-from memory_layer.usecases.recall.hydrate import hydrate_first
+from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.redact_answers import redacted_memories
+from memory_layer.usecases.recall.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.blending import Column
 
 
 def compose_prompt(
@@ -39,20 +48,16 @@ def compose_prompt(
     """
     filters = Filters(min_confidence=ranking.GOVERNED_MIN_CONFIDENCE)
     search = prompt_candidates.task_search(ports, principal, project, task_text, filters)
-    relevant, notes = _relevant_to_task(ports, search)
+    retrieval = prompt_candidates.task_retrieval(ports, search)
+    relevant, notes = _relevant_to_task(retrieval)
     governing, more_notes = _governing(ports, search, task)
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    memories = prompt_candidates.visible_records(ports, search, visibility, [*governing, *relevant])
-    candidates = [
-        prompt_candidates.prompt_candidate_of(memory, relevant.get(memory.ref, 0.0), search)
-        for memory in memories
-    ]
-    ranked = ranking.rank_governed(candidates, task.write_scope)
-    chosen = sorted(ranked, key=lambda item: _precedence(item, task))
-    readable, no_bodies = hydrate_first(ports.store, chosen, limit)
-    words = {item.memory.ref: item.memory for item in readable}
-    whole = (words[item.memory.ref] for item in ranked if item.memory.ref in words)
-    shown = tuple(redacted_memories(whole, search.project, visibility))
+    order = _by_precedence(retrieval.reading, governing, relevant, task)
+    readable, no_bodies = retrieval.shown(order, limit)
+    ranked = ranking.rank_governed(
+        prompt_candidates.prompt_candidates(readable, {}, search), task.write_scope
+    )
+    whole = (item.memory for item in ranked)
+    shown = tuple(redacted_memories(whole, search.project, retrieval.reading.visibility))
     recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
     return prompt_candidates.ComposedPrompt(
         render_memories(shown),
@@ -62,42 +67,86 @@ def compose_prompt(
     )
 
 
-def _relevant_to_task(ports: Ports, search: CandidateSearch) -> tuple[Mapping[Ref, float], tuple[str, ...]]:
-    """Relevance to the task, of the records found by its words."""
-    if not search.query.strip():
-        return {}, ()
-    candidates = find_candidates(ports, search)
-    return {ref: found.semantic for ref, found in blend(candidates.arms).items()}, candidates.notes
+@dataclass(frozen=True, slots=True)
+class _Governing:
+    """Records of the write scope, and those in good standing. Args: in_scope: of the write scope, by the index."""
+
+    in_scope: RecordTable
+    in_standing: RecordTable
+
+
+@dataclass(frozen=True, slots=True)
+class _Relevant:
+    """Records found by the words of the task, with their relevance to it; shape (n,)."""
+
+    records: RecordTable
+    semantic: Column
+
+
+def _relevant_to_task(retrieval: Retrieval) -> tuple[_Relevant, tuple[str, ...]]:
+    """Records found by the words of the task; none for a task without words."""
+    if not retrieval.search.query.strip():
+        return _Relevant(table_of_refs(retrieval.search.project.tenant, ()), np.zeros(0)), ()
+    candidates = find_candidates(retrieval.ports, retrieval.search)
+    return _Relevant(candidates.table.records, blend(candidates.table.scores).semantic), candidates.notes
 
 
 def _governing(
     ports: Ports, search: CandidateSearch, task: ranking.TaskProfile
-) -> tuple[list[Ref], tuple[str, ...]]:
+) -> tuple[_Governing, tuple[str, ...]]:
     """Records of the write scope and those in good standing; the newest, while there is no index."""
+    none = table_of_refs(search.project.tenant, ())
     try:
-        return [
-            *_in_scope(ports, search, task),
-            *prompt_candidates.in_standing(ports, search, search.filters, k=prompt_candidates.POOL),
-        ], ()
+        best = prompt_candidates.in_standing(ports, search, search.filters, k=prompt_candidates.POOL)
+        return _Governing(_in_scope(ports, search, task) or none, best), ()
     except IndexUnavailable:
-        return list(newest_records(ports, search)), (NO_INDEX,)
+        newest = table_of_refs(search.project.tenant, newest_records(ports, search))
+        return _Governing(none, newest), (NO_INDEX,)
 
 
-def _in_scope(ports: Ports, search: CandidateSearch, task: ranking.TaskProfile) -> list[Ref]:
+def _in_scope(ports: Ports, search: CandidateSearch, task: ranking.TaskProfile) -> RecordTable | None:
     if not task.write_scope:
-        return []
+        return None
     tags = tuple(
         tag for tag in ports.index.tags(search.scopes) if ranking.tags_match([tag], task.write_scope)
     )
-    return (
-        prompt_candidates.in_standing(
-            ports, search, replace(search.filters, tags=tags), k=prompt_candidates.POOL
-        )
-        if tags
-        else []
-    )
+    filters = replace(search.filters, tags=tags)
+    return prompt_candidates.in_standing(ports, search, filters, k=prompt_candidates.POOL) if tags else None
 
 
-def _precedence(item: ranking.RankedMemory, task: ranking.TaskProfile) -> tuple[bool, float, float, str]:
-    in_scope = ranking.tags_match(item.memory.tags, task.write_scope)
-    return not in_scope, -item.score, -item.signals.semantic, item.memory.id
+def _by_precedence(
+    reading: HitReader, governing: _Governing, relevant: _Relevant, task: ranking.TaskProfile
+) -> list[Ref]:
+    """Records that may be shown: those of the write scope first, then by standing, then by relevance to the task."""
+    pool = joined([governing.in_scope, governing.in_standing, relevant.records])
+    _, first = np.unique(pool.identities, return_index=True)
+    rows, facts = reading.visible(pool.take(first))
+    pool = pool.take(first[rows])
+    semantic = _relevance_of(pool, relevant).tolist()
+    scores = (facts["confidence"] / 1000 * (facts["relevance_score"] / 1000)).tolist()
+    refs = pool.refs()
+    in_scope = _is_in_scope(reading, pool, refs, governing, task)
+    is_governing = (facts["confidence"] / 1000 >= ranking.GOVERNED_MIN_CONFIDENCE).tolist()
+    places = [place for place in range(len(refs)) if is_governing[place]]
+    places.sort(key=lambda place: (not in_scope[place], -scores[place], -semantic[place], refs[place].id))
+    return [refs[place] for place in places]
+
+
+def _relevance_of(pool: RecordTable, relevant: _Relevant) -> Column:
+    is_same = pool.identities[:, None] == relevant.records.identities
+    return np.asarray(np.where(is_same, relevant.semantic, 0.0).max(axis=1, initial=0.0))
+
+
+def _is_in_scope(
+    reading: HitReader,
+    pool: RecordTable,
+    refs: Sequence[Ref],
+    governing: _Governing,
+    task: ranking.TaskProfile,
+) -> list[bool]:
+    """Tells which records are of the write scope: those that are read say it themselves, for others the index does."""
+    by_index = np.isin(pool.identities, governing.in_scope.identities).tolist()
+    return [
+        ranking.tags_match(reading.known[ref].tags, task.write_scope) if ref in reading.known else named
+        for ref, named in zip(refs, by_index, strict=True)
+    ]

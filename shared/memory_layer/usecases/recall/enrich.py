@@ -10,15 +10,15 @@ from memory_layer.domain.access import Principal, without_copies
 from memory_layer.domain.context.fragments import chars4
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import render_memories
+from memory_layer.domain.retrieval.candidates import MentionedRecords
 from memory_layer.domain.retrieval.mentions import entity_key, mention_keys
 from memory_layer.domain.text.urns import UrnsFound, urns_in
-from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import CandidateSearch
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, search_for_all
 from memory_layer.usecases.recall.graph_edges import edges_before_search
 from memory_layer.usecases.recall.hydrate import hydrate_records
-from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, search_for_all
+from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.prompt_candidates import leave_receipt
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 
@@ -69,7 +69,7 @@ def enrich(
     search = search_for_all(ports, principal, project)
     urns = urns_in(payload)
     visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = HitReader(ports.store, search, visibility, acceptors(search.filters))
+    reading = HitReader(ports.store, search, visibility, (search.filters,))
     known, no_index = _known(ports, search, reading, urns, limit)
     naming, no_bodies = _read(reading, known, limit)
     clean = redacted_memories((memory for memory, _ in naming), search.project, visibility)
@@ -98,7 +98,7 @@ def _known(
         return {}, ()
     keys = {entity_key(urn): urn for urn in urns.urns}
     known = edges_before_search(ports, search, reading)
-    mentioning = known.of(list(keys), k=READ_MORE * limit)
+    mentioning = known.by_key(list(keys), k=READ_MORE * limit)
     return {keys[key]: one for key, one in mentioning.items()}, known.notes
 
 

@@ -3,25 +3,38 @@
 Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from heapq import nsmallest
-from itertools import chain
+from __future__ import annotations
 
-from memory_layer.domain.memory import Memory, Ref
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
 from memory_layer.domain.retrieval import graph_expansion
-from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevance
-from memory_layer.domain.retrieval.mentions import Key, entity_key, form_of, names_exactly
+from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevances
+from memory_layer.domain.retrieval.candidates import (
+    Mentioned,
+    MentionedRows,
+    MentionHash,
+    RecordTable,
+    Rows,
+    best_rows,
+    joined,
+)
+from memory_layer.domain.retrieval.facts import is_about
+from memory_layer.domain.retrieval.mentions import Key, entity_key, form_of, mention_keys, names_exactly
+from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.domain.text.entity_extraction import name_words_of
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
-from memory_layer.usecases.recall.graph_edges import GraphEdges, edges_after_search
-from memory_layer.usecases.recall.judge_candidates import (
-    CandidateHits,
-    ExpandedHits,
-    HitReader,
-    weigh_evidence,
-)
+from memory_layer.usecases.recall.graph_edges import edges_after_search
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader, Hits, weigh_evidence
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.blending import Column
 
 LINKED_SHARE = 0.5
 """Weight of an entity at the other end of a link, as a share of the named one's."""
@@ -30,14 +43,14 @@ LINKED_SHARE = 0.5
 def expand_hits(
     ports: Ports,
     search: CandidateSearch,
-    hits: Sequence[Memory],
+    hits: Hits,
     found: CandidateHits,
     reading: HitReader,
     entities: Sequence[str],
-) -> ExpandedHits:
+) -> Hits:
     """Raises hits that the graph ties to the question, and adds tied records that its words alone did not find.
 
-    Cost: one look-up in the index and one read of records more than the hybrid search.
+    Cost: one look-up in the index more than the hybrid search.
 
     Args:
         hits: visible, the most relevant first.
@@ -45,69 +58,130 @@ def expand_hits(
 
     Source: ADR-0012.
     """
-    relevance = weigh_evidence(hits, found.relevance, search.query)
-    scores, there = {ref: one.semantic for ref, one in relevance.items()}, {m.ref: m for m in hits}
-    best = [
-        there[ref] for ref in nsmallest(graph_expansion.TIES_OF, there, key=lambda ref: (-scores[ref], ref))
-    ]
+    hits = weigh_evidence(hits, search.query)
     named = graph_expansion.keys_in_question(search.query, entities)
+    asked = {**named, **_linked(ports, search, named)}
     known = edges_after_search(ports, search, reading, found)
-    shares = _shares(known, named, best, scores)
-    more = _brought_in(reading, shares, scores)
-    if more:
-        relevance |= weigh_evidence(
-            more, {m.ref: found.relevance.get(m.ref, _FAR) for m in more}, search.query
-        )
-    memories = [*hits, *more]
-    raised_by_ties = {
-        ref: Relevance(graph_expansion.raise_toward_one(one.semantic, shares.get(ref, 0.0)), one.lexical)
-        for ref, one in relevance.items()
-    }
-    near = raise_by_words(memories, raised_by_ties, search.query)
-    return ExpandedHits(memories, near, is_named=bool(entities) and bool(more), notes=known.notes)
+    weights = _weights(asked, _keys_of_best(hits, reading))
+    tied = known.of(
+        [key for key, _ in weights.values()],
+        k=graph_expansion.RARE_MAX,
+        hub_above=graph_expansion.RARE_MAX**2,  # a tie to such a thing would add next to nothing
+    )
+    shares = _shares_of_ties(tied, weights, {term_hash(key) for key in asked})
+    more, shares_of_more = _brought_in(tied, shares, hits, found, reading)
+    together = _together(hits, weigh_evidence(more, search.query))
+    shares_of_all: Column = np.append(_shares_of(hits.records, tied.records, shares), shares_of_more)
+    semantic = graph_expansion.raise_toward_one(together.relevances.semantic, shares_of_all)
+    return replace(
+        raise_by_words(together, semantic, search.query),
+        is_named=bool(entities) and len(more) > 0,
+        notes=known.notes,
+    )
 
 
-def raise_by_words(
-    memories: Sequence[Memory], relevance: Mapping[Ref, Relevance], query: str
-) -> dict[Ref, Relevance]:
-    """Relevance raised by the records' own words: answers beside their questions, records about a person named."""
-    there = {memory.ref: memory for memory in memories}
-    scores = {ref: relevance[ref].semantic for ref in there}
-    answered, names = graph_expansion.with_answers(scores, memories, QUESTION_FACTOR), name_words_of(query)
-    return {
-        ref: Relevance(
-            graph_expansion.raise_toward_one(
-                answered[ref], graph_expansion.SUBJECT_SHARE * graph_expansion.is_about(m, names)
-            ),
-            relevance[ref].lexical,
-        )
-        for ref, m in there.items()
-    }
+def raise_by_words(hits: Hits, semantic: Column, query: str) -> Hits:
+    """Raises relevance by the records' own words: answers beside their questions, records about a person named.
+
+    Args:
+        semantic: relevance as of now; shape (hits,).
+    """
+    answered = graph_expansion.with_answers(semantic, hits.facts, QUESTION_FACTOR)
+    about = graph_expansion.SUBJECT_SHARE * is_about(hits.facts, name_words_of(query))
+    return replace(
+        hits,
+        relevances=Relevances(graph_expansion.raise_toward_one(answered, about), hits.relevances.lexical),
+    )
 
 
-_FAR = Relevance(0.0, 0.0)
-"""Relevance of a record that neither words nor meaning found."""
+Weights = Mapping[MentionHash, tuple[Mentioned, float]]
+"""Entities to look up, by hash: key, or hash, and weight, 0..1."""
 
 
-def _shares(
-    known: GraphEdges,
-    named: Mapping[Key, float],
-    best: Sequence[Memory],
-    scores: Mapping[Ref, float],
-) -> dict[Ref, float]:
-    """Share by which each record tied to the question is raised: that of its strongest tie."""
-    asked = {**named, **_linked(known.ports, known.search, named)}
-    keys = dict(chain(asked.items(), graph_expansion.keys_of_hits(best, scores).items()))
-    weights = {key: max(keys[key], asked.get(key, 0.0)) for key in list(keys)[: graph_expansion.KEYS_MAX]}
-    shares: dict[Ref, float] = {}
-    hub_above = graph_expansion.RARE_MAX**2  # a tie to such a thing would add next to nothing
-    for key, mentioning in known.of(list(weights), k=graph_expansion.RARE_MAX, hub_above=hub_above).items():
-        if key in asked or graph_expansion.is_rare(mentioning.total):
-            for ref, share in graph_expansion.shares_of(
-                weights[key], mentioning.total, mentioning.refs
-            ).items():
-                shares[ref] = max(shares.get(ref, 0.0), share)
-    return shares
+def _keys_of_best(hits: Hits, reading: HitReader) -> list[tuple[Mentioned, float]]:
+    """Keys that the best hits mention or name, each with the relevance of its hit."""
+    best = hits.order[: graph_expansion.TIES_OF]
+    records = hits.records.take(best)
+    keys: Iterable[Sequence[Mentioned]]
+    if records.facts is None:
+        keys = [sorted(mention_keys(memory), key=_hash_of) for memory in reading.some(records.refs())]
+    else:
+        keys = records.mention_hashes()
+    relevance = hits.relevances.semantic[best].tolist()
+    return [(key, weight) for of_one, weight in zip(keys, relevance, strict=True) for key in of_one]
+
+
+def _hash_of(key: Mentioned) -> MentionHash:
+    return key if isinstance(key, int) else term_hash(key)
+
+
+def _weights(asked: Mapping[Key, float], of_hits: Iterable[tuple[Mentioned, float]]) -> Weights:
+    """The first KEYS_MAX entities, those asked about first, each with its greatest weight."""
+    weights: dict[MentionHash, tuple[Mentioned, float]] = {}
+    for key, weight in (*asked.items(), *of_hits):
+        hash = _hash_of(key)
+        weights[hash] = key, max(weight, weights[hash][1] if hash in weights else 0.0)
+    return {hash: weights[hash] for hash in list(weights)[: graph_expansion.KEYS_MAX]}
+
+
+def _shares_of_ties(tied: MentionedRows, weights: Weights, asked: set[MentionHash]) -> Column:
+    """Share by which each tie raises its record; 0 of ties to entities that distinguish nothing."""
+    if not len(tied.records):
+        return np.zeros(0)
+    is_asked = np.array([hash in asked for hash in weights])
+    counts = is_asked | graph_expansion.is_rare(tied.totals)
+    of_entities = graph_expansion.shares_of(
+        np.array([weight for _, weight in weights.values()]), np.maximum(1, tied.totals)
+    )
+    return np.asarray((of_entities * counts)[tied.entity_numbers])
+
+
+def _shares_of(records: RecordTable, tied: RecordTable, shares: Column) -> Column:
+    """Share of each record: that of its strongest tie."""
+    is_same = records.identities[:, None] == tied.identities
+    return np.asarray(np.where(is_same, shares, 0.0).max(axis=1, initial=0.0))
+
+
+def _brought_in(
+    tied: MentionedRows, shares: Column, hits: Hits, found: CandidateHits, reading: HitReader
+) -> tuple[Hits, Column]:
+    """Records that may be shown and are no hits, by their strongest ties; and the shares of these."""
+    is_hit = (tied.records.identities[:, None] == hits.records.identities).any(axis=1)
+    rows = np.flatnonzero(~is_hit & (shares > 0.0))
+    rows = _strongest(tied.records.identities, shares, rows)
+    rows = rows[best_rows(shares[rows], tied.records.take(rows), graph_expansion.RARE_MAX)]
+    records = tied.records.take(rows)
+    visible, facts = reading.visible(records)
+    records = records.take(visible)
+    return Hits(records, _relevances_of(records, found), facts), shares[rows[visible]]
+
+
+def _strongest(identities: NDArray[np.int64], shares: Column, rows: Rows) -> Rows:
+    """The strongest tie of each record among these rows."""
+    rows = rows[np.lexsort((-shares[rows], identities[rows]))]
+    same = identities[rows]
+    return rows[np.concatenate(([True], same[1:] != same[:-1]))[: len(rows)]]
+
+
+def _relevances_of(records: RecordTable, found: CandidateHits) -> Relevances:
+    """Relevance of records that words or meaning found; 0 of the others."""
+    is_same = records.identities[:, None] == found.records.identities
+    semantic = np.where(is_same, found.relevances.semantic, 0.0).max(axis=1, initial=0.0)
+    lexical = np.where(is_same, found.relevances.lexical, 0.0).max(axis=1, initial=0.0)
+    return Relevances(semantic, lexical)
+
+
+def _together(hits: Hits, more: Hits) -> Hits:
+    if not len(more):
+        return hits
+    return Hits(
+        joined([hits.records, more.records]),
+        Relevances(
+            np.concatenate([hits.relevances.semantic, more.relevances.semantic]),
+            np.concatenate([hits.relevances.lexical, more.relevances.lexical]),
+        ),
+        np.concatenate([hits.facts, more.facts]),
+    )
 
 
 def _linked(ports: Ports, search: CandidateSearch, named: Iterable[Key]) -> dict[Key, float]:
@@ -121,8 +195,3 @@ def other_ends(links: Mapping[str, Iterable[Link]]) -> list[str]:
     """Lists each entity at the other end of the links, in order. Args: links: by the entity that was asked about."""
     ends = (end for urn, of_one in links.items() for link in of_one for end in link if end != urn)
     return [end for end in dict.fromkeys(ends) if end not in links]
-
-
-def _brought_in(reading: HitReader, shares: Mapping[Ref, float], known: Mapping[Ref, float]) -> list[Memory]:
-    refs = sorted((ref for ref in shares if ref not in known), key=lambda ref: (-shares[ref], ref))
-    return reading.some(refs[: graph_expansion.RARE_MAX]) if refs else []

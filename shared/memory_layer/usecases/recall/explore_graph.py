@@ -18,9 +18,10 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
+from memory_layer.usecases.recall.find_candidates import search_for_all
 from memory_layer.usecases.recall.graph_edges import edges_before_search
 from memory_layer.usecases.recall.hydrate import hydrate_records
-from memory_layer.usecases.recall.judge_candidates import HitReader, acceptors, search_for_all
+from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 from memory_layer.usecases.recall.walk_graph import GraphWalk, Node, TieCount, walk_from
 
@@ -79,7 +80,7 @@ def explore_graph(
     _check(entity, hops, limit)
     search = search_for_all(ports, principal, project)
     visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = HitReader(ports.store, search, visibility, acceptors(search.filters))
+    reading = HitReader(ports.store, search, visibility, (search.filters,))
     known = edges_before_search(ports, search, reading)
     keys, ref = keys_of_name(entity), _ref_asked(entity, project)
     walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)

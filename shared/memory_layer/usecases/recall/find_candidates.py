@@ -6,12 +6,15 @@ Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domai
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import get_args
 
-from memory_layer.domain.access import SHARED_PROJECT, Viewer
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier, searchable_text
 from memory_layer.domain.retrieval.abstention import (
@@ -20,7 +23,13 @@ from memory_layer.domain.retrieval.abstention import (
     chance_cosine,
     is_near,
 )
-from memory_layer.domain.retrieval.blending import DEPTH, Arms
+from memory_layer.domain.retrieval.blending import DEPTH
+from memory_layer.domain.retrieval.candidates import (
+    CandidateTable,
+    candidates_of_lists,
+    table_of_refs,
+    united,
+)
 from memory_layer.domain.retrieval.exact_scores import bm25, cosines
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
@@ -52,7 +61,7 @@ class Candidates:
     `unseen_refs` lists them; `newest` those that were looked at because there was no index.
     """
 
-    arms: Arms[Ref]
+    table: CandidateTable
     notes: tuple[str, ...]
     has_semantic_arm: bool
     typical_cosine: float
@@ -60,11 +69,6 @@ class Candidates:
     unseen: tuple[Ref, ...] = ()
     newest: Mapping[Ref, Memory] | None = None
     words: WordCounts = field(default_factory=WordCounts)
-
-    def is_near(self, ref: Ref) -> bool:
-        """Tells if a record that shares no word with the query is at least nearer than chance."""
-        content = self.arms.content_semantic.get(ref, -1.0)
-        return is_near(max(content, self.arms.context_semantic.get(ref, -1.0)), self.chance_cosine)
 
     @property
     def chance_cosine(self) -> float:
@@ -74,7 +78,15 @@ class Candidates:
     @property
     def best_cosine(self) -> float:
         """Highest cosine of a content with the query; 1 where only words were compared."""
-        return max(self.arms.content_semantic.values(), default=0.0) if self.has_semantic_arm else 1.0
+        if not self.has_semantic_arm:
+            return 1.0
+        best = np.fmax.reduce(self.table.scores_of("content_semantic"), initial=-np.inf)
+        return float(best) if np.isfinite(best) else 0.0
+
+    def near_rows(self) -> NDArray[np.bool_]:
+        """Tests which records are nearer than chance, in either text."""
+        cosines = self.table.scores_of("content_semantic"), self.table.scores_of("context_semantic")
+        return np.asarray(is_near(np.fmax(np.fmax(*cosines), -1.0), self.chance_cosine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +117,17 @@ def recalled_scopes(project: Scope) -> tuple[Scope, ...]:
     return (project,) if project == shared else (project, shared)
 
 
+def search_for_all(ports: Ports, principal: Principal, project: str) -> CandidateSearch:
+    """Search without words: for all memories in use that this caller may see."""
+    return CandidateSearch(
+        project=principal.scope(project),
+        query="",
+        filters=Filters(),
+        viewer=viewer_of(principal),
+        now=ports.clock.now(),
+    )
+
+
 def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref] | None = None) -> Candidates:
     """Searches the index by both arms, adds records it has not seen, and reads the newest instead if it is down.
 
@@ -116,9 +139,9 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
         found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
     except IndexUnavailable:
         newest = newest_records(ports, search)
-        arms = _scored(ports, search, vector, newest)
+        table = _scored(ports, search, vector, newest)
         found = Candidates(
-            arms, (NO_INDEX,), vector is not None, UNKNOWN_TYPICAL_COSINE, len(newest), newest=newest
+            table, (NO_INDEX,), vector is not None, UNKNOWN_TYPICAL_COSINE, len(newest), newest=newest
         )
     return replace(found, notes=(*notes, *found.notes))
 
@@ -127,7 +150,7 @@ def merge_candidates(one: Candidates, other: Candidates) -> Candidates:
     """Merges the candidates of two searches with one query."""
     return replace(
         one,
-        arms=_merged(other.arms, one.arms),
+        table=united(one.table, other.table),
         searched=max(one.searched, other.searched),
         notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
         unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
@@ -160,7 +183,7 @@ def _searched(
         )
     )
     found = Candidates(
-        answer.arms, (), vector is not None, answer.typical_cosine, answer.searched, words=answer.words
+        answer.candidates, (), vector is not None, answer.typical_cosine, answer.searched, words=answer.words
     )
     if not unseen:
         return found
@@ -169,13 +192,15 @@ def _searched(
         ports.store, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
     records = {memory.ref: memory for memory in readable}
-    seen = _without(answer.arms, set(unseen))
-    arms = _merged(seen, _scored(ports, search, vector, records))
+    news = _scored(ports, search, vector, records)
+    gone = table_of_refs(search.project.tenant, unseen).identities
+    is_gone = np.isin(answer.candidates.records.identities, gone)
+    seen = answer.candidates.take(np.flatnonzero(~is_gone))  # its words may no longer be theirs
     notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
     asked_for = search.filters.acceptor()
-    news = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
-    searched = answer.searched - len(_found_of(answer.arms, unseen)) + len(news)
-    return replace(found, arms=arms, notes=notes, searched=searched, unseen=news)
+    asked = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
+    searched = answer.searched - int(np.count_nonzero(is_gone)) + len(asked)
+    return replace(found, table=united(news, seen), notes=notes, searched=searched, unseen=asked)
 
 
 def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
@@ -187,7 +212,8 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
     return [
         ref
         for scope in (search.scopes if search.reads_own_writes else ())
-        for ref in ports.store.written_after(scope, ports.index.covered(scope))
+        if (position := ports.index.covered(scope)) is not None
+        for ref in ports.store.written_after(scope, position)
     ]
 
 
@@ -222,7 +248,8 @@ def newest_records(ports: Ports, search: CandidateSearch) -> dict[Ref, Memory]:
 
 def _scored(
     ports: Ports, search: CandidateSearch, vector: Vector | None, records: Mapping[Ref, Memory]
-) -> Arms[Ref]:
+) -> CandidateTable:
+    """Scores records one by one, with the statistics of their own texts."""
     contents = {ref: memory.content for ref, memory in records.items()}
     windows = {
         ref: text
@@ -239,39 +266,10 @@ def _scored(
                 content_vectors[ref] = stored.content
                 if stored.context is not None:
                     context_vectors[ref] = stored.context
-    return Arms(
-        content_lexical=bm25(search.query, contents),
-        content_semantic=cosines(vector, content_vectors) if vector is not None else {},
-        context_lexical=bm25(search.query, windows),
-        context_semantic=cosines(vector, context_vectors) if vector is not None else {},
-    )
-
-
-def _without(arms: Arms[Ref], refs: Collection[Ref]) -> Arms[Ref]:
-    """Arms without these records: the index has scored words that they may no longer say."""
-    return Arms(
-        content_lexical=_left(arms.content_lexical, refs),
-        content_semantic=_left(arms.content_semantic, refs),
-        context_lexical=_left(arms.context_lexical, refs),
-        context_semantic=_left(arms.context_semantic, refs),
-    )
-
-
-def _found_of(arms: Arms[Ref], refs: Iterable[Ref]) -> set[Ref]:
-    """Records that the index has found as they were before their last change."""
-    lists = (arms.content_lexical, arms.content_semantic, arms.context_lexical, arms.context_semantic)
-    return {ref for ref in refs if any(ref in scores for scores in lists)}
-
-
-def _left(scores: Mapping[Ref, float], gone: Collection[Ref]) -> dict[Ref, float]:
-    return {ref: score for ref, score in scores.items() if ref not in gone}
-
-
-def _merged(seen: Arms[Ref], unseen: Arms[Ref]) -> Arms[Ref]:
-    """Merges the scores of two sets of arms; a record that changed since the index saw it counts as it is now."""
-    return Arms(
-        content_lexical={**seen.content_lexical, **unseen.content_lexical},
-        content_semantic={**seen.content_semantic, **unseen.content_semantic},
-        context_lexical={**seen.context_lexical, **unseen.context_lexical},
-        context_semantic={**seen.context_semantic, **unseen.context_semantic},
-    )
+    lists = {
+        "content_lexical": bm25(search.query, contents),
+        "content_semantic": cosines(vector, content_vectors) if vector is not None else {},
+        "context_lexical": bm25(search.query, windows),
+        "context_semantic": cosines(vector, context_vectors) if vector is not None else {},
+    }
+    return candidates_of_lists(search.project.tenant, lists)

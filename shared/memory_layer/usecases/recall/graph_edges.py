@@ -2,17 +2,21 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref, belief_millionths
+from memory_layer.domain.retrieval.candidates import (
+    Mentioned,
+    MentionedRecords,
+    MentionedRows,
+    mentioned_rows,
+)
 from memory_layer.domain.retrieval.mentions import Key, mention_keys
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.index import NO_HUB, MentionedRecords
+from memory_layer.ports.index import NO_HUB
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall import find_candidates
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader
-
-_NOTHING: Final = MentionedRecords(0, (), ())
 
 
 class _RecordTies(NamedTuple):
@@ -47,19 +51,25 @@ class GraphEdges:
     def notes(self) -> tuple[str, ...]:
         return () if self.has_index else (find_candidates.NO_INDEX,)
 
-    def of(self, keys: Sequence[Key], *, k: int, hub_above: int = NO_HUB) -> Mapping[Key, MentionedRecords]:
+    def of(self, keys: Sequence[Mentioned], *, k: int, hub_above: int = NO_HUB) -> MentionedRows:
         """Looks up records as SearchIndex.mentioning; those changed since the index saw them count as they are now."""
-        if not keys:
-            return {}
-        mentioning = self._from_index(keys, k, hub_above) if self.has_index else {}
-        changed = set(self._changed)
+        tenant = self.search.project.tenant
+        mentioned = mentioned_rows(tenant, [MentionedRecords(0)] * len(keys))
+        if keys and self.has_index:
+            mentioned = self._from_index(keys, k, hub_above) or mentioned
+        changed = set(self._changed) if keys else set()
         if not changed:
-            return mentioning
+            return mentioned
         news = self._ties_of_changed()
-        found = ((key, _with_news(key, mentioning.get(key, _NOTHING), changed, news, k)) for key in keys)
+        found = zip(keys, mentioned.by_entity(), strict=True)
+        return mentioned_rows(tenant, [_with_news(key, one, changed, news, k) for key, one in found])
+
+    def by_key(self, keys: Sequence[Key], *, k: int) -> dict[Key, MentionedRecords]:
+        """Looks up records as `of`, by key; a key that no record is tied to is left out."""
+        found = zip(keys, self.of(keys, k=k).by_entity(), strict=True)
         return {key: one for key, one in found if one.total}
 
-    def _from_index(self, keys: Sequence[Key], k: int, hub_above: int) -> Mapping[Key, MentionedRecords]:
+    def _from_index(self, keys: Sequence[Mentioned], k: int, hub_above: int) -> MentionedRows | None:
         search = self.search
         try:
             return self.ports.index.mentioning(
@@ -73,7 +83,7 @@ class GraphEdges:
             )
         except IndexUnavailable:
             self.newest, self._changed_ties = find_candidates.newest_records(self.ports, search), None
-            return {}
+            return None
 
     @property
     def _changed(self) -> Sequence[Ref]:
@@ -109,7 +119,11 @@ def edges_after_search(
 
 
 def _with_news(
-    key: Key, mentioning: MentionedRecords, changed: Collection[Ref], news: Mapping[Ref, _RecordTies], k: int
+    key: Mentioned,
+    mentioning: MentionedRecords,
+    changed: Collection[Ref],
+    news: Mapping[Ref, _RecordTies],
+    k: int,
 ) -> MentionedRecords:
     known = zip(mentioning.refs, mentioning.standings, strict=True)
     kept = [(-standing, ref.id, ref) for ref, standing in known if ref not in changed]

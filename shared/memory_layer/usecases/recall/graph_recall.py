@@ -1,12 +1,16 @@
 """Recall by the graph alone: memories near the entities that a question names, the nearest first."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.retrieval.blending import Relevance
+import numpy as np
+
+from memory_layer.domain.retrieval.blending import Relevances
+from memory_layer.domain.retrieval.candidates import table_of_refs
+from memory_layer.domain.retrieval.facts import facts_of
 from memory_layer.domain.retrieval.graph import personalised_pagerank, share_of_best
 from memory_layer.domain.retrieval.graph_expansion import keys_in_question
 from memory_layer.domain.retrieval.mentions import Key, key_of, keys_of_name
@@ -17,8 +21,8 @@ from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.graph_edges import edges_after_search
 from memory_layer.usecases.recall.judge_candidates import (
     CandidateHits,
-    ExpandedHits,
     HitReader,
+    Hits,
     weigh_evidence,
 )
 from memory_layer.usecases.recall.walk_graph import KEYS_A_HOP, GraphWalk, Node, walk_from
@@ -33,51 +37,61 @@ NEARNESS_ALONE: Final = 0.5
 def graph_hits(
     ports: Ports,
     search: CandidateSearch,
-    hits: Sequence[Memory],
+    hits: Hits,
     found: CandidateHits,
     reading: HitReader,
     entities: Sequence[str],
     hops: int,
-) -> ExpandedHits:
+) -> Hits:
     """Walks to the memories within so many hops of what the question names; scores them by nearness and by words.
 
     Args:
-        hits: visible, the most relevant first; the walk starts from them if nothing that the question names is known.
+        hits: the most relevant first; the walk starts from them if nothing that the question names is known.
         entities: named by the caller.
 
     Source: ADR-0012.
     """
+    around = reading.some(hits.records.refs())
+    relevance = dict(zip(hits.records.refs(), hits.relevances.semantic.tolist(), strict=True))
     keys = _keys_asked(search.query, entities)
     known = edges_after_search(ports, search, reading, found)
-    go = partial(walk_from, known, hops=hops, around=hits)
+    go = partial(walk_from, known, hops=hops, around=around)
     walk = go(keys=keys, refs=())
     graph = walk.graph()
     there = set(graph.nodes)
     named: dict[Node, float] = {key: 1.0 for key in keys if key in there}
     start = named
     if not named:
-        refs = [memory.ref for memory in hits[:STARTS_WITHOUT_NAMES]]
+        refs = [memory.ref for memory in around[:STARTS_WITHOUT_NAMES]]
         walk = go(keys=(), refs=refs)
-        graph, start = walk.graph(), {ref: max(_LEAST, found.relevance[ref].semantic) for ref in refs}
-    relevance = _relevance(walk, personalised_pagerank(graph, start), found, search.query)
-    near = [memory for ref, memory in walk.memories.items() if relevance[ref].semantic > 0.0]
-    return ExpandedHits(near, relevance, is_named=bool(named), notes=known.notes)
+        graph, start = walk.graph(), {ref: max(_LEAST, relevance[ref]) for ref in refs}
+    near = _near(walk, personalised_pagerank(graph, start), found, search)
+    return replace(near, is_named=bool(named), notes=known.notes)
 
 
 _LEAST: Final = 0.001
 """Least weight of a start: a start of weight 0 would lead nowhere."""
 
 
-def _relevance(
-    walk: GraphWalk, scores: Mapping[Node, float], found: CandidateHits, query: str
-) -> dict[Ref, Relevance]:
-    near = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
-    said = {ref: found.relevance.get(ref, Relevance(0.0, 0.0)) for ref in walk.memories}
-    relevant = weigh_evidence(walk.memories.values(), said, query)
-    return {
-        ref: Relevance(near[ref] * (NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * one.semantic), one.lexical)
-        for ref, one in relevant.items()
-    }
+def _near(
+    walk: GraphWalk, scores: Mapping[Node, float], found: CandidateHits, search: CandidateSearch
+) -> Hits:
+    """Memories that the walk came near to, with their nearness for relevance, as far as their words bear it out."""
+    nearness = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
+    refs = [ref for ref in walk.memories if nearness[ref] > 0.0]
+    rows = {ref: row for row, ref in enumerate(found.records.refs())}
+    listed = np.array([rows.get(ref, len(rows)) for ref in refs], np.intp)
+    said = Hits(
+        table_of_refs(search.project.tenant, refs),
+        Relevances(
+            *(np.append(one, 0.0)[listed] for one in (found.relevances.semantic, found.relevances.lexical))
+        ),
+        facts_of([walk.memories[ref] for ref in refs]),
+    )
+    relevant = weigh_evidence(said, search.query).relevances
+    near = np.array([nearness[ref] for ref in refs])
+    by_words = NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * relevant.semantic
+    return replace(said, relevances=Relevances(near * by_words, relevant.lexical))
 
 
 def _keys_asked(query: str, entities: Iterable[str]) -> list[Key]:

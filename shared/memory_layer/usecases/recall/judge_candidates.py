@@ -1,28 +1,39 @@
-"""Second step of a recall, shared with context assembly: candidates blended, read, checked and judged.
+"""Second step of a recall: candidates blended, checked and judged, by the facts that the index keeps of their records.
 
-Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py.
+Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py. `Retrieval` binds the
+first three: recall, context, prompts and enrichment search by it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from memory_layer.domain.access import Principal, viewer_of
+import numpy as np
+from numpy.typing import NDArray
+
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, is_stub, searchable_text
+from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts, coverage, is_off_topic
+from memory_layer.domain.retrieval.candidates import RecordTable, Rows, best_rows
+from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, day_of, facts_of
+from memory_layer.domain.retrieval.visible_rows import visible_rows
 from memory_layer.domain.text.analyzer import analyze
-from memory_layer.domain.time.periods import Period, named_period
+from memory_layer.domain.time.periods import named_period
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordStore
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import recallable_at
 from memory_layer.usecases.recall.find_candidates import Candidates, CandidateSearch
 from memory_layer.usecases.recall.hydrate import hydrate_records
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.facts import Facts
 
 READ_TOGETHER = 40
 
@@ -40,7 +51,8 @@ class CandidateHits:
         unseen: records that the index has not seen yet, whether or not the question found them.
     """
 
-    relevance: Mapping[Ref, blending.Relevance]
+    records: RecordTable
+    relevances: blending.Relevances
     ranking: str
     notes: tuple[str, ...] = ()
     best_cosine: float = 1.0
@@ -50,38 +62,45 @@ class CandidateHits:
     newest: Mapping[Ref, Memory] | None = None
 
     @property
-    def refs(self) -> list[Ref]:
-        """Refs, the most relevant first."""
-        return sorted(self.relevance, key=lambda ref: (-self.relevance[ref].semantic, ref))
+    def order(self) -> Rows:
+        """Rows, the most relevant first."""
+        return best_rows(self.relevances.semantic, self.records, len(self.records))
 
 
 @dataclass(frozen=True, slots=True)
-class ExpandedHits:
-    """Hits with the records tied to them, and the relevance of all.
+class Hits:
+    """Records that may be shown, with their relevance and their facts.
 
     Args:
+        facts: of the records, shape (n,).
         is_named: a record is tied to an entity that the caller named: then the question is not off topic, however
             far its words are.
         notes: what was not there to be used.
     """
 
-    memories: list[Memory]
-    relevance: Mapping[Ref, blending.Relevance]
+    records: RecordTable
+    relevances: blending.Relevances
+    facts: Facts
     is_named: bool = False
     notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def order(self) -> Rows:
+        """Rows, the most relevant first."""
+        return best_rows(self.relevances.semantic, self.records, len(self))
 
 
 def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     """Blends one relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
-    relevance = {
-        ref: found
-        for ref, found in blending.blend(candidates.arms, mode=mode).items()
-        if found.lexical > 0.0 or candidates.is_near(ref)
-    }
-    ranking = "hybrid" if candidates.has_semantic_arm else "lexical"
+    relevances = blending.blend(candidates.table.scores, mode=mode)
+    rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
     return CandidateHits(
-        relevance,
-        ranking,
+        candidates.table.records.take(rows),
+        relevances.take(rows),
+        "hybrid" if candidates.has_semantic_arm else "lexical",
         candidates.notes,
         candidates.best_cosine,
         candidates.chance_cosine,
@@ -103,25 +122,24 @@ def has_no_answer(store: RecordStore, query: str, found: CandidateHits, best: It
     return is_off_topic(found.best_cosine, found.chance_cosine, best_coverage)
 
 
-def weigh_evidence(
-    memories: Iterable[Memory], relevance: Mapping[Ref, blending.Relevance], query: str
-) -> dict[Ref, blending.Relevance]:
-    """Relevance with the evidence weighed in that only a read record gives."""
-    period = named_period(query)
-    return {(ref := m.ref): blending.with_evidence(relevance[ref], _evidence(m, period)) for m in memories}
+def weigh_evidence(hits: Hits, query: str) -> Hits:
+    """Hits whose relevance has the evidence weighed in that their records' facts give."""
+    return replace(hits, relevances=blending.with_evidence(hits.relevances, _evidence(hits.facts, query)))
 
 
-def _evidence(memory: Memory, period: Period | None) -> blending.AnswerEvidence:
-    """Evidence in a record: is it a question, its distance from the day asked about, and the length of a turn's words.
+def _evidence(facts: Facts, query: str) -> blending.AnswerEvidence:
+    """Evidence in records: is each a question, its distance from the day asked about, and the length of a turn's words.
 
-    The length of a note is no evidence: a note is brief on purpose. A stub counts as no question: questions are brief.
+    The length of a note is no evidence: a note is brief on purpose.
     """
-    is_asking = not is_stub(memory) and blending.asks(memory.content)
-    said = None if memory.session_id is None else blending.amount_said(memory.content)
+    is_turn = facts["session"] != NO_SESSION
+    says = np.where(is_turn, blending.amount_said(facts["chars"]), np.nan)
+    is_asking = facts["flags"] & IS_QUESTION != 0
+    period = named_period(query)
     if period is None:
-        return blending.AnswerEvidence(is_asking, says=said)
-    day = (memory.valid_from or memory.created_at).date()
-    return blending.AnswerEvidence(is_asking, period.days_from(day), said)
+        return blending.AnswerEvidence(is_asking, says)
+    days = [float(period.days_from(day_of(day))) for day in facts["day"].tolist()]
+    return blending.AnswerEvidence(is_asking, says, np.array(days))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +147,40 @@ class HitReader:
     """Reader of hits that checks each record: the index is no authority.
 
     Args:
-        accepts: the filters that a record has to pass, each.
+        asked: the filters that a record has to pass, each.
         as_of: show records as they were then; None: as they are.
+        include_stale: stale records may be shown.
+        known: records that were read and may be shown.
         vectors: receives the content vectors of all records read; None: none are read.
     """
 
     store: RecordStore
     search: CandidateSearch
     visibility: Visibility
-    accepts: tuple[Callable[[Memory], bool], ...]
+    asked: tuple[Filters, ...]
     as_of: datetime | None = None
+    include_stale: bool = False
     vectors: dict[Ref, Vector] | None = None
+    known: dict[Ref, Memory] = field(default_factory=dict)
+
+    def best(self, found: CandidateHits, k: int) -> Hits:
+        """The `k` most relevant records that may be shown, best first: read only where the index keeps no facts."""
+        facts = found.records.facts
+        if facts is None or self.as_of is not None or len(set(self.asked)) > 1:
+            return self._best_read(found, k)
+        rows = np.flatnonzero(self._visible(found.records, facts))
+        records, relevances = found.records.take(rows), found.relevances.take(rows)
+        best = best_rows(relevances.semantic, records, k)
+        return Hits(records.take(best), relevances.take(best), facts[rows[best]])
+
+    def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
+        """Rows of the records that may be shown, and the facts of these; read only where the index keeps no facts."""
+        if records.facts is not None and self.as_of is None and len(set(self.asked)) <= 1:
+            rows = np.flatnonzero(self._visible(records, records.facts))
+            return rows, records.facts[rows]
+        refs = {ref: row for row, ref in enumerate(records.refs())}
+        memories = self.some(list(refs))
+        return np.array([refs[memory.ref] for memory in memories], np.intp), facts_of(memories)
 
     def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
         """Yields the records that may be shown, in this order, read only as far as they are asked for.
@@ -151,33 +192,43 @@ class HitReader:
 
     def some(self, refs: Sequence[Ref]) -> list[Memory]:
         """Reads the records that may be shown, in this order, in one round trip per hundred."""
-        records = self._read(refs)
-        if self.as_of is not None:
-            records = recallable_at(self.store, records, self.search.viewer, self.as_of)
-        return [records[ref] for ref in refs if ref in records and self._shows(records[ref])]
+        new = [ref for ref in refs if ref not in self.known]
+        if new:
+            accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
+            for ref, memory in self._read(new).items():
+                if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
+                    self.known[ref] = memory
+        return [self.known[ref] for ref in refs if ref in self.known]
+
+    def _best_read(self, found: CandidateHits, k: int) -> Hits:
+        order = found.order
+        refs = dict(zip(found.records.take(order).refs(), order.tolist(), strict=True))
+        memories = list(islice(self.in_order(list(refs)), k))
+        rows = np.array([refs[memory.ref] for memory in memories], np.intp)
+        return Hits(found.records.take(rows), found.relevances.take(rows), facts_of(memories))
+
+    def _visible(self, records: RecordTable, facts: Facts) -> NDArray[np.bool_]:
+        """Tests which records may be shown, by the settings of their own projects."""
+        is_visible = np.zeros(len(records), np.bool_)
+        for number, scope in enumerate(records.scopes):
+            rows = np.flatnonzero(records.scope_numbers == number) if len(records.scopes) > 1 else slice(None)
+            is_visible[rows] = visible_rows(
+                facts[rows],
+                now=self.search.now,
+                include_stale=self.include_stale,
+                filters=self.search.filters,
+                review_sources=self.visibility.policy_of(scope).review_sources,
+            )
+        return is_visible
 
     def _read(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         tenant = self.search.project.tenant
         if self.vectors is None:
-            return self.store.get_many(tenant, refs, with_bodies=False)
-        found = self.store.with_vectors(tenant, refs)
-        self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})
-        return {ref: memory for ref, (memory, _) in found.items()}
-
-    def _shows(self, memory: Memory) -> bool:
-        return all(accept(memory) for accept in self.accepts) and self.visibility.shows(memory)
-
-
-def acceptors(*filters: Filters) -> tuple[Callable[[Memory], bool], ...]:
-    return tuple(one.acceptor() for one in dict.fromkeys(filters))
-
-
-def search_for_all(ports: Ports, principal: Principal, project: str) -> CandidateSearch:
-    """Search without words: for all memories in use that this caller may see."""
-    return CandidateSearch(
-        project=principal.scope(project),
-        query="",
-        filters=Filters(),
-        viewer=viewer_of(principal),
-        now=ports.clock.now(),
-    )
+            records = self.store.get_many(tenant, refs, with_bodies=False)
+        else:
+            found = self.store.with_vectors(tenant, refs)
+            self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})
+            records = {ref: memory for ref, (memory, _) in found.items()}
+        if self.as_of is not None:
+            records = recallable_at(self.store, records, self.search.viewer, self.as_of)
+        return records

@@ -1,19 +1,26 @@
 """Candidates of a prompt: records relevant to its task or in good standing, re-read and re-checked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory_layer.domain.access import Principal, viewer_of, without_copies
+import numpy as np
+
+from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import memory_set_hash
-from memory_layer.domain.ranking import Candidate, signals_of
+from memory_layer.domain.ranking import Candidate, signal_columns, signals_at
+from memory_layer.domain.retrieval.blending import Relevances
+from memory_layer.domain.retrieval.candidates import RecordTable
+from memory_layer.domain.retrieval.facts import facts_of
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
+from memory_layer.usecases.recall.judge_candidates import HitReader
+from memory_layer.usecases.recall.retrieval import Retrieval
 
 POOL = 60
 """Records of each kind (of the scope, on the task, in good standing) among which a profile chooses."""
@@ -53,23 +60,29 @@ def task_search(
     )
 
 
-def in_standing(ports: Ports, search: CandidateSearch, filters: Filters, *, k: int) -> list[Ref]:
+def task_retrieval(ports: Ports, search: CandidateSearch) -> Retrieval:
+    """Retrieval of records for a task's prompt."""
+    visibility = Visibility(ports.store, search.viewer, search.now)
+    return Retrieval(ports, search, HitReader(ports.store, search, visibility, ()))
+
+
+def in_standing(ports: Ports, search: CandidateSearch, filters: Filters, *, k: int) -> RecordTable:
     return ports.index.standing(search.scopes, filters, search.viewer, now=search.now, k=k)
 
 
-def visible_records(
-    ports: Ports, search: CandidateSearch, visibility: Visibility, refs: Iterable[Ref]
-) -> list[Memory]:
-    """Reads each hit from the record store and checks it, as it lies, without its body: the index is no authority."""
-    records = ports.store.get_many(search.project.tenant, dict.fromkeys(refs), with_bodies=False)
-    return without_copies(memory for memory in records.values() if visibility.shows(memory))
-
-
-def prompt_candidate_of(memory: Memory, relevance: float, search: CandidateSearch) -> Candidate:
-    signals = signals_of(
-        memory, semantic=relevance, lexical=0.0, intent=None, now=search.now, outcome_model="fixed"
+def prompt_candidates(
+    memories: Sequence[Memory], relevance: Mapping[Ref, float], search: CandidateSearch
+) -> list[Candidate]:
+    """Candidates with the signals that an answer shows. Args: relevance: to the task; 0 of those that it lacks."""
+    semantic = np.array([relevance.get(memory.ref, 0.0) for memory in memories])
+    signals = signal_columns(
+        facts_of(memories),
+        Relevances(semantic, np.zeros(len(memories))),
+        intent=None,
+        now=search.now,
+        outcome_model="fixed",
     )
-    return Candidate(memory, signals)
+    return [Candidate(memory, signals_at(signals, row)) for row, memory in enumerate(memories)]
 
 
 def leave_receipt(

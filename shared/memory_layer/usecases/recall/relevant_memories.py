@@ -1,7 +1,7 @@
 """Memories relevant to an intent, found and read once for all sources of a context that use them."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -11,17 +11,9 @@ from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.expand_hits import expand_hits
-from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, unseen_refs
-from memory_layer.usecases.recall.judge_candidates import (
-    HitReader,
-    acceptors,
-    blend_candidates,
-    has_no_answer,
-)
-
-SPARE = 25
-"""Records read beyond those wanted, together with them: some may not be shown."""
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, unseen_refs
+from memory_layer.usecases.recall.judge_candidates import HitReader
+from memory_layer.usecases.recall.retrieval import Retrieval
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +95,20 @@ class RelevantMemorySearch:
 
     def _found(self, deadline: Deadline) -> RelevantMemories:
         deadline.check()
-        found = blend_candidates(find_candidates(self.ports, self.search, self.unseen(deadline)), self.blend)
-        deadline.check()
         vectors: dict[Ref, Vector] = {}
-        accepts = acceptors(self.search.filters)
-        reading = HitReader(self.ports.store, self.search, self.visibility, accepts, vectors=vectors)
-        hits = self._read(reading, found.refs)
+        reading = HitReader(
+            self.ports.store, self.search, self.visibility, (self.search.filters,), vectors=vectors
+        )
+        retrieval = Retrieval(self.ports, self.search, reading, self.blend)
+        found = retrieval.found(unseen=self.unseen(deadline))
         deadline.check()
-        tied = expand_hits(self.ports, self.search, hits, found, reading, self.entities)
+        hits = retrieval.expanded(found, self.depth, self.entities)
         deadline.check()
-        relevance = {memory.ref: tied.relevance[memory.ref].semantic for memory in tied.memories}
-        best = sorted(tied.memories, key=lambda memory: (-relevance[memory.ref], memory.ref))
-        notes = tuple(dict.fromkeys((*found.notes, *tied.notes)))
-        if not tied.is_named and has_no_answer(self.ports.store, self.search.query, found, best):
+        order = hits.order
+        records = hits.records.take(order)
+        notes = tuple(dict.fromkeys((*found.notes, *hits.notes)))
+        if retrieval.has_no_answer(found, hits, records):
             return RelevantMemories(notes=notes, unseen=found.unseen)
-        return RelevantMemories(tuple(best), relevance, notes, found.unseen, vectors)
-
-    def _read(self, reading: HitReader, refs: Sequence[Ref]) -> list[Memory]:
-        """Reads the first records that may be shown; where many may not (settings grew stricter), those behind them."""
-        first, others = refs[: self.depth + SPARE], refs[self.depth + SPARE :]
-        hits = reading.some(first)
-        if others and len(hits) < self.depth:
-            hits += reading.some(others)
-        return hits[: self.depth]
+        refs = records.refs()
+        relevance = dict(zip(refs, hits.relevances.semantic[order].tolist(), strict=True))
+        return RelevantMemories(tuple(reading.some(refs)), relevance, notes, found.unseen, vectors)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref, is_stub
 from memory_layer.domain.retrieval import mentions
+from memory_layer.domain.retrieval.candidates import MentionedRecords
 from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
 from memory_layer.domain.time.entity_events import Link
-from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.graph_edges import GraphEdges
 from memory_layer.usecases.recall.judge_candidates import HitReader
@@ -148,7 +148,7 @@ def walk_from(
 
 
 def _tied_to(known: GraphEdges, walk: GraphWalk, keys: Sequence[mentions.Key]) -> list[Ref]:
-    mentioning = known.of(keys, k=RECORDS_A_KEY)
+    mentioning = known.by_key(keys, k=RECORDS_A_KEY)
     walk.index_edges |= mentioning
     found = [(key, ref) for key in keys if key in mentioning for ref in mentioning[key].refs]
     for key, ref in found:

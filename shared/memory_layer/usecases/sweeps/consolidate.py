@@ -150,7 +150,7 @@ class _PairSearch:
             content_only=True,
             nearer_than=CANDIDATE_COSINE - SCAN_SLACK,
         )
-        found = self._ports.index.search(query).arms.content_semantic
+        found = self._ports.index.search(query).candidates.ranked("content_semantic")
         return [ref.id for ref, cosine in found.items() if ref.id != memory.id and cosine > query.nearer_than]
 
     def _held(self, ids: Sequence[str]) -> dict[str, Memory]:

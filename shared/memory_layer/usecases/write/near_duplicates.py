@@ -172,7 +172,7 @@ def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -
         nearer_than=_WORTH_MEASURING,
     )
     try:
-        return dict(ports.index.search(query).arms.content_semantic)
+        return ports.index.search(query).candidates.ranked("content_semantic")
     except IndexUnavailable:
         return {}  # equal text is still found; the weekly scan finds the rest
 
@@ -226,13 +226,13 @@ def _recalled_like(
         content_only=True,
     )
     try:
-        arms = ports.index.search(query).arms
+        found = ports.index.search(query).candidates
     except IndexUnavailable:
         return []
-    refs = dict.fromkeys([*arms.content_lexical, *arms.content_semantic])
+    refs = dict.fromkeys([*found.ranked("content_lexical"), *found.ranked("content_semantic")])
     recalled = ports.store.recalled_since(scope, refs, now - RECALL_MEMORY)
-    found = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
-    seen = (found[ref] for ref in refs if ref in found)  # the index may be late, and is no authority
+    read = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
+    seen = (read[ref] for ref in refs if ref in read)  # the index may be late, and is no authority
     return [memory for memory in seen if query.viewer.may_see(memory.persona)]
 
 

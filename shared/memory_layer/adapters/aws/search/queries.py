@@ -13,9 +13,10 @@ from memory_layer.adapters.aws.search.term_weights import (
 )
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE
+from memory_layer.domain.retrieval.candidates import MentionedRecords
 from memory_layer.manifest import index
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.index import IndexQuery, MentionedRecords
+from memory_layer.ports.index import IndexQuery
 
 MAX_HITS: Final = 10_000
 """OpenSearch's `index.max_result_window`."""
@@ -35,7 +36,7 @@ ARMS: Final = {
     "context_lexical": index.CONTEXT_TEXT,
     "context_semantic": index.CONTEXT_VECTOR,
 }
-"""The field behind each list of `domain.retrieval.blending.Arms`."""
+"""The field behind each list of `domain.retrieval.candidates.LISTS`."""
 
 _CONTENT_ARMS = ("content_lexical", "content_semantic")
 _TIMEOUT = "2500ms"

@@ -16,13 +16,20 @@ from memory_layer.adapters.aws.search.statistics import no_stats, stats_body, st
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
-from memory_layer.domain.memory import Ref, Scope, Tier
+from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
-from memory_layer.domain.retrieval.blending import Arms
-from memory_layer.domain.retrieval.mentions import Key
+from memory_layer.domain.retrieval.candidates import (
+    Mentioned,
+    MentionedRecords,
+    MentionedRows,
+    RecordTable,
+    candidates_of_lists,
+    mentioned_rows,
+    table_of_refs,
+)
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, MentionedRecords, ProjectStats
+from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, ProjectStats
 
 Answer = TypeVar("Answer")
 
@@ -86,7 +93,7 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        nothing = IndexAnswer(Arms(**{arm: {} for arm in queries.ARMS}))
+        nothing = IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
         return self._ask(lambda: self._answer(query), nothing)
 
     def _ask(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
@@ -114,47 +121,45 @@ class OpenSearchIndex:
             arm: arm_scores(arm, queries.hits_of(answer), query, statistics, terms)
             for arm, answer in found.items()
         }
-        return IndexAnswer(Arms(**scored), typical, searched, term_weights.word_counts(statistics, terms))
+        candidates = candidates_of_lists(scope.tenant, scored)
+        return IndexAnswer(candidates, typical, searched, term_weights.word_counts(statistics, terms))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
-    ) -> list[Ref]:
+    ) -> RecordTable:
         """Returns the `k` records of highest confidence × relevance_score, best first, then by id.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        if k < 1:
-            return []
         body = queries.standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
-        return self._ask(
-            lambda: [queries.standing_ref(hit) for hit in queries.hits_of(self._search(body))], []
-        )
+        hits: list[Body] = self._ask(lambda: queries.hits_of(self._search(body)), []) if k > 0 else []
+        return table_of_refs(scopes[0].tenant, map(queries.standing_ref, hits))
 
     def mentioning(
         self,
         scopes: tuple[Scope, ...],
-        mentions: Sequence[Key],
+        mentions: Sequence[Mentioned],
         filters: Filters,
         viewer: Viewer,
         *,
         now: datetime,
         k: int,
         hub_above: int = NO_HUB,
-    ) -> dict[Key, MentionedRecords]:
+    ) -> MentionedRows:
         """Returns the records tied to each of these things, the `k` best, of a hub none; in one `_msearch`.
 
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
         conditions = [*in_scopes(scopes), *filter_clauses(filters, viewer, now)]
-        bodies = {key: queries.mention_body(key, conditions, k) for key in mentions}
-        found: dict[Key, Body] = self._ask(lambda: self._search_many(bodies), {})
-        return {
-            key: told
-            for key, answer in found.items()
-            if (told := queries.mentioned_of(answer, hub_above)).total
-        }
+        bodies = {str(key): queries.mention_body(str(key), conditions, k) for key in mentions}
+        found: dict[str, Body] = self._ask(lambda: self._search_many(bodies), {}) if bodies else {}
+        told = (
+            queries.mentioned_of(found[str(key)], hub_above) if str(key) in found else MentionedRecords(0)
+            for key in mentions
+        )
+        return mentioned_rows(scopes[0].tenant, list(told))
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Returns every tag of the records of these projects, in order.

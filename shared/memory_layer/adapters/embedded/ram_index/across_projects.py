@@ -1,52 +1,62 @@
 """Merging of the answers of several projects into one."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from heapq import nsmallest
-from typing import Final
+from collections.abc import Sequence
 
-from memory_layer.domain.memory import Ref
-from memory_layer.domain.retrieval.blending import Arms
-from memory_layer.domain.retrieval.mentions import Key
-from memory_layer.ports.index import MentionedRecords
+import numpy as np
+from numpy.typing import NDArray
 
-ProjectMentions = Sequence[tuple[int, Sequence[tuple[int, str]]]]
-"""Answer of `ProjectIndex.mentioning`: of each thing the count of its records, and the best with standing and id."""
-
-
-def merge_mentions(
-    mentions: Sequence[Key], found: Iterable[tuple[str, ProjectMentions]], k: int, hub_above: int
-) -> dict[Key, MentionedRecords]:
-    """Merges the records that each project has tied to these things, best first.
-
-    Args:
-        found: each project's name, and its answer for each of `mentions` in their order.
-        hub_above: a thing with more records than this over all projects is a hub, and none of them is named.
-    """
-    projects = list(found)
-    answers = {}
-    for place, key in enumerate(mentions):
-        total = sum(of_one[place][0] for _, of_one in projects)
-        best = nsmallest(
-            k, ((-score, id, name) for name, of_one in projects for score, id in of_one[place][1])
-        )
-        if total > hub_above:
-            best = []
-        if total:
-            refs = tuple(Ref(name, id) for _, id, name in best)
-            answers[key] = MentionedRecords(total, refs, tuple(-standing for standing, *_ in best))
-    return answers
+from memory_layer.domain.memory import Scope
+from memory_layer.domain.retrieval.candidates import (
+    LISTS,
+    CandidateTable,
+    MentionedRows,
+    RecordTable,
+    best_rows,
+    joined,
+    table_of_refs,
+)
 
 
-_ARMS: Final = ("content_lexical", "content_semantic", "context_lexical", "context_semantic")
+def no_records(scope: Scope) -> RecordTable:
+    """Table without rows."""
+    return table_of_refs(scope.tenant, ())
 
 
-def merge_arms(found: Mapping[str, Arms[str]], k: int) -> Arms[Ref]:
-    """The best `k` of each arm over all projects, best first."""
-    return Arms(**{arm: _best({p: getattr(arms, arm) for p, arms in found.items()}, k) for arm in _ARMS})
+def merge_candidates(found: Sequence[CandidateTable], k: int) -> CandidateTable:
+    """The best `k` of each list over all projects."""
+    if len(found) == 1:
+        return found[0]
+    records = joined([table.records for table in found])
+    scores = np.concatenate([table.scores for table in found], axis=1)
+    for number in range(len(LISTS)):
+        listed = np.flatnonzero(~np.isnan(scores[number]))
+        kept = listed[best_rows(scores[number, listed], records.take(listed), k)]
+        best = np.full(scores.shape[1], np.nan)
+        best[kept] = scores[number, kept]
+        scores[number] = best
+    rows = np.flatnonzero(~np.isnan(scores).all(axis=0))
+    return CandidateTable(records.take(rows), scores[:, rows])
 
 
-def _best(scores: Mapping[str, Mapping[str, float]], k: int) -> dict[Ref, float]:
-    hits = [(Ref(project, id), score) for project, ranked in scores.items() for id, score in ranked.items()]
-    if len(scores) > 1:
-        hits.sort(key=lambda hit: (-hit[1], hit[0]))
-    return dict(hits[:k])
+def merge_mentions(found: Sequence[MentionedRows], k: int, hub_above: int) -> MentionedRows:
+    """The best `k` records of each entity over all projects; of one with more than `hub_above` in all of them none."""
+    if len(found) == 1:
+        return found[0]
+    totals = np.sum([one.totals for one in found], axis=0)
+    records = joined([one.records for one in found])
+    entities = np.concatenate([one.entity_numbers for one in found])
+    standings = np.concatenate([one.standings for one in found])
+    best = [np.empty(0, np.intp)]
+    for number in np.flatnonzero(totals <= hub_above).tolist():
+        rows = np.flatnonzero(entities == number)
+        best.append(rows[best_rows(standings[rows], records.take(rows), k)])
+    kept = np.concatenate(best)
+    return MentionedRows(totals, records.take(kept), entities[kept], standings[kept])
+
+
+def merge_standing(found: Sequence[tuple[RecordTable, NDArray[np.int64]]], k: int) -> RecordTable:
+    """The `k` records in the best standing over all projects. Args: found: of each project, with the standings."""
+    if len(found) == 1:
+        return found[0][0]
+    records = joined([table for table, _ in found])
+    return records.take(best_rows(np.concatenate([standings for _, standings in found]), records, k))

@@ -1,8 +1,10 @@
 """Feed of changes from SQLite into the RAM index: changed records, and the keys of those that are gone."""
 
+from __future__ import annotations
+
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index import filter_columns
 from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
+from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
+from memory_layer.domain.retrieval import facts
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""
@@ -27,6 +31,33 @@ _COMPLEXITY = (
     " THEN json_extract(m.detail, '$.complexity') END"
 )
 _SHARED_TEXTS = tuple(name for name in filter_columns.TEXTS if name not in ("session_id", "complexity"))
+
+_CLOSERS = "'\"' || char(39, 41, 93, 125, 187, 8217, 8221, 12301, 12303) || char({})".format(
+    ", ".join(str(code) for code in range(0x3001) if chr(code).isspace())
+)
+"""SQL of the letters that may follow the last question mark of a question (domain.retrieval.facts.asks)."""
+_MARKS = ", ".join(f"char({ord(mark)})" for mark in facts.QUESTION_MARKS)
+_FACTS = (
+    ("unseconded", "m.unseconded"),
+    ("use_count", "m.use_count"),
+    ("worked_weight", "m.worked_weight"),
+    ("failed_weight", "m.failed_weight"),
+    ("last_used_at", "m.last_used_at"),
+    ("valid_from", "m.valid_from"),
+    ("valid_to", "m.valid_to"),
+    ("is_approved", "m.approved_by IS NOT NULL"),
+    ("is_doubted", "m.doubted IS NOT NULL"),
+    ("pinned", "m.pinned"),
+    ("chars", "length(m.content)"),
+    ("is_question", f"m.body_bytes IS NULL AND substr(rtrim(m.content, {_CLOSERS}), -1) IN ({_MARKS})"),
+    (
+        "has_question",
+        " OR ".join(f"instr(m.content, char({ord(mark)})) > 0" for mark in facts.QUESTION_MARKS),
+    ),
+    ("position", "m.position"),
+    ("beginning", "CASE WHEN instr(substr(m.content, 1, 128), ':') THEN substr(m.content, 1, 130) END"),
+)
+"""What facts need besides the filtered fields, by name, in SQL."""
 
 _COLUMNS = (
     "m.key",
@@ -44,6 +75,7 @@ _COLUMNS = (
     "s.context_vector",
     "t.said",
     "t.named",
+    *(sql for _, sql in _FACTS),
 )
 _NAMES = (
     *(
@@ -57,6 +89,7 @@ _NAMES = (
         *filter_columns.LABELS,
     ),
     *("content_terms", "context_terms", "content_vector", "context_vector", "said", "named"),
+    *(name for name, _ in _FACTS),
 )
 _CHANGED = (
     f"SELECT {', '.join(_COLUMNS)} FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key"
@@ -87,24 +120,26 @@ def removed_keys(connection: sqlite3.Connection, project_key: int, after: int) -
     return [key for (key,) in connection.execute(_GONE, (project_key, after))]
 
 
-def batch_of_chunk(chunk: Chunk, model: str, dimensions: int) -> RecordBatch:
-    """Turns a chunk of rows into columns; vectors of another model are left out."""
+def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> RecordBatch:
+    """Turns a chunk of a project's rows into columns; vectors of another model are left out."""
     columns = dict(zip(_NAMES, zip(*chunk, strict=True), strict=True))
     shared = _parsed(columns["shared_texts"])
     models, complexities, *others = zip(*shared.values, strict=True)
     texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
     is_current = np.array([name == model for name in models])[shared.rows]
+    filters = filter_columns.FilterRows(
+        texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
+        | {"session_id": uncoded_values(columns["session_id"])},
+        scores={name: _scores(columns[name]) for name in filter_columns.SCORES},
+        instants={name: _instants(columns[name], facts.NEVER) for name in filter_columns.INSTANTS},
+        labels={name: _parsed(columns[name]) for name in filter_columns.LABELS},
+    )
     return RecordBatch(
         keys=np.array(columns["key"], np.int64),
         positions=np.array(columns["log_position"], np.int64),
         ids=columns["id"],
-        filters=filter_columns.FilterRows(
-            texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
-            | {"session_id": uncoded_values(columns["session_id"])},
-            scores={name: _scores(columns[name]) for name in filter_columns.SCORES},
-            instants={name: _instants(columns[name]) for name in filter_columns.INSTANTS},
-            labels={name: _parsed(columns[name]) for name in filter_columns.LABELS},
-        ),
+        filters=filters,
+        facts=_facts(columns, filters, project),
         content_terms=_terms(columns["content_terms"]),
         context_terms=_terms(columns["context_terms"]),
         mentions=_mentions(columns["said"], columns["named"]),
@@ -129,13 +164,58 @@ def _scores(values: Sequence[int | None]) -> NDArray[np.int16]:
     return np.array([filter_columns.NO_SCORE if value is None else value for value in values], np.int16)
 
 
-def _instants(values: Sequence[str | None]) -> NDArray[np.int64]:
-    """Microseconds since 1970; NEVER for None."""
-    microseconds = np.full(len(values), filter_columns.NO_EXPIRY, np.int64)
+def _instants(values: Sequence[str | None], absent: int) -> NDArray[np.int64]:
+    """Microseconds since 1970. Args: absent: of None."""
+    moments = np.full(len(values), absent, np.int64)
     present = [position for position, value in enumerate(values) if value is not None]
     texts = np.array([values[position] for position in present], f"S{_INSTANT_LETTERS}")
-    microseconds[present] = texts.astype("datetime64[us]").astype(np.int64)
-    return microseconds
+    moments[present] = texts.astype("datetime64[us]").astype(np.int64)
+    return moments
+
+
+def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: str) -> facts.Facts:
+    """Facts of the records, as `facts.facts_of` reads them off records."""
+    found = np.zeros(len(columns["key"]), facts.fact_dtype())
+    for name in ("confidence", "relevance_score", "outcome_score"):
+        found[name] = filters.scores[name]
+    for name in ("unseconded", "use_count", "worked_weight", "failed_weight", "chars"):
+        found[name] = columns[name]
+    for name in ("updated_at", "expires_at"):
+        found[name] = filters.instants[name]
+    found["last_used_at"] = _instants(columns["last_used_at"], facts.ALWAYS)
+    found["valid_from"] = _instants(columns["valid_from"], facts.ALWAYS)
+    found["valid_to"] = _instants(columns["valid_to"], facts.NEVER)
+    told_at = np.where(
+        found["valid_from"] == facts.ALWAYS, filters.instants["created_at"], found["valid_from"]
+    )
+    found["day"] = told_at // facts.DAY_US
+    found["category"] = _codes(filters.texts["category"], facts.category_code)
+    found["source"] = _codes(filters.texts["source"], facts.source_code)
+    found["flags"] = _flags(columns, filters.texts["status"])
+    found["position"] = [-1 if position is None else position for position in columns["position"]]
+    found["session"] = [facts.session_hash(project, session) for session in columns["session_id"]]
+    for row, beginning in enumerate(columns["beginning"]):
+        if beginning is not None:
+            found["subject"][row] = facts.subject_hashes(beginning)
+    return found
+
+
+def _codes(texts: CodedValues[str | None], code_of: Callable[[str], int]) -> NDArray[np.int8]:
+    return np.array([code_of(text or "") for text in texts.values], np.int8)[texts.rows]
+
+
+def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | None]) -> NDArray[np.uint8]:
+    of_status = {"active": facts.IS_ACTIVE, "stale": facts.IS_STALE}
+    flags = np.array([of_status.get(status or "", 0) for status in statuses.values], np.uint8)[statuses.rows]
+    for name, flag in (
+        ("is_approved", facts.IS_APPROVED),
+        ("is_doubted", facts.IS_DOUBTED),
+        ("pinned", facts.IS_PINNED),
+        ("is_question", facts.IS_QUESTION),
+        ("has_question", facts.HAS_QUESTION),
+    ):
+        flags |= np.array(columns[name], np.bool_) * np.uint8(flag)
+    return flags
 
 
 def _terms(blobs: Sequence[bytes | None]) -> TermRows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from math import ceil
 from typing import Any
 
@@ -18,6 +18,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters, LabelField
 from memory_layer.domain.memory import ENDED_STATUSES
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
+from memory_layer.domain.retrieval.facts import NEVER, microseconds
 
 TEXTS = (*EQUALITIES, "complexity")
 SCORES = ("confidence", "relevance_score", "success_rate", "outcome_score")
@@ -25,15 +26,12 @@ INSTANTS = ("created_at", "updated_at", "expires_at")
 LABELS = OVERLAPS
 
 NO_SCORE = -32_768
-NO_EXPIRY = np.iinfo(np.int64).max
-"""Value of `expires_at` in a record that does not expire."""
 
 _OPEN_TEXTS = ("persona", "created_by", "session_id", "complexity")
 """Texts with any number of distinct values; those of the others are declared in domain.memory, and few."""
 _WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
 """Least outcome score that is recalled, in thousandths: below it, a record is hidden even before it is archived."""
 _CACHED_MASKS = 4
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Mask = NDArray[np.bool_]
 
@@ -170,7 +168,7 @@ class FilterColumns:
     def _compute(self, filters: Filters, viewer: Viewer, now: int) -> _CachedMask:
         expires_at = self._instants["expires_at"].rows
         has_expired = expires_at <= now
-        until = expires_at.min(where=~has_expired, initial=NO_EXPIRY)
+        until = expires_at.min(where=~has_expired, initial=NEVER)
         accepted = self.live.copy()
         for mask in (
             *self._equalities(filters),
@@ -221,11 +219,6 @@ class FilterColumns:
             yield status.mask(wanted)
         if wanted == VISIBLE_STATUSES:
             yield self._scores["outcome_score"].rows >= _WORST_OUTCOME
-
-
-def microseconds(moment: datetime) -> int:
-    """Microseconds since 1970, exactly."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def _thousandths_reaching(bound: float) -> int:

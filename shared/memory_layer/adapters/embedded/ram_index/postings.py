@@ -163,7 +163,7 @@ def _is_first(ascending: NDArray[Any]) -> NDArray[np.bool_]:
     return np.concatenate(([True], ascending[1:] != ascending[:-1]))[: len(ascending)]
 
 
-def _distinct(values: NDArray[_Number]) -> NDArray[_Number]:
+def distinct(values: NDArray[_Number]) -> NDArray[_Number]:
     """Distinct values, ascending, as numpy.unique; that would load numpy.ma, for which a first recall would wait."""
     ascending = np.sort(values)
     return ascending[_is_first(ascending)]
@@ -171,7 +171,7 @@ def _distinct(values: NDArray[_Number]) -> NDArray[_Number]:
 
 def _merged(segments: Sequence[Segment]) -> Segment:
     """Merges segments in linear time: every posting is copied to its place among its term's, older slots first."""
-    terms = _distinct(np.concatenate([segment.terms for segment in segments]))
+    terms = distinct(np.concatenate([segment.terms for segment in segments]))
     places = [np.searchsorted(terms, segment.terms) for segment in segments]
     sizes = np.zeros(len(terms), np.int64)
     for segment, place in zip(segments, places, strict=True):
@@ -218,7 +218,7 @@ def slots_holding(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.
     found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]
     terms = np.arange(len(wanted), dtype=np.int64)
     of_terms = [np.repeat(terms, sizes) << _SLOT_BITS | slots for slots, _, sizes in found]
-    postings = _distinct(np.concatenate([np.zeros(0, np.int64), *of_terms]))  # by term, then slot
+    postings = distinct(np.concatenate([np.zeros(0, np.int64), *of_terms]))  # by term, then slot
     starts = np.searchsorted(postings, terms[1:] << _SLOT_BITS)
     return np.split((postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32), starts)[: len(wanted)]
 

@@ -10,22 +10,27 @@ from numpy.typing import NDArray
 from memory_layer.adapters.embedded.ram_index import project_view
 from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
+from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
+from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
 from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, slots_holding
 from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
+from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
 from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
+from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import (
     SAMPLE,
     UNKNOWN_TYPICAL_COSINE,
     WordCounts,
+    sample_seed,
     typical_cosine,
 )
-from memory_layer.domain.retrieval.blending import Arms
+from memory_layer.domain.retrieval.candidates import CandidateTable, MentionedRows, MentionHash, RecordTable
+from memory_layer.domain.retrieval.facts import fact_dtype
 from memory_layer.domain.text.analyzer import term_hash
 
 _COMPACTED_LEAST = 1_024
@@ -39,16 +44,18 @@ class ProjectIndex:
 
     Args:
         dimensions: of the vectors; a multiple of 4.
-        seed: of the project's sample (domain.retrieval.abstention).
     """
 
-    def __init__(self, dimensions: int, seed: int = 0) -> None:
+    def __init__(self, scope: Scope, dimensions: int) -> None:
+        self._scope = scope
         self._lock = threading.RLock()
         self._directory = SlotDirectory()
         self._keys: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._positions: GrowingArray[np.int64] = GrowingArray(np.int64)
         self._prints: GrowingArray[np.uint64] = GrowingArray(np.uint64)
         self._ids = IdColumn()
+        self._facts: GrowingArray[np.void] = GrowingArray(fact_dtype())
+        self._mention_hashes = HashLists()
         self._columns = FilterColumns()
         self._terms: dict[project_view.TextField, Postings] = {"content": Postings(), "context": Postings()}
         self._mentions = Postings()
@@ -57,7 +64,7 @@ class ProjectIndex:
             "context": VectorMatrix(dimensions),
         }
         self._dead = 0
-        self._sample = ProjectSample(seed)
+        self._sample = ProjectSample(sample_seed(scope))
         self._typical_cosine = UNKNOWN_TYPICAL_COSINE
 
     def __len__(self) -> int:
@@ -73,7 +80,10 @@ class ProjectIndex:
         terms = sum(postings.nbytes for postings in self._postings)
         vectors = sum(matrix.nbytes for matrix in self._vectors.values())
         names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
-        return terms + vectors + names + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
+        facts = self._facts.nbytes + self._mention_hashes.nbytes
+        return (
+            terms + vectors + names + facts + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
+        )
 
     def typical_cosine(self) -> float:
         """Typical cosine of two contents of the project; measured anew whenever its sample has changed."""
@@ -98,6 +108,7 @@ class ProjectIndex:
         self._positions.reserve(records)
         self._sample.reserve(records)
         self._prints.reserve(records)
+        self._facts.reserve(records)
         self._columns.reserve(records)
         self._vectors["content"].reserve(records)
         for postings in self._postings:
@@ -113,6 +124,7 @@ class ProjectIndex:
             same, changed = np.flatnonzero(is_same), np.flatnonzero(~is_same)
             if len(same):
                 self._columns.replace(slots[same], rows.filters.take(same))
+                self._facts.rows[slots[same]] = rows.facts[same]
                 self._positions.rows[slots[same]] = rows.positions[same]
             self._kill(slots[is_known & ~is_same])
             if len(changed):
@@ -128,20 +140,13 @@ class ProjectIndex:
             self._kill(slots[slots != ABSENT])
             self._compact_if_due()
 
-    def search(self, query: project_view.ProjectQuery, read_vectors: project_view.VectorReader) -> Arms[str]:
-        """The best `k` of each arm and field by id, best first; equal scores by id."""
+    def search(
+        self, query: project_view.ProjectQuery, read_vectors: project_view.VectorReader
+    ) -> CandidateTable:
+        """The best `k` of each arm and field; of equal ones the first by id."""
         with self._lock:
             view = self._view(query)
-        fields: tuple[project_view.TextField, ...] = (
-            ("content",) if query.content_only else ("content", "context")
-        )
-        return Arms(
-            **{f"{field}_lexical": project_view.lexical(view, field, query) for field in fields},
-            **{
-                f"{field}_semantic": project_view.semantic(view, field, query, read_vectors)
-                for field in fields
-            },
-        )
+        return project_view.candidates(view, query, read_vectors)
 
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
         """Number of records that pass the filters and may be seen."""
@@ -157,29 +162,44 @@ class ProjectIndex:
         counts = np.maximum(*(holder_counts(view, hashes) for view in views))
         return WordCounts(views[0].texts, dict(zip(terms, counts.tolist(), strict=True)))
 
-    def standing(self, filters: Filters, viewer: Viewer, now: datetime, k: int) -> list[tuple[int, str]]:
-        """The `k` best by confidence × relevance_score in millionths, with their ids; equal ones by id."""
+    def standing(
+        self, filters: Filters, viewer: Viewer, now: datetime, k: int
+    ) -> tuple[RecordTable, NDArray[np.int64]]:
+        """The `k` best by confidence × relevance_score, best first, equal ones by id; and that, in millionths."""
         with self._lock:
-            accepted = self._columns.mask(filters, viewer, now)
-            scores, ids = self._columns.standing_scores(), self._ids.view
-        return _in_standing(scores, ids, best_positions(scores, accepted, k), k)
+            accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
+            scores = self._columns.standing_scores()
+        slots = _in_standing(scores, rows, best_positions(scores, accepted, k), k)
+        return rows.table(slots), scores[slots].astype(np.int64)
 
     def mentioning(
-        self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int, hub_above: int
-    ) -> list[tuple[int, list[tuple[int, str]]]]:
-        """Number of records tied to each key, and, unless they are more than `hub_above`, the `k` best of them.
+        self,
+        hashes: Sequence[MentionHash],
+        filters: Filters,
+        viewer: Viewer,
+        now: datetime,
+        k: int,
+        hub_above: int,
+    ) -> MentionedRows:
+        """Number of records tied to each entity, and, unless they are more than `hub_above`, the `k` best of them.
 
         They are in the order of `standing`.
         """
         with self._lock:
-            accepted = self._columns.mask(filters, viewer, now)
-            scores, ids = self._columns.standing_scores(), self._ids.view
+            accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
+            scores = self._columns.standing_scores()
             view = self._mentions.view(None)
         seen = [slots[accepted[slots]] for slots in slots_holding(view, hashes)]
-        return [
-            (len(slots), _in_standing(scores, ids, slots, k) if len(slots) <= hub_above else [])
-            for slots in seen
+        best = [
+            _in_standing(scores, rows, slots, k) if len(slots) <= hub_above else slots[:0] for slots in seen
         ]
+        tied = np.concatenate([np.empty(0, np.int32), *best])
+        return MentionedRows(
+            np.array([len(slots) for slots in seen], np.int64),
+            rows.table(tied),
+            np.repeat(np.arange(len(best)), [len(slots) for slots in best]),
+            scores[tied].astype(np.int64),
+        )
 
     def labels(self, field: LabelField) -> set[str]:
         """Every tag that a record carries, or every URN that one names."""
@@ -196,10 +216,14 @@ class ProjectIndex:
         live = self._columns.live if self._dead else None
         return project_view.ProjectView(
             self._columns.mask(query.filters, query.viewer, query.now),
-            self._keys.rows,
-            self._ids.view,
+            self._rows(),
             {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
             {field: matrix.view for field, matrix in self._vectors.items()},
+        )
+
+    def _rows(self) -> SlotRows:
+        return SlotRows(
+            self._scope, self._keys.rows, self._facts.rows, self._ids.view, self._mention_hashes.view
         )
 
     def _append(self, rows: RecordBatch, prints: NDArray[np.uint64]) -> None:
@@ -209,6 +233,8 @@ class ProjectIndex:
         self._positions.extend(rows.positions)
         self._prints.extend(prints)
         self._ids.extend(rows.ids)
+        self._facts.extend(rows.facts)
+        self._mention_hashes.extend(rows.mentions.hashes, rows.mentions.sizes)
         self._sample.extend(rows.ids, rows.content_vectors.records)
         self._columns.extend(rows.filters)
         self._terms["content"].extend(rows.content_terms)
@@ -243,18 +269,26 @@ class ProjectIndex:
         self._sample.keep(live)
         self._prints.keep(live)
         self._ids.keep(live)
+        self._facts.keep(live)
+        self._mention_hashes.keep(live)
         self._columns.renumber(new_slots)
         self._directory.rebuild(self._keys.rows)
         self._dead = 0
 
 
-def _in_standing(scores: Scores, ids: IdView, slots: project_view.Slots, k: int) -> list[tuple[int, str]]:
+def _in_standing(scores: Scores, rows: SlotRows, slots: project_view.Slots, k: int) -> project_view.Slots:
     """The `k` of these slots with the highest scores, best first, equal ones by id."""
     if k < 1 or not len(slots):
-        return []
+        return slots[:0]
     values = scores[slots]
-    worst = np.partition(values, -k)[-k] if len(slots) > k else -1
-    sure = slots[values > worst]
-    found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
-    tied = ids.first(slots[values == worst], k - len(found))
-    return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]
+    if len(slots) > k:
+        worst = np.partition(values, -k)[-k]
+        tied = rows.id_view.first_slots(slots[values == worst], k - int(np.count_nonzero(values > worst)))
+        slots = np.concatenate((slots[values > worst], tied))
+        values = scores[slots]
+    order = np.argsort(-values, kind="stable")
+    slots, values = slots[order], values[order]
+    if (values[1:] == values[:-1]).any():
+        ids = rows.ids(slots)
+        slots = slots[sorted(range(len(slots)), key=lambda at: (-values[at], ids[at]))]
+    return slots

@@ -18,7 +18,6 @@ from memory_layer.adapters.embedded.ram_index.project_view import TextField
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.retrieval.abstention import sample_seed
 
 
 class LoadedProject:
@@ -88,7 +87,7 @@ class LoadedProjects:
         return stored_vectors(self._reader(), field, keys)
 
     def _empty(self, scope: Scope) -> ProjectIndex:
-        return ProjectIndex(self._dimensions, sample_seed(scope))
+        return ProjectIndex(scope, self._dimensions)
 
     def _catch_up(self, project: LoadedProject, scope: Scope) -> None:
         """Reads the log on from where the project is; from the start where the log is shorter, as after a restore.
@@ -102,10 +101,10 @@ class LoadedProjects:
         chunks = changed_chunks(connection, project.key, project.seen)
         if project.seen == 0:
             project.index.reserve(record_count(connection, project.key))
-            load_project(project.index, chunks, self._model, self._dimensions)
+            load_project(project.index, chunks, scope.project, self._model, self._dimensions)
         else:
             for chunk in chunks:
-                project.index.put(batch_of_chunk(chunk, self._model, self._dimensions))
+                project.index.put(batch_of_chunk(chunk, scope.project, self._model, self._dimensions))
         project.index.remove(removed_keys(connection, project.key, project.seen))
         project.seen, project.nbytes = position, project.index.nbytes
 
@@ -119,14 +118,18 @@ class LoadedProjects:
                 total -= self._projects.pop(idle).nbytes
 
 
-def load_project(index: ProjectIndex, chunks: Iterable[Chunk], model: str, dimensions: int) -> None:
+def load_project(
+    index: ProjectIndex, chunks: Iterable[Chunk], project: str, model: str, dimensions: int
+) -> None:
     """Loads chunks: while this thread reads one, another puts the one before it, which is mostly numpy's work."""
     with ThreadPoolExecutor(1, thread_name_prefix="load") as pool:
         putting: Future[None] | None = None
         for chunk in chunks:
             if putting is not None:
                 putting.result()
-            putting = pool.submit(lambda rows: index.put(batch_of_chunk(rows, model, dimensions)), chunk)
+            putting = pool.submit(
+                lambda rows: index.put(batch_of_chunk(rows, project, model, dimensions)), chunk
+            )
         if putting is not None:
             putting.result()
 

@@ -1,4 +1,4 @@
-"""Immutable view of a project in RAM, and both arms of a search in it."""
+"""Immutable view of a project in RAM, and the ranked lists of a search in it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.filter_columns import Mask
-from memory_layer.adapters.embedded.ram_index.id_column import IdView
-from memory_layer.adapters.embedded.ram_index.postings import PostingsView, bm25
-from memory_layer.adapters.embedded.ram_index.top_k import Positions, Scores, best_positions
+from memory_layer.adapters.embedded.ram_index.postings import PostingsView, bm25, distinct
+from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
+from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.retrieval.candidates import LISTS, CandidateTable
 from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
 Slots = NDArray[np.signedinteger[Any]]
@@ -47,55 +48,74 @@ class ProjectView:
     """View of the project at one moment; appends and compactions leave it alone."""
 
     accepted: Mask
-    keys: NDArray[np.int64]
-    ids: IdView
+    rows: SlotRows
     terms: Mapping[TextField, PostingsView]
     vectors: Mapping[TextField, VectorView]
 
 
-def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> dict[str, float]:
-    """The `k` best by BM25, by id, best first; equal scores by id."""
+@dataclass(frozen=True, slots=True)
+class ScoredSlots:
+    """Slots that one list holds, each once, in any order, with their scores; shapes (n,)."""
+
+    slots: Slots
+    scores: Scores
+
+
+NO_SLOTS = ScoredSlots(np.empty(0, np.int32), np.empty(0))
+
+
+def candidates(view: ProjectView, query: ProjectQuery, read_vectors: VectorReader) -> CandidateTable:
+    """Candidates of all lists: the best `k` of each; of equal ones the first by id."""
+    fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
+    lists = [
+        ranked
+        for field in fields
+        for ranked in (lexical(view, field, query), semantic(view, field, query, read_vectors))
+    ]
+    slots = distinct(np.concatenate([ranked.slots for ranked in lists]))
+    scores = np.full((len(LISTS), len(slots)), np.nan)
+    for number, ranked in enumerate(lists):
+        scores[number, np.searchsorted(slots, ranked.slots)] = ranked.scores
+    return CandidateTable(view.rows.table(slots), scores)
+
+
+def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> ScoredSlots:
+    """The `k` best by BM25."""
     if not query.terms or not view.terms[field].texts:
-        return {}
+        return NO_SLOTS
     scores = bm25(view.terms[field], query.terms)
     slots = best_positions(scores, view.accepted, query.k, above=0.0)
-    return _ranked(view, slots, scores[slots], query.k)
+    return _best(view, slots, scores[slots], query.k)
 
 
 def semantic(
     view: ProjectView, field: TextField, query: ProjectQuery, read_vectors: VectorReader
-) -> dict[str, float]:
-    """The `k` nearest by exact cosine, by id, best first; equal ones by id."""
+) -> ScoredSlots:
+    """The `k` nearest by exact cosine."""
     if query.vector is None:
-        return {}
+        return NO_SLOTS
     limit = query.k + _SPARE_CANDIDATES
     slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, limit)
     is_near = cosines > query.nearer_than - _SCAN_ERROR
-    slots, cosines = slots[is_near], cosines[is_near]
-    if not len(slots):
-        return {}
-    first = _best(view, slots, cosines, limit)
-    slots, estimates = slots[first], cosines[first].astype(np.float64)
-    keys = view.keys[slots].tolist()
+    first = _best(view, slots[is_near], cosines[is_near], limit)
+    if not len(first.slots):
+        return NO_SLOTS
+    estimates = first.scores.astype(np.float64)
+    keys = view.rows.keys[first.slots].tolist()
     stored = read_vectors(field, keys)
     known = [position for position, key in enumerate(keys) if key in stored]
     exact = np.frombuffer(b"".join(stored[keys[position]] for position in known), "<f2")
     estimates[known] = exact_cosines(exact.reshape(len(known), len(query.vector)), query.vector)
-    return _ranked(view, slots, estimates, query.k)
+    return _best(view, first.slots, estimates, query.k)
 
 
-def _ranked(view: ProjectView, slots: Slots, scores: Scores, k: int) -> dict[str, float]:
-    first = _best(view, slots, scores, k)
-    found = zip(scores[first].tolist(), view.ids.of(slots[first]), strict=True)
-    return {id: score for score, id in sorted(found, key=lambda item: (-item[0], item[1]))}
-
-
-def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> Positions:
-    """Positions of the `k` highest scores, in no order; of those that tie with the last, the first by id."""
+def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> ScoredSlots:
+    """The `k` highest scores; of those that tie with the last, the first by id."""
     if len(slots) <= k:
-        return np.arange(len(slots))
+        return ScoredSlots(slots, scores)
     last = np.partition(scores, -k)[-k]
     sure, tied = np.flatnonzero(scores > last), np.flatnonzero(scores == last)
     if len(sure) + len(tied) > k:
-        tied = tied[np.isin(slots[tied], view.ids.first_slots(slots[tied], k - len(sure)))]
-    return np.concatenate((sure, tied))
+        tied = tied[np.isin(slots[tied], view.rows.id_view.first_slots(slots[tied], k - len(sure)))]
+    first = np.concatenate((sure, tied))
+    return ScoredSlots(slots[first], scores[first])

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.facts import Facts
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: Knuth's multiplicative hash
 _MENTIONS_SALT = 7 << 48
@@ -47,6 +50,7 @@ class RecordBatch:
     positions: NDArray[np.int64]
     ids: Sequence[str]
     filters: FilterRows
+    facts: Facts
     content_terms: TermRows
     context_terms: TermRows
     mentions: TermRows
@@ -60,6 +64,7 @@ class RecordBatch:
             positions=self.positions[rows],
             ids=[self.ids[row] for row in rows.tolist()],
             filters=self.filters.take(rows),
+            facts=self.facts[rows],
             content_terms=self.content_terms.take(rows),
             context_terms=self.context_terms.take(rows),
             mentions=self.mentions.take(rows),

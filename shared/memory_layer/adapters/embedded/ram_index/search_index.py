@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from heapq import nsmallest
 
 from memory_layer.adapters.embedded.ram_index import statistics
-from memory_layer.adapters.embedded.ram_index.across_projects import merge_arms, merge_mentions
+from memory_layer.adapters.embedded.ram_index.across_projects import (
+    merge_candidates,
+    merge_mentions,
+    merge_standing,
+    no_records,
+)
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_loading import LoadedProjects
@@ -28,13 +32,20 @@ from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
-from memory_layer.domain.memory import Ref, Scope, Tier
+from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
-from memory_layer.domain.retrieval.mentions import Key
+from memory_layer.domain.retrieval.candidates import (
+    Mentioned,
+    MentionedRecords,
+    MentionedRows,
+    RecordTable,
+    candidates_of_lists,
+    mentioned_rows,
+)
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, MentionedRecords, ProjectStats
+from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, ProjectStats
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -60,14 +71,8 @@ class EmbeddedIndex:
         self._model = model
         self._projects = LoadedProjects(reader, model, dimensions, max_bytes)
 
-    def covered(self, scope: Scope) -> int:
-        """The position of the project's log up to which it is in RAM now.
-
-        Raises:
-            IndexUnavailable: the database cannot be read.
-        """
-        with _unavailable_without_database():
-            return self._projects.up_to_date(scope)[1]
+    def covered(self, scope: Scope) -> None:
+        """Returns None: a search brings the project up to date first."""
 
     def search(self, query: IndexQuery) -> IndexAnswer:
         """The best `k` of each arm and field over all scopes; an unknown project is empty.
@@ -86,61 +91,57 @@ class EmbeddedIndex:
             content_only=query.content_only,
             nearer_than=query.nearer_than,
         )
+        loaded = self._loaded(query.scopes)
         with _unavailable_without_database():
-            projects = {scope: self._projects.up_to_date(scope) for scope in query.scopes}
-            found = {
-                scope.project: index.search(asked, self._projects.read_vectors)
-                for scope, (index, _) in projects.items()
-                if index is not None
-            }
-        answer = IndexAnswer(merge_arms(found, query.k))
+            found = [index.search(asked, self._projects.read_vectors) for _, index in loaded]
+        if not found:
+            return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
+        answer = IndexAnswer(merge_candidates(found, query.k))
         if query.vector is None or query.content_only:
             return answer
-        first, known = projects[query.scopes[0]][0], [index for index, _ in projects.values() if index]
+        indexes = [index for _, index in loaded]
+        scope, first = loaded[0]
         return replace(
             answer,
-            typical_cosine=UNKNOWN_TYPICAL_COSINE if first is None else first.typical_cosine(),
-            searched=sum(index.count(query.filters, query.viewer, query.now) for index in known),
-            words=added_up(index.words(list(counts)) for index in known),
+            typical_cosine=first.typical_cosine() if scope == query.scopes[0] else UNKNOWN_TYPICAL_COSINE,
+            searched=sum(index.count(query.filters, query.viewer, query.now) for index in indexes),
+            words=added_up(index.words(list(counts)) for index in indexes),
         )
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
-    ) -> list[Ref]:
+    ) -> RecordTable:
         """The `k` records asked for with the highest confidence × relevance_score, best first, then by id.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        found = [
-            (-score, id, scope.project)
-            for scope, index in self._loaded(scopes)
-            for score, id in index.standing(filters, viewer, now, k)
-        ]
-        return [Ref(project, id) for _, id, project in nsmallest(k, found)]
+        found = [index.standing(filters, viewer, now, k) for _, index in self._loaded(scopes)]
+        return merge_standing(found, k) if found else no_records(scopes[0])
 
     def mentioning(
         self,
         scopes: tuple[Scope, ...],
-        mentions: Sequence[Key],
+        mentions: Sequence[Mentioned],
         filters: Filters,
         viewer: Viewer,
         *,
         now: datetime,
         k: int,
         hub_above: int = NO_HUB,
-    ) -> dict[Key, MentionedRecords]:
+    ) -> MentionedRows:
         """The `k` records in the best standing that are tied to each of these things; none of a hub.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        hashes = [term_hash(key) for key in mentions]
+        hashes = [key if isinstance(key, int) else term_hash(key) for key in mentions]
         found = [
-            (scope.project, index.mentioning(hashes, filters, viewer, now, k, hub_above))
-            for scope, index in self._loaded(scopes)
+            index.mentioning(hashes, filters, viewer, now, k, hub_above) for _, index in self._loaded(scopes)
         ]
-        return merge_mentions(mentions, found, k, hub_above) if mentions else {}
+        if not found:
+            return mentioned_rows(scopes[0].tenant, [MentionedRecords(0)] * len(mentions))
+        return merge_mentions(found, k, hub_above)
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order.

@@ -1,0 +1,276 @@
+"""Candidates of a query as columns: from the index to the ranking, records stay rows of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.retrieval.mentions import Key
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.facts import Facts
+
+Rows = NDArray[np.intp]
+"""Numbers of rows of a table."""
+
+ScoredList = str
+LISTS: Final[tuple[ScoredList, ...]] = (
+    "content_lexical",
+    "content_semantic",
+    "context_lexical",
+    "context_semantic",
+)
+"""Ranked lists of a search, by arm (BM25, cosine) and text (the content alone, and with its context)."""
+
+MentionHash = int
+"""`analyzer.term_hash` of a mention key."""
+
+
+class RowSource(Protocol):
+    """Source of what a table's rows are looked up by, for the rows of one project."""
+
+    def ids(self, handles: NDArray[np.int64]) -> list[str]:
+        """Ids of the records behind these handles, in their order."""
+
+    def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
+        """Hashes of the mention keys of each record, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTable:
+    """Table of n records of one or several projects.
+
+    Args:
+        scopes, sources: the projects, and where their rows come from.
+        scope_numbers: the project of each row; shape (n,).
+        handles: of each row, for its project's source; shape (n,).
+        identities: equal for the same record in two tables of one index; shape (n,).
+        facts: shape (n,); None: the index keeps none, and they are read off the records.
+    """
+
+    scopes: tuple[Scope, ...]
+    sources: tuple[RowSource, ...]
+    scope_numbers: NDArray[np.int8]
+    handles: NDArray[np.int64]
+    identities: NDArray[np.int64]
+    facts: Facts | None
+
+    def __len__(self) -> int:
+        return len(self.handles)
+
+    def take(self, rows: Rows) -> RecordTable:
+        """Table of some of the rows, in the order of `rows`."""
+        return RecordTable(
+            self.scopes,
+            self.sources,
+            self.scope_numbers[rows],
+            self.handles[rows],
+            self.identities[rows],
+            None if self.facts is None else self.facts[rows],
+        )
+
+    def refs(self) -> list[Ref]:
+        """Refs of all rows, in their order."""
+        if len(self.scopes) == 1:
+            project = self.scopes[0].project
+            return [Ref(project, id) for id in self.sources[0].ids(self.handles)]
+        refs: list[Ref] = [_NOBODY] * len(self)
+        for number, (scope, source) in enumerate(zip(self.scopes, self.sources, strict=True)):
+            rows = np.flatnonzero(self.scope_numbers == number)
+            for row, id in zip(rows.tolist(), source.ids(self.handles[rows]), strict=True):
+                refs[row] = Ref(scope.project, id)
+        return refs
+
+    def mention_hashes(self) -> list[list[MentionHash]]:
+        """Hashes of the mention keys of each row."""
+        return [
+            self.sources[number].mention_hashes(self.handles[row : row + 1])[0]
+            for row, number in enumerate(self.scope_numbers.tolist())
+        ]
+
+
+_NOBODY: Final = Ref("", "")
+
+
+def joined(tables: Sequence[RecordTable]) -> RecordTable:
+    """Table of the rows of several tables, one behind the other; of facts only if all have them."""
+    if len(tables) == 1:
+        return tables[0]
+    offsets = np.cumsum([0, *(len(table.scopes) for table in tables[:-1])])
+    facts = [table.facts for table in tables if table.facts is not None]
+    return RecordTable(
+        tuple(scope for table in tables for scope in table.scopes),
+        tuple(source for table in tables for source in table.sources),
+        np.concatenate([table.scope_numbers + offset for table, offset in zip(tables, offsets, strict=True)]),
+        np.concatenate([table.handles for table in tables]),
+        np.concatenate([table.identities for table in tables]),
+        np.concatenate(facts) if len(facts) == len(tables) else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRecords:
+    """Row source of records that are known by their refs alone. Args: listed: ids, by handle."""
+
+    listed: Sequence[str]
+
+    def ids(self, handles: NDArray[np.int64]) -> list[str]:
+        return [self.listed[handle] for handle in handles.tolist()]
+
+    def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
+        """Empty: the records themselves say what they mention."""
+        return [[] for _ in handles]
+
+
+def table_of_refs(tenant: str, refs: Iterable[Ref]) -> RecordTable:
+    """Table of records that are known by their refs alone, in their order."""
+    listed = list(refs)
+    projects = {
+        project: number for number, project in enumerate(dict.fromkeys(ref.project for ref in listed))
+    }
+    source = ListedRecords([ref.id for ref in listed])
+    return RecordTable(
+        tuple(Scope(tenant, project) for project in projects),
+        (source,) * len(projects),
+        np.array([projects[ref.project] for ref in listed], np.int8),
+        np.arange(len(listed), dtype=np.int64),
+        np.array([_identity(ref) for ref in listed], np.int64),
+        None,
+    )
+
+
+def _identity(ref: Ref) -> int:
+    digest = blake2b(f"{ref.project}\0{ref.id}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTable:
+    """Candidates of a search, each a row, with their raw scores.
+
+    Args:
+        scores: a row for each of LISTS, shape (4, n): BM25 >= 0, or cosine -1..1; NaN where a list lacks the record.
+    """
+
+    records: RecordTable
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def take(self, rows: Rows) -> CandidateTable:
+        """Candidates of some of the rows, in the order of `rows`."""
+        return CandidateTable(self.records.take(rows), self.scores[:, rows])
+
+    def scores_of(self, name: ScoredList) -> NDArray[np.float64]:
+        return np.asarray(self.scores[LISTS.index(name)])
+
+    def ranked(self, name: ScoredList) -> dict[Ref, float]:
+        """Records of one list with their scores, best first, then by id."""
+        rows = np.flatnonzero(~np.isnan(self.scores_of(name)))
+        refs = self.records.take(rows).refs()
+        found = zip(self.scores_of(name)[rows].tolist(), refs, strict=True)
+        return {
+            ref: score for score, ref in sorted(found, key=lambda hit: (-hit[0], hit[1].id, hit[1].project))
+        }
+
+    def without_facts(self) -> CandidateTable:
+        """The same candidates, to be judged by their records alone."""
+        return replace(self, records=replace(self.records, facts=None))
+
+
+def candidates_of_lists(tenant: str, lists: Mapping[ScoredList, Mapping[Ref, float]]) -> CandidateTable:
+    """Candidates of an index that names records by their refs. Args: lists: scores by ref, by the names in LISTS."""
+    refs = {
+        ref: row for row, ref in enumerate(dict.fromkeys(ref for found in lists.values() for ref in found))
+    }
+    scores = np.full((len(LISTS), len(refs)), np.nan)
+    for number, name in enumerate(LISTS):
+        found = lists.get(name, {})
+        scores[number, [refs[ref] for ref in found]] = list(found.values())
+    return CandidateTable(table_of_refs(tenant, refs), scores)
+
+
+def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
+    """Candidates of two searches; of a record in both, the newer scores hold."""
+    if not len(older) or not len(newer):
+        return older if not len(newer) else newer
+    kept = older.take(np.flatnonzero(~np.isin(older.records.identities, newer.records.identities)))
+    return CandidateTable(
+        joined([kept.records, newer.records]), np.concatenate([kept.scores, newer.scores], axis=1)
+    )
+
+
+def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
+    """The `k` rows of the highest merit, best first; equal ones by project and id."""
+    if len(merit) > k:
+        worst = np.partition(merit, len(merit) - k)[len(merit) - k] if k else np.inf
+        rows = np.flatnonzero(merit >= worst)
+    else:
+        rows = np.arange(len(merit))
+    values = merit[rows]
+    order = np.argsort(-values, kind="stable")
+    values = values[order]
+    if (values[1:] == values[:-1]).any():
+        refs, merits = records.take(rows).refs(), merit[rows].tolist()
+        order = np.array(sorted(range(len(rows)), key=lambda at: (-merits[at], refs[at])), np.intp)
+    return np.asarray(rows[order][:k])
+
+
+class MentionedRecords(NamedTuple):
+    """Number of records tied to an entity, and those in the best standing, best first.
+
+    Args:
+        standings: by record of `refs`, confidence x relevance_score in millionths.
+    """
+
+    total: int
+    refs: tuple[Ref, ...] = ()
+    standings: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedRows:
+    """Records tied to each of some entities.
+
+    Args:
+        totals: number of records tied to each entity; shape (entities,).
+        records: of each tie, one row; shape (ties,): those in the best standing, of each entity best first.
+        entity_numbers: of each tie, ascending; shape (ties,).
+        standings: of each tie's record, confidence x relevance_score in millionths; shape (ties,).
+    """
+
+    totals: NDArray[np.int64]
+    records: RecordTable
+    entity_numbers: NDArray[np.intp]
+    standings: NDArray[np.int64]
+
+    def by_entity(self) -> list[MentionedRecords]:
+        """Records of each entity, by their refs."""
+        refs, standings = self.records.refs(), self.standings.tolist()
+        ends = np.searchsorted(self.entity_numbers, np.arange(len(self.totals)), side="right").tolist()
+        spans = [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+        return [
+            MentionedRecords(total, tuple(refs[span]), tuple(standings[span]))
+            for total, span in zip(self.totals.tolist(), spans, strict=True)
+        ]
+
+
+def mentioned_rows(tenant: str, found: Sequence[MentionedRecords]) -> MentionedRows:
+    """Records tied to each of some entities, in an index that names them by their refs."""
+    return MentionedRows(
+        np.array([one.total for one in found], np.int64),
+        table_of_refs(tenant, (ref for one in found for ref in one.refs)),
+        np.repeat(np.arange(len(found)), [len(one.refs) for one in found]),
+        np.array([standing for one in found for standing in one.standings], np.int64),
+    )
+
+
+Mentioned = Key | MentionHash
+"""Entity to look up: its key, or, in an index that keeps hashes, its hash."""

@@ -1,0 +1,123 @@
+"""Fourth step of a recall: hits ranked by the profile of the request, on columns where the profile allows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memory_layer.domain.policy import Policy, Profile
+from memory_layer.domain.ranking import (
+    Candidate,
+    RankedMemory,
+    TaskProfile,
+    learned_scores,
+    rank_governed,
+    rank_learned,
+    rank_task,
+    signal_columns,
+    signals_at,
+)
+from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+from memory_layer.domain.text.classification import detect_intent
+from memory_layer.domain.time.decay import recency_share
+from memory_layer.usecases.recall.hydrate import hydrate_records
+from memory_layer.usecases.recall.judge_candidates import Hits
+from memory_layer.usecases.recall.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from memory_layer.domain.ranking import SignalColumns
+    from memory_layer.domain.retrieval.blending import Column
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHits:
+    """Ranked hits, best first.
+
+    Args:
+        rows: of `signals`; shape (n,).
+        scores: by the profile; shape (n,).
+    """
+
+    records: RecordTable
+    rows: Rows
+    scores: Column
+    signals: SignalColumns
+
+    def take(self, places: Rows) -> RankedHits:
+        return RankedHits(self.records.take(places), self.rows[places], self.scores[places], self.signals)
+
+    def shown(self, retrieval: Retrieval, limit: int) -> tuple[list[RankedMemory], tuple[str, ...]]:
+        """The first `limit` that may be shown, read; and notes on those left out."""
+        refs = self.records.refs()
+        memories, notes = retrieval.shown(refs, limit)
+        places = {ref: place for place, ref in enumerate(refs)}
+        shown = ((memory, places[memory.ref]) for memory in memories)
+        return [
+            RankedMemory(memory, float(self.scores[place]), signals_at(self.signals, int(self.rows[place])))
+            for memory, place in shown
+        ], notes
+
+
+def rank_hits(
+    retrieval: Retrieval,
+    hits: Hits,
+    policy: Policy,
+    profile: Profile,
+    task: TaskProfile,
+    active_at: datetime | None,
+) -> RankedHits:
+    """Ranks hits by a profile.
+
+    Args:
+        policy: of the project that asks.
+        active_at: last activity in the project; not applied to what the tenant shares.
+    """
+    search = retrieval.search
+    kept = [
+        recency_share(active_at, search.now) if scope == search.project else 1.0
+        for scope in hits.records.scopes
+    ]
+    shares = np.array(kept)[hits.records.scope_numbers]
+    signals = signal_columns(
+        hits.facts,
+        hits.relevances,
+        intent=detect_intent(search.query),
+        now=search.now,
+        outcome_model=policy.outcome_model,
+        recency_shares=shares,
+    )
+    if profile == "learned":
+        rows = rank_learned(signals, hits.records)
+        return RankedHits(hits.records.take(rows), rows, learned_scores(signals)[rows], signals)
+    candidates = _candidates(retrieval, hits, signals, shares, with_words=bool(task.error_patterns))
+    ranked = (
+        rank_governed(candidates, task.write_scope)
+        if profile == "governed"
+        else rank_task(candidates, task, search.now)
+    )
+    numbers = {ref: row for row, ref in enumerate(hits.records.refs())}
+    rows = np.array([numbers[item.memory.ref] for item in ranked], np.intp)
+    return RankedHits(hits.records.take(rows), rows, np.array([item.score for item in ranked]), signals)
+
+
+def _candidates(
+    retrieval: Retrieval,
+    hits: Hits,
+    signals: SignalColumns,
+    shares: Column,
+    *,
+    with_words: bool,
+) -> list[Candidate]:
+    """Hits with their records read. Args: with_words: whole bodies, in which known errors are looked for."""
+    refs = hits.records.refs()
+    rows = {ref: row for row, ref in enumerate(refs)}
+    memories = retrieval.reading.some(refs)
+    if with_words:
+        memories, _ = hydrate_records(retrieval.ports.store, memories)
+    return [
+        Candidate(memory, signals_at(signals, row), float(shares[row]))
+        for memory, row in ((memory, rows[memory.ref]) for memory in memories)
+    ]

@@ -1,0 +1,107 @@
+"""Retrieval: the one path from a query to the records that may be shown, for recall, context, prompts and enrichment.
+
+Steps: find_candidates.py searches; judge_candidates.py blends, checks and judges; expand_hits.py adds what the graph
+ties to the hits; the caller ranks; `Retrieval.shown` reads and checks what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import islice
+
+import numpy as np
+
+from memory_layer.domain.access import origin_of
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.policy import BlendMode
+from memory_layer.domain.retrieval.candidates import RecordTable
+from memory_layer.ports.process import Ports
+from memory_layer.usecases.recall import judge_candidates
+from memory_layer.usecases.recall.expand_hits import expand_hits
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, merge_candidates
+from memory_layer.usecases.recall.hydrate import hydrate_records
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Retrieval for one request.
+
+    Args:
+        search: words, filters, viewer and time.
+        reading: reader of the records that are needed.
+        blend: way of the project's settings.
+    """
+
+    ports: Ports
+    search: CandidateSearch
+    reading: judge_candidates.HitReader
+    blend: BlendMode = "minmax"
+
+    def found(
+        self, searches: Sequence[CandidateSearch] = (), unseen: Sequence[Ref] | None = None
+    ) -> judge_candidates.CandidateHits:
+        """Candidates with their relevance to the query.
+
+        Args:
+            searches: in the place of `search`, with the same words.
+            unseen: `find_candidates.unseen_refs`, where they were read just before.
+        """
+        each = (find_candidates(self.ports, search, unseen) for search in searches or (self.search,))
+        return judge_candidates.blend_candidates(reduce(merge_candidates, each), self.blend)
+
+    def judged(self, found: judge_candidates.CandidateHits, k: int) -> judge_candidates.Hits:
+        """The `k` most relevant records that may be shown, with the evidence of their facts weighed in."""
+        return judge_candidates.weigh_evidence(self.reading.best(found, k), self.search.query)
+
+    def expanded(
+        self,
+        found: judge_candidates.CandidateHits,
+        k: int,
+        entities: Sequence[str],
+        search: CandidateSearch | None = None,
+    ) -> judge_candidates.Hits:
+        """The `k` most relevant records that may be shown, and those that the graph ties to them.
+
+        Args:
+            entities: named by the caller.
+            search: for records tied to them; None: the same.
+        """
+        hits = self.reading.best(found, k)
+        return expand_hits(self.ports, search or self.search, hits, found, self.reading, entities)
+
+    def has_no_answer(
+        self, found: judge_candidates.CandidateHits, hits: judge_candidates.Hits, ranked: RecordTable
+    ) -> bool:
+        """Tells if none of the hits bears on the query. Args: ranked: the hits in the order that they are shown."""
+        if hits.is_named:
+            return False
+        return judge_candidates.has_no_answer(self.ports.store, self.search.query, found, self._first(ranked))
+
+    def _first(self, ranked: RecordTable) -> Iterator[Memory]:
+        """Reads the hits that are judged, once somebody asks."""
+        yield from self.reading.some(
+            ranked.take(np.arange(len(ranked))[: judge_candidates.HITS_JUDGED]).refs()
+        )
+
+    def shown(self, refs: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
+        """The first `limit` of these records that may be shown and read, with all their words; and notes.
+
+        One that may not be shown, or that is the tenant's copy of another here, leaves its place to the next.
+        """
+        shown: list[Memory] = []
+        notes: tuple[str, ...] = ()
+        present = {f"{ref.project}/{ref.id}" for ref in refs}
+        left = iter(refs)
+        while chunk := list(islice(left, limit - len(shown))):
+            found, more_notes = hydrate_records(
+                self.ports.store, _originals(self.reading.some(chunk), present)
+            )
+            shown, notes = [*shown, *found], (*notes, *more_notes)
+        return shown, tuple(dict.fromkeys(notes))
+
+
+def _originals(memories: Iterable[Memory], present: set[str]) -> list[Memory]:
+    """Records without the tenant's copies of those that are present."""
+    return [memory for memory in memories if origin_of(memory) not in present]
