@@ -72,7 +72,9 @@ class RecordTable:
             self.scope_numbers[rows],
             self.handles[rows],
             self.identities[rows],
-            None if self.facts is None else self.facts[rows],
+            None
+            if self.facts is None
+            else self.facts.take(rows),  # fancy indexing takes twenty times as long
         )
 
     def refs(self) -> list[Ref]:

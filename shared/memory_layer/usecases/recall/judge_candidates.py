@@ -97,9 +97,12 @@ def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     """Blends one relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
     relevances = blending.blend(candidates.table.scores, mode=mode)
     rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
+    records = candidates.table.records
+    if len(rows) < len(records):
+        records, relevances = records.take(rows), relevances.take(rows)
     return CandidateHits(
-        candidates.table.records.take(rows),
-        relevances.take(rows),
+        records,
+        relevances,
         "hybrid" if candidates.has_semantic_arm else "lexical",
         candidates.notes,
         candidates.best_cosine,
@@ -166,18 +169,18 @@ class HitReader:
     def best(self, found: CandidateHits, k: int) -> Hits:
         """The `k` most relevant records that may be shown, best first: read only where the index keeps no facts."""
         facts = found.records.facts
-        if facts is None or self.as_of is not None or len(set(self.asked)) > 1:
+        if facts is None or not self._trusts_facts:
             return self._best_read(found, k)
-        rows = np.flatnonzero(self._visible(found.records, facts))
-        records, relevances = found.records.take(rows), found.relevances.take(rows)
-        best = best_rows(relevances.semantic, records, k)
-        return Hits(records.take(best), relevances.take(best), facts[rows[best]])
+        is_visible = self._visible(found.records, facts)
+        semantic = np.where(is_visible, found.relevances.semantic, -np.inf)
+        rows = best_rows(semantic, found.records, min(k, int(np.count_nonzero(is_visible))))
+        return Hits(found.records.take(rows), found.relevances.take(rows), facts.take(rows))
 
     def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
         """Rows of the records that may be shown, and the facts of these; read only where the index keeps no facts."""
-        if records.facts is not None and self.as_of is None and len(set(self.asked)) <= 1:
+        if records.facts is not None and self._trusts_facts:
             rows = np.flatnonzero(self._visible(records, records.facts))
-            return rows, records.facts[rows]
+            return rows, records.facts.take(rows)
         refs = {ref: row for row, ref in enumerate(records.refs())}
         memories = self.some(list(refs))
         return np.array([refs[memory.ref] for memory in memories], np.intp), facts_of(memories)
@@ -199,6 +202,11 @@ class HitReader:
                 if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
                     self.known[ref] = memory
         return [self.known[ref] for ref in refs if ref in self.known]
+
+    @property
+    def _trusts_facts(self) -> bool:
+        """True: the index answers for the filters asked, as of now."""
+        return self.as_of is None and len(set(self.asked)) <= 1
 
     def _best_read(self, found: CandidateHits, k: int) -> Hits:
         order = found.order

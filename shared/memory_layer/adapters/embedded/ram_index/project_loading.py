@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_view import TextField
-from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head
+from memory_layer.adapters.embedded.sqlite.project_rows import log_head, log_heads
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.domain.memory import Scope
 
@@ -58,9 +58,16 @@ class LoadedProjects:
 
     def up_to_date(self, scope: Scope) -> tuple[ProjectIndex | None, int]:
         """The project with everything committed until now, and the position of its log that this is."""
-        key, position = log_head(self._reader(), scope)
-        if key == UNKNOWN_PROJECT:
-            return None, 0
+        found = self.all_up_to_date([scope])
+        return found[0][1:] if found else (None, 0)
+
+    def all_up_to_date(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex, int]]:
+        """Those of a tenant's projects that exist, each as `up_to_date`. Args: scopes: at least one."""
+        heads = log_heads(self._reader(), scopes)
+        return [(scope, *self._at(scope, *heads[scope])) for scope in scopes if scope in heads]
+
+    def _at(self, scope: Scope, key: int, position: int) -> tuple[ProjectIndex, int]:
+        """The project at this position of its log, at least."""
         project = self.project(scope, key)
         if position != project.seen:
             with project.lock:

@@ -243,8 +243,7 @@ class EmbeddedIndex:
 
     def _loaded(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex]]:
         with _unavailable_without_database():
-            projects = [(scope, self._projects.up_to_date(scope)[0]) for scope in scopes]
-        return [(scope, index) for scope, index in projects if index is not None]
+            return [(scope, index) for scope, index, _ in self._projects.all_up_to_date(scopes)]
 
     def _key(self, scope: Scope) -> int:
         return project_key(self._reader(), scope)

@@ -41,5 +41,5 @@ class SlotRows:
             np.zeros(len(slots), np.int8),
             slots.astype(np.int64),
             self.keys[slots],
-            self.facts[slots],
+            self.facts.take(slots),
         )

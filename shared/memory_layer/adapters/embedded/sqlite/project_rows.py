@@ -1,6 +1,7 @@
 """Rows of projects: their keys, positions of their logs, and settings."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
@@ -22,6 +23,15 @@ def log_head(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int]:
     """Key of the project and position of its log; UNKNOWN_PROJECT and 0 before its first write."""
     sql = "SELECT key, position FROM projects WHERE tenant = ? AND project = ?"
     return connection.execute(sql, scope).fetchone() or (UNKNOWN_PROJECT, 0)
+
+
+def log_heads(connection: sqlite3.Connection, scopes: Sequence[Scope]) -> dict[Scope, tuple[int, int]]:
+    """`log_head` of each project of one tenant that has one. Args: scopes: at least one."""
+    tenant = scopes[0].tenant
+    marks = ", ".join("?" * len(scopes))
+    sql = f"SELECT project, key, position FROM projects WHERE tenant = ? AND project IN ({marks})"
+    found = connection.execute(sql, (tenant, *(scope.project for scope in scopes))).fetchall()
+    return {Scope(tenant, project): (key, position) for project, key, position in found}
 
 
 def ensure_project(connection: sqlite3.Connection, scope: Scope) -> int:
