@@ -15,17 +15,16 @@ from memory_layer.adapters.embedded.ram_index.coded_column import uncoded_values
 from memory_layer.adapters.embedded.ram_index.filter_columns import (
     INSTANTS,
     LABELS,
-    NO_EXPIRY,
     NO_SCORE,
     SCORES,
     TEXTS,
     FilterRows,
-    microseconds,
 )
 from memory_layer.adapters.embedded.ram_index.postings import TermRows
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Scope, content_hash, searchable_text
+from memory_layer.domain.retrieval.facts import NEVER, facts_of, microseconds
 from memory_layer.domain.retrieval.mentions import mention_keys
 from memory_layer.domain.text.analyzer import analyze, encode_terms, term_hash
 
@@ -74,6 +73,7 @@ def index_rows(
         positions=np.array([record.version for _, record in keyed], np.int64),
         ids=[record.id for record in memories],
         filters=_filter_rows(memories),
+        facts=facts_of(memories),
         content_terms=_term_rows([record.content for record in memories]),
         context_terms=_term_rows([searchable_text(record.content, record.context) for record in memories]),
         mentions=_mention_rows(memories),
@@ -91,10 +91,7 @@ def _filter_rows(memories: Sequence[Memory]) -> FilterRows:
         },
         instants={
             name: np.array(
-                [
-                    NO_EXPIRY if (at := getattr(record, name)) is None else microseconds(at)
-                    for record in memories
-                ]
+                [NEVER if (at := getattr(record, name)) is None else microseconds(at) for record in memories]
             )
             for name in INSTANTS
         },

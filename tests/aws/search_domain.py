@@ -22,8 +22,9 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.manifest.index import index_body
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.index import IndexAnswer, IndexQuery
+from memory_layer.ports.index import IndexQuery
 from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE
+from tests.single_rows import Listed, listed
 
 QUICK = Backoff(attempts=4, base_s=0.001, longest_s=0.002)
 
@@ -77,7 +78,7 @@ def open_domain(endpoint: str, **given: Any) -> Iterator[Domain]:
         domain.close()
 
 
-def ask(index: OpenSearchIndex, text: str | None = None, **given: Any) -> IndexAnswer:
+def ask(index: OpenSearchIndex, text: str | None = None, **given: Any) -> Listed:
     asked: dict[str, Any] = {
         "scopes": (SCOPE,),
         "text": text,
@@ -87,7 +88,7 @@ def ask(index: OpenSearchIndex, text: str | None = None, **given: Any) -> IndexA
         "now": NOW,
         "k": 10,
     }
-    return index.search(IndexQuery(**asked | given))
+    return listed(index.search(IndexQuery(**asked | given)))
 
 
 def lexical(index: OpenSearchIndex, text: str, **given: Any) -> list[str]:

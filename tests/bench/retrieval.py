@@ -137,7 +137,7 @@ def _rankers(backend: EmbeddedBackend) -> dict[str, Ranker]:
             viewer=viewer_of(LOCAL_PRINCIPAL),
             now=backend.ports.clock.now(),
         )
-        scores = find_candidates(backend.ports, search).arms.content_semantic
+        scores = find_candidates(backend.ports, search).table.ranked("content_semantic")
         return [ref.id for ref in sorted(scores, key=lambda ref: -scores[ref])]
 
     return {

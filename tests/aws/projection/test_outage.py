@@ -149,7 +149,7 @@ def test_before_the_first_write_a_deployment_is_empty_and_not_broken(
     lost(domain)
     index = opened(domain, table)
     assert ask(index, "wal").arms.content_lexical == {}
-    assert index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=3) == []
+    assert index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=3).refs() == []
     assert index.tags((SCOPE,)) == []
     assert index.stats(SCOPE, Viewer(), now=NOW).total == 0
 

@@ -175,7 +175,7 @@ def test_engine_that_is_gone_is_unavailable() -> None:
 def _questions(index: OpenSearchIndex) -> list[Callable[[], Any]]:
     return [
         lambda: ask(index, "wal", vector=VECTORS[0]),
-        lambda: index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=1),
+        lambda: index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=1).refs(),
         lambda: index.tags((SCOPE,)),
         lambda: index.stats(SCOPE, Viewer(), now=NOW),
     ]

@@ -20,13 +20,13 @@ from memory_layer.adapters.aws.search.term_weights import MAX_QUERY_TERMS
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
-from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.domain.retrieval.exact_scores import quantized
 from memory_layer.manifest.index import EXACT, LENGTHS, TERMS
 from memory_layer.ports.commit import Vectors
 from tests.aws.search_domain import Domain, ask, lexical, open_domain
 from tests.fuzzing import examples
 from tests.index_examples import DIMENSIONS, NOW, SCOPE, memory, unit_vectors
+from tests.single_rows import Lists
 
 pytestmark = pytest.mark.engines
 
@@ -138,7 +138,7 @@ def test_what_is_found_is_what_filters_accept_by_brute_force(
     arms = ask(crowd.index, "log", vector=VECTORS[0], filters=filters, viewer=viewer, k=500).arms
     assert set(arms.content_lexical) == expected
     assert set(arms.content_semantic) == expected
-    standing = crowd.index.standing((SCOPE,), filters, viewer, now=NOW, k=500)
+    standing = crowd.index.standing((SCOPE,), filters, viewer, now=NOW, k=500).refs()
     assert standing == sorted(expected, key=lambda ref: (-_standing(ref.id), ref.id))
 
 
@@ -169,8 +169,8 @@ def test_other_tenants_and_projects_are_never_found(crowd: Domain) -> None:
 
 def test_unknown_project_is_empty(crowd: Domain) -> None:
     nowhere = (Scope("acme", "nowhere"),)
-    assert ask(crowd.index, "log", scopes=nowhere, vector=VECTORS[0]).arms == Arms()
-    assert crowd.index.standing(nowhere, Filters(), Viewer(), now=NOW, k=5) == []
+    assert ask(crowd.index, "log", scopes=nowhere, vector=VECTORS[0]).arms == Lists()
+    assert crowd.index.standing(nowhere, Filters(), Viewer(), now=NOW, k=5).refs() == []
     assert crowd.index.tags(nowhere) == []
     assert crowd.index.labels(nowhere, ["*"], 9) == {"tags": (), "entities": ()}
 
@@ -246,7 +246,7 @@ def test_tombstone_is_found_by_nothing(domain: Domain) -> None:
     domain.put(memory("a", "wal", tags=("t",)), Vectors(VECTORS[0]))
     domain.write([tombstone_of(SCOPE, "a", 2)])
     arms = ask(domain.index, "wal", vector=VECTORS[0], filters=Filters(status=())).arms
-    assert arms == Arms()
+    assert arms == Lists()
     assert domain.index.standing((SCOPE,), Filters(status=()), Viewer(), now=NOW, k=9) == []
     assert domain.index.tags((SCOPE,)) == []
     assert domain.index.stats(SCOPE, Viewer(), now=NOW).total == 0
@@ -260,7 +260,7 @@ def test_equal_scores_stand_by_project_and_id(domain: Domain) -> None:
     arms = ask(domain.index, "wal", vector=VECTORS[0], scopes=both).arms
     in_order = [Ref("_shared", "a"), Ref("shop", "a"), Ref("shop", "b"), Ref("shop", "c")]
     assert list(arms.content_lexical) == list(arms.content_semantic) == in_order
-    standing = domain.index.standing(both, Filters(), Viewer(), now=NOW, k=3)
+    standing = domain.index.standing(both, Filters(), Viewer(), now=NOW, k=3).refs()
     assert standing == [Ref("_shared", "a"), Ref("shop", "a"), Ref("shop", "b")]
 
 
@@ -270,13 +270,13 @@ def test_k_bounds_every_list(domain: Domain, k: int) -> None:
     domain.write(documents)
     arms = ask(domain.index, "wal", vector=VECTORS[0], k=k).arms
     assert len(arms.content_lexical) == len(arms.content_semantic) == min(k, 8)
-    assert len(domain.index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=k)) == min(k, 8)
+    assert len(domain.index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=k).refs()) == min(k, 8)
 
 
 def test_neither_arm_asked_finds_nothing(domain: Domain) -> None:
     domain.put(memory("a", "what is the"))
     for text in (None, "what is the", "?!"):
-        assert ask(domain.index, text).arms == Arms()
+        assert ask(domain.index, text).arms == Lists()
 
 
 def test_query_of_thousands_of_words_is_answered(domain: Domain) -> None:
@@ -359,7 +359,7 @@ def test_a_change_replaces_the_whole_document(domain: Domain) -> None:
     assert lexical(domain.index, "cache") == ["a"]
     assert lexical(domain.index, "wal") == []
     assert domain.index.tags((SCOPE,)) == []
-    assert ask(domain.index, vector=VECTORS[0]).arms == Arms()
+    assert ask(domain.index, vector=VECTORS[0]).arms == Lists()
 
 
 def test_dimensions_of_the_examples_fit() -> None:

@@ -54,7 +54,7 @@ def test_no_question_finds_what_is_cold(in_tiers: Domain, filters: Filters) -> N
     arms = ask(in_tiers.index, "wal", vector=VECTORS[0], filters=filters).arms
     for found in (arms.content_lexical, arms.content_semantic, arms.context_semantic):
         assert {ref.id for ref in found} == expected
-    standing = in_tiers.index.standing((SCOPE,), filters, EVERYONE, now=NOW, k=9)
+    standing = in_tiers.index.standing((SCOPE,), filters, EVERYONE, now=NOW, k=9).refs()
     assert {ref.id for ref in standing} == expected
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -16,12 +17,13 @@ from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Ref, Relation
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.domain.retrieval.candidates import MentionedRows, mentioned_rows
+from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.tier_policy import GB, ContentClass
 from memory_layer.edge.shapes.answers import prompt_json
 from memory_layer.edge.shapes.graph_bodies import graph_json
 from memory_layer.errors import Duplicate, Invalid
 from memory_layer.ports.commit import Commit, IdempotencyRecord
-from memory_layer.ports.index import MentionedRecords
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.ground.queries import get_memory
@@ -525,8 +527,8 @@ def test_without_an_index_what_is_pinned_is_looked_for_among_the_newest(
 class IndexBehind(ForgetfulIndex):
     """Has seen no write, and knows of no tie."""
 
-    def mentioning(self, *_: object, **__: object) -> dict[str, MentionedRecords]:
-        return {}
+    def mentioning(self, _: object, keys: Sequence[str], *__: object, **___: object) -> MentionedRows:
+        return mentioned_rows("acme", [MentionedRecords(0)] * len(keys))
 
 
 @EMBEDDED_ONLY

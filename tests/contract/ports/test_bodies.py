@@ -31,6 +31,7 @@ from memory_layer.usecases.transfer.verify import verify
 from memory_layer.usecases.write.forget import erase_memory
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.given import START, a_memory, created, new_scope
+from tests.single_rows import listed
 
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
 WORDS = LONG.encode()
@@ -165,7 +166,7 @@ def asked(ports: Ports, scope: Scope, text: str) -> set[str]:
     query = IndexQuery(
         scopes=(scope,), text=text, vector=None, filters=Filters(), viewer=EVERYONE, now=START, k=20
     )
-    arms = ports.index.search(query).arms
+    arms = listed(ports.index.search(query)).arms
     return {ref.id for ref in (*arms.content_lexical, *arms.context_lexical)}
 
 
@@ -184,7 +185,7 @@ def test_what_is_cold_is_found_by_no_question_and_warm_by_all_its_words(
         moved(ports, a_memory(scope, id, content=f"{tail} {id}", tags=(id,)), id)
     backend.drain()
     assert asked(ports, scope, "zebra") == {"hot", "warm"}
-    standing = ports.index.standing((scope,), Filters(), EVERYONE, now=START, k=9)
+    standing = ports.index.standing((scope,), Filters(), EVERYONE, now=START, k=9).refs()
     assert {ref.id for ref in standing} == {"hot", "warm"}
     found = ports.index.reconcile(scope, after=None, is_dry_run=False)
     assert not any(found.counts.values()), found

@@ -10,14 +10,14 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Relation, Scope
-from memory_layer.domain.retrieval.mentions import entity_key
+from memory_layer.domain.retrieval.mentions import MentionedRecords, entity_key
 from memory_layer.domain.time.entity_events import EntityEvent
-from memory_layer.ports.index import MentionedRecords
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from memory_layer.usecases.write.revise import revise
 from tests.given import SCOPE, START, StandingClock
+from tests.single_rows import mentioned
 
 ORDERS = "urn:table:orders"
 
@@ -34,7 +34,8 @@ def mentioning(
     backend.drain()
     index, scopes = backend.ports.index, (who.scope("web"), who.scope("_shared"))
     now = backend.ports.clock.now()
-    found = index.mentioning(scopes, keys, Filters(), viewer_of(who), now=now, k=k)
+    rows = index.mentioning(scopes, keys, Filters(), viewer_of(who), now=now, k=k)
+    found = mentioned(rows, keys)
     return {key: (told.total, [ref.id for ref in told.refs]) for key, told in found.items()}
 
 
@@ -113,8 +114,8 @@ def test_both_projects_are_asked(backend: EmbeddedBackend, admin: Principal) -> 
     backend.drain()
     scopes, now = (admin.scope("web"), admin.scope("_shared")), backend.ports.clock.now()
     key = entity_key(ORDERS)
-    found = backend.ports.index.mentioning(scopes, [key], Filters(), viewer_of(admin), now=now, k=1)
-    assert found == {key: MentionedRecords(2, (Ref("_shared", "m0"),), (1_000_000,))}
+    rows = backend.ports.index.mentioning(scopes, [key], Filters(), viewer_of(admin), now=now, k=1)
+    assert mentioned(rows, [key]) == {key: MentionedRecords(2, (Ref("_shared", "m0"),), (1_000_000,))}
 
 
 def told(id: str, event: Any, urn: str, target: str, hours: int) -> EntityEvent:

@@ -16,7 +16,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.retrieval.blending import Arms
+from memory_layer.domain.retrieval.candidates import candidates_of_lists
 from memory_layer.ports.index import IndexAnswer, IndexQuery
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import reject_memory
@@ -53,8 +53,8 @@ class CorruptedIndex:
         return 2**62
 
     def search(self, query: IndexQuery) -> IndexAnswer:
-        del query
-        return IndexAnswer(Arms(**{arm: self._scores() for arm in ("content_lexical", "context_lexical")}))
+        lists = {name: self._scores() for name in ("content_lexical", "context_lexical")}
+        return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, lists))
 
     def _scores(self) -> dict[Ref, float]:
         chosen = self._numbers.choice(len(self._refs), size=24, replace=False)

@@ -11,9 +11,10 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Ref, Relation
+from memory_layer.domain.retrieval.candidates import mentioned_rows
+from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports.index import MentionedRecords
 from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
@@ -192,7 +193,7 @@ class _Liar:
         self._index, self._refs = index, refs
 
     def mentioning(self, _: Any, mentions: Any, *__: Any, **___: Any) -> Any:
-        return {key: MentionedRecords(2, tuple(self._refs), (1, 1)) for key in mentions}
+        return mentioned_rows("acme", [MentionedRecords(2, tuple(self._refs), (1, 1))] * len(mentions))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)

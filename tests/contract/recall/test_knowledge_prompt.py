@@ -15,6 +15,7 @@ from memory_layer.domain.learning.knowledge_page import GROUPS
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt, compose_knowledge
@@ -281,9 +282,8 @@ def test_each_project_decides_what_of_its_own_is_shown(
 class LaggingIndex(ForgetfulIndex):
     """Has seen no write at all, and so knows of no record."""
 
-    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> list[Ref]:
-        del scopes
-        return []
+    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> RecordTable:
+        return table_of_refs(scopes[0].tenant, ())
 
 
 @pytest.mark.parametrize("text", ["", TASK, "nothing like it"])

@@ -16,12 +16,18 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.domain.retrieval.candidates import (
+    RecordTable,
+    candidates_of_lists,
+    table_of_refs,
+    united,
+)
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import IndexAnswer, IndexQuery, Labels, SearchIndex
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.find_candidates import NO_INDEX
-from memory_layer.usecases.recall.recall import READ_AT_LEAST, RecallRequest, recall
+from memory_layer.usecases.recall.recall import RANKED_AT_LEAST, RecallRequest, recall
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
 from tests.given import PROJECT, StandingClock
@@ -36,19 +42,20 @@ class LyingIndex:
         self._honest = honest
         self._erased = erased
 
-    def covered(self, scope: Scope) -> int:
+    def covered(self, scope: Scope) -> int | None:
         return self._honest.covered(scope)
 
     def search(self, query: IndexQuery) -> IndexAnswer:
         everything = replace(query, filters=Filters(status=()), viewer=Viewer(sees_all_personas=True))
         answer = self._honest.search(everything)
         false = dict.fromkeys([*self._erased, Ref(PROJECT, "never-was"), Ref("elsewhere", "persona")], 1.0)
-        return replace(
-            answer, arms=replace(answer.arms, content_semantic={**answer.arms.content_semantic, **false})
-        )
+        tenant = query.scopes[0].tenant
+        table = candidates_of_lists(tenant, {"content_semantic": false})
+        return replace(answer, candidates=united(table, answer.candidates))
 
-    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> list[Ref]:
-        return [Ref(scope.project, word) for scope in scopes for word in WORDS]
+    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> RecordTable:
+        refs = [Ref(scope.project, word) for scope in scopes for word in WORDS]
+        return table_of_refs(scopes[0].tenant, refs)
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         return self._honest.tags(scopes)
@@ -64,7 +71,7 @@ class NoIndex(LyingIndex):
     def search(self, query: IndexQuery) -> IndexAnswer:
         raise IndexUnavailable(f"nothing answers for {query.scopes}")
 
-    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> list[Ref]:
+    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> RecordTable:
         raise IndexUnavailable(f"nothing answers for {scopes}")
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
@@ -139,7 +146,7 @@ def test_without_an_index_entities_are_looked_up_in_the_record_store(
 ) -> None:
     """Falls without the fallback of `strategy: entity`; the best by standing come first, as the index has them."""
     ports = populated(backend, admin, clock)
-    for number in range(READ_AT_LEAST + 2):
+    for number in range(RANKED_AT_LEAST + 2):
         said = {"content": f"About x, {number}.", "entities": ("urn:x",), "confidence": 0.9}
         put_memory(ports, admin, PROJECT, f"about-{number:02}", said)
     put_memory(ports, admin, PROJECT, "aa-best", {"content": "About x.", "entities": ("urn:x",)})

@@ -105,11 +105,11 @@ class RowVandal:
         index = backend.ports.index
         assert isinstance(index, EmbeddedIndex)
         self._store: Any = backend.ports.store
-        index.covered(SCOPE)
+        index.tags((SCOPE,))
         self._reader = index._reader()
         self._project = index._projects.project(SCOPE, project_key(self._reader, SCOPE))
         (chunk,) = changed_chunks(self._reader, self._project.key, 0)
-        self._rows = batch_of_chunk(chunk, backend.ports.embedder.model, 384)
+        self._rows = batch_of_chunk(chunk, PROJECT, backend.ports.embedder.model, 384)
 
     def lose(self, id: str) -> None:
         self._project.index.remove([int(self._row(id).keys[0])])
@@ -143,7 +143,7 @@ def backend(open_backend: Open, admin: Principal) -> EmbeddedBackend:
         put_memory(backend.ports, admin, PROJECT, id, {"content": f"{id}: the deploy needs two approvals."})
     archive_memory(backend.ports, admin, PROJECT, "old")
     backend.drain()
-    backend.ports.index.covered(SCOPE)
+    backend.ports.index.tags((SCOPE,))
     return backend
 
 
@@ -156,7 +156,7 @@ def indexed(backend: EmbeddedBackend) -> set[str]:
     refs = backend.ports.index.standing(
         (SCOPE,), Filters(status=("active",)), EVERYONE, now=backend.ports.clock.now(), k=50
     )
-    return {ref.id for ref in refs}
+    return {ref.id for ref in refs.refs()}
 
 
 def found_by_words(backend: EmbeddedBackend, text: str) -> set[str]:
@@ -169,7 +169,7 @@ def found_by_words(backend: EmbeddedBackend, text: str) -> set[str]:
         now=backend.ports.clock.now(),
         k=50,
     )
-    return {ref.id for ref in backend.ports.index.search(query).arms.content_lexical}
+    return {ref.id for ref in backend.ports.index.search(query).candidates.ranked("content_lexical")}
 
 
 def recalled(backend: EmbeddedBackend, admin: Principal, query: str) -> set[str]:
@@ -180,7 +180,7 @@ def tied(backend: EmbeddedBackend, name: str) -> set[str]:
     """What the index says is tied to a thing."""
     keys, now = keys_of_name(name), backend.ports.clock.now()
     told = backend.ports.index.mentioning((SCOPE,), keys, Filters(), EVERYONE, now=now, k=50)
-    return {ref.id for one in told.values() for ref in one.refs}
+    return {ref.id for one in told.by_entity() for ref in one.refs}
 
 
 def assert_right(backend: EmbeddedBackend, admin: Principal, ids: set[str]) -> None:
@@ -194,7 +194,7 @@ def assert_right(backend: EmbeddedBackend, admin: Principal, ids: set[str]) -> N
 def test_an_index_that_is_right_is_left_alone(backend: EmbeddedBackend, admin: Principal) -> None:
     erase_memory(backend.ports, admin, PROJECT, "delta")
     backend.drain()
-    backend.ports.index.covered(SCOPE)
+    backend.ports.index.tags((SCOPE,))
     report = sweep(backend)
     assert (report.is_complete, dict(report.did), report.failed) == (True, {}, ())
     assert report.looked_at >= 4
@@ -223,7 +223,7 @@ def test_what_is_stale_is_renewed(backend: EmbeddedBackend, admin: Principal) ->
         backend.ports, admin, PROJECT, "beta", {"content": "beta: a deploy takes one approval and luck."}
     )
     backend.drain()
-    backend.ports.index.covered(SCOPE)
+    backend.ports.index.tags((SCOPE,))
     vandal(backend).bring_back(before)
     assert dict(sweep(backend).did) == {"stale": 1}
     assert found_by_words(backend, "luck") == {"beta"}
@@ -247,7 +247,7 @@ def test_what_was_erased_and_is_found_again_goes_for_good(
     assert last is not None
     erase_memory(backend.ports, admin, PROJECT, "gamma")
     backend.drain()
-    backend.ports.index.covered(SCOPE)
+    backend.ports.index.tags((SCOPE,))
     breaker.bring_back(replace(last, version=version))
     assert indexed(backend) == ALL
     assert dict(sweep(backend).did) == {"resurrected": 1}
@@ -278,7 +278,7 @@ def test_another_tenant_s_project_of_the_same_name_is_none_of_it(
     other = replace(admin, tenant="globex")
     put_memory(backend.ports, other, PROJECT, "alpha", {"content": "alpha: the deploy needs nobody."})
     backend.drain()
-    backend.ports.index.covered(Scope("globex", PROJECT))
+    backend.ports.index.tags((Scope("globex", PROJECT),))
     vandal(backend).lose("alpha")
     assert backend.ports.index.reconcile(
         Scope("globex", PROJECT), after=None, is_dry_run=False

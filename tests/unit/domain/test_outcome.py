@@ -24,6 +24,7 @@ from memory_layer.domain.outcome import (
 )
 from memory_layer.domain.outcome_signal import outcome_basis, outcome_signal
 from memory_layer.domain.policy import OutcomeModel, Policy
+from memory_layer.domain.retrieval.facts import facts_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POLICY = Policy()
@@ -320,17 +321,20 @@ def test_drift_in_two_sweeps_is_drift_in_one(score: float, first: int, more: int
 
 
 def signal(memory: Memory, at: datetime, model: OutcomeModel) -> float:
-    return outcome_signal(outcome_basis(memory, at), model)
+    return float(outcome_signal(outcome_basis(facts_of([memory]), at), model)[0])
+
+
+def basis(memory: Memory, at: datetime) -> list[float]:
+    return [float(value[0]) for value in outcome_basis(facts_of([memory]), at)]
 
 
 def test_one_strangers_word_changes_no_standing_until_seconded() -> None:
     step = allowed_move(TRUSTED, "failed", STRANGER, [])
     alone = apply_verdict(TRUSTED, "failed", at=NOW, policy=POLICY, step=step).memory
     assert (alone.outcome_score, alone.unseconded, alone.failed) == (-0.3, 0.3, 1)
-    assert outcome_basis(alone, NOW) == outcome_basis(TRUSTED, NOW)
+    assert basis(alone, NOW) == basis(TRUSTED, NOW)
     seconded = apply_verdict(alone, "failed", at=NOW, policy=POLICY).memory
-    assert outcome_basis(seconded, NOW).outcome_score == -0.6
-    assert outcome_basis(seconded, NOW).use_count == 2
+    assert basis(seconded, NOW)[:2] == [-0.6, 2]
 
 
 def test_withdrawing_an_unseconded_verdict_leaves_nothing_of_it() -> None:

@@ -21,14 +21,12 @@ from memory_layer.domain.ranking import (
     Signals,
     TaskProfile,
     error_matcher,
-    learned_score,
     rank_governed,
-    rank_learned,
     rank_task,
-    signals_of,
     tags_match,
     task_score,
 )
+from tests.single_rows import learned_score, rank_learned, signals_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MEMORY = Memory(

@@ -77,16 +77,12 @@ def blend(scores: Column, *, mode: BlendMode = "minmax") -> Relevances:
 
     Args:
         scores: raw scores of BM25 and cosine over contents, then over contents with context: the order of
-            candidates.LISTS; shape (4, n); NaN where a list lacks a candidate. A list beyond its best `DEPTH` is
-            ignored.
+            candidates.LISTS, each its best `DEPTH`; shape (4, n); NaN where a list lacks a candidate.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 
     Source: ADR-0004, with the comparison of scalings, rank fusion and a match flag.
     """
-    import numpy as np  # late: reads of a record do not need it
-
-    best = np.stack([_best(one) for one in scores])
-    return _by_flag(best) if mode == "flag" else _by_share(best)
+    return _by_flag(scores) if mode == "flag" else _by_share(scores)
 
 
 def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevances:
@@ -158,13 +154,3 @@ def _relevances(lexical: Column, semantic: Column) -> Relevances:
     total = lexical + semantic
     share = np.divide(lexical, total, out=np.zeros(len(total)), where=total > 0.0)
     return Relevances(np.minimum(1.0, total), share)
-
-
-def _best(scores: Column) -> Column:
-    """Scores of a list's best DEPTH; NaN for the others."""
-    import numpy as np  # late: reads of a record do not need it
-
-    if np.count_nonzero(~np.isnan(scores)) <= DEPTH:
-        return scores
-    order = np.argsort(-scores, kind="stable")  # NaN comes last
-    return np.where(np.isin(np.arange(len(scores)), order[:DEPTH]), scores, np.nan)

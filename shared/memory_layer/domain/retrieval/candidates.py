@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.domain.retrieval.mentions import Key
+from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.facts import Facts
@@ -209,6 +209,20 @@ def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
     )
 
 
+def cut_to(table: CandidateTable, k: int) -> CandidateTable:
+    """Cuts each list to its best `k`; of equal scores the first by project and id. A record in no list is left out."""
+    counts = np.count_nonzero(~np.isnan(table.scores), axis=1)
+    if counts.max(initial=0) <= k:
+        return table
+    scores = np.full(table.scores.shape, np.nan)
+    for number, listed in enumerate(~np.isnan(table.scores)):
+        rows = np.flatnonzero(listed)
+        kept = rows[best_rows(table.scores[number, rows], table.records.take(rows), k)]
+        scores[number, kept] = table.scores[number, kept]
+    rows = np.flatnonzero(~np.isnan(scores).all(axis=0))
+    return CandidateTable(table.records.take(rows), scores[:, rows])
+
+
 def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     """The `k` rows of the highest merit, best first; equal ones by project and id."""
     if len(merit) > k:
@@ -223,18 +237,6 @@ def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
         refs, merits = records.take(rows).refs(), merit[rows].tolist()
         order = np.array(sorted(range(len(rows)), key=lambda at: (-merits[at], refs[at])), np.intp)
     return np.asarray(rows[order][:k])
-
-
-class MentionedRecords(NamedTuple):
-    """Number of records tied to an entity, and those in the best standing, best first.
-
-    Args:
-        standings: by record of `refs`, confidence x relevance_score in millionths.
-    """
-
-    total: int
-    refs: tuple[Ref, ...] = ()
-    standings: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +257,8 @@ class MentionedRows:
 
     def by_entity(self) -> list[MentionedRecords]:
         """Records of each entity, by their refs."""
+        if not len(self.totals):
+            return []
         refs, standings = self.records.refs(), self.standings.tolist()
         ends = np.searchsorted(self.entity_numbers, np.arange(len(self.totals)), side="right").tolist()
         spans = [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]

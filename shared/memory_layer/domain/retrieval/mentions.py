@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.text.entity_extraction import Mention, MentionKind, mentions_in
 
 _LETTERS: Final[dict[str, str]] = {
@@ -30,6 +30,18 @@ class Edge(NamedTuple):
 
     type: EdgeType
     target: Key
+
+
+class MentionedRecords(NamedTuple):
+    """Number of records tied to an entity, and those in the best standing, best first.
+
+    Args:
+        standings: by record of `refs`, confidence x relevance_score in millionths.
+    """
+
+    total: int
+    refs: tuple[Ref, ...] = ()
+    standings: tuple[int, ...] = ()
 
 
 def named_keys(memory: Memory) -> tuple[Key, ...]:

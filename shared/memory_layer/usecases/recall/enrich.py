@@ -10,8 +10,7 @@ from memory_layer.domain.access import Principal, without_copies
 from memory_layer.domain.context.fragments import chars4
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import render_memories
-from memory_layer.domain.retrieval.candidates import MentionedRecords
-from memory_layer.domain.retrieval.mentions import entity_key, mention_keys
+from memory_layer.domain.retrieval.mentions import MentionedRecords, entity_key, mention_keys
 from memory_layer.domain.text.urns import UrnsFound, urns_in
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility

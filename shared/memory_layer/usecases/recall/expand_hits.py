@@ -87,7 +87,7 @@ def raise_by_words(hits: Hits, semantic: Column, query: str) -> Hits:
         semantic: relevance as of now; shape (hits,).
     """
     answered = graph_expansion.with_answers(semantic, hits.facts, QUESTION_FACTOR)
-    about = graph_expansion.SUBJECT_SHARE * is_about(hits.facts, name_words_of(query))
+    about = np.where(is_about(hits.facts, name_words_of(query)), graph_expansion.SUBJECT_SHARE, 0.0)
     return replace(
         hits,
         relevances=Relevances(graph_expansion.raise_toward_one(answered, about), hits.relevances.lexical),

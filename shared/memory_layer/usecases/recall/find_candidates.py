@@ -27,6 +27,7 @@ from memory_layer.domain.retrieval.blending import DEPTH
 from memory_layer.domain.retrieval.candidates import (
     CandidateTable,
     candidates_of_lists,
+    cut_to,
     table_of_refs,
     united,
 )
@@ -150,7 +151,7 @@ def merge_candidates(one: Candidates, other: Candidates) -> Candidates:
     """Merges the candidates of two searches with one query."""
     return replace(
         one,
-        table=united(one.table, other.table),
+        table=cut_to(united(one.table, other.table), DEPTH),
         searched=max(one.searched, other.searched),
         notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
         unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
@@ -200,7 +201,9 @@ def _searched(
     asked_for = search.filters.acceptor()
     asked = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
     searched = answer.searched - int(np.count_nonzero(is_gone)) + len(asked)
-    return replace(found, table=united(news, seen), notes=notes, searched=searched, unseen=asked)
+    return replace(
+        found, table=cut_to(united(news, seen), DEPTH), notes=notes, searched=searched, unseen=asked
+    )
 
 
 def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
@@ -272,4 +275,4 @@ def _scored(
         "context_lexical": bm25(search.query, windows),
         "context_semantic": cosines(vector, context_vectors) if vector is not None else {},
     }
-    return candidates_of_lists(search.project.tenant, lists)
+    return cut_to(candidates_of_lists(search.project.tenant, lists), DEPTH)

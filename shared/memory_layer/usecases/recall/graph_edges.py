@@ -7,11 +7,10 @@ from typing import NamedTuple
 from memory_layer.domain.memory import Memory, Ref, belief_millionths
 from memory_layer.domain.retrieval.candidates import (
     Mentioned,
-    MentionedRecords,
     MentionedRows,
     mentioned_rows,
 )
-from memory_layer.domain.retrieval.mentions import Key, mention_keys
+from memory_layer.domain.retrieval.mentions import Key, MentionedRecords, mention_keys
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import NO_HUB
 from memory_layer.ports.process import Ports

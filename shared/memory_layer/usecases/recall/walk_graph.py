@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref, is_stub
 from memory_layer.domain.retrieval import mentions
-from memory_layer.domain.retrieval.candidates import MentionedRecords
 from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
+from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.graph_edges import GraphEdges

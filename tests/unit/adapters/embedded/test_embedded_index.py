@@ -20,12 +20,12 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.retrieval.abstention import FEWEST_FOR_TYPICAL, UNKNOWN_TYPICAL_COSINE
-from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
-from memory_layer.ports.index import IndexAnswer, IndexQuery
+from memory_layer.ports.index import IndexQuery
 from tests.given import BlobsInMemory
 from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory, unit_vectors
+from tests.single_rows import Listed, Lists, listed
 
 SHARED = Scope("acme", "_shared")
 VECTORS = unit_vectors(8)
@@ -58,7 +58,7 @@ def backend(tmp_path: Path) -> Iterator[Backend]:
     opened.store.close()
 
 
-def ask(index: EmbeddedIndex, text: str | None = None, **given: Any) -> IndexAnswer:
+def ask(index: EmbeddedIndex, text: str | None = None, **given: Any) -> Listed:
     asked: dict[str, Any] = {
         "scopes": (SCOPE,),
         "text": text,
@@ -68,7 +68,7 @@ def ask(index: EmbeddedIndex, text: str | None = None, **given: Any) -> IndexAns
         "now": NOW,
         "k": 10,
     }
-    return index.search(IndexQuery(**asked | given))
+    return listed(index.search(IndexQuery(**asked | given)))
 
 
 def lexical(index: EmbeddedIndex, text: str, **given: Any) -> list[str]:
@@ -101,11 +101,11 @@ def test_writes_of_another_process_are_noticed(backend: Backend, tmp_path: Path)
 
 
 def test_answer_covers_what_was_committed(backend: Backend) -> None:
-    assert backend.index.covered(SCOPE) == 0
-    backend.write(memory("a"))
-    backend.write(memory("b"))
-    assert backend.index.covered(SCOPE) == 2
-    assert backend.store.written_after(SCOPE, 2) == []
+    assert backend.index.covered(SCOPE) is None
+    assert backend.index.tags((SCOPE,)) == []
+    backend.write(memory("a", tags=("x",)))
+    assert backend.index.covered(SCOPE) is None
+    assert backend.index.tags((SCOPE,)) == ["x"]
 
 
 def test_whoever_looks_for_the_same_words_has_no_sample_measured(backend: Backend) -> None:
@@ -119,9 +119,9 @@ def test_whoever_looks_for_the_same_words_has_no_sample_measured(backend: Backen
     assert ask(backend.index, vector=vectors[0]).typical_cosine != UNKNOWN_TYPICAL_COSINE
 
 
-def everything_asked(index: EmbeddedIndex) -> tuple[Arms[Ref], list[Ref], list[str]]:
+def everything_asked(index: EmbeddedIndex) -> tuple[Lists, list[Ref], list[str]]:
     arms = ask(index, "wal cache lock", vector=VECTORS[0], filters=Filters(status=())).arms
-    standing = index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=5)
+    standing = index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=5).refs()
     return arms, standing, index.tags((SCOPE,))
 
 
@@ -163,7 +163,7 @@ def test_scopes_are_searched_together_and_cut_to_k(backend: Backend) -> None:
     assert list(found) == sorted(found, key=lambda ref: (-found[ref], ref))
     assert set(found) < {Ref("shop", "a"), Ref("shop", "b"), Ref("_shared", "a")}
     assert len(found) == 2
-    standing = backend.index.standing(both, Filters(), Viewer(), now=NOW, k=2)
+    standing = backend.index.standing(both, Filters(), Viewer(), now=NOW, k=2).refs()
     assert standing == [Ref("_shared", "a"), Ref("shop", "a")]
 
 

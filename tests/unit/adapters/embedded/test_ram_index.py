@@ -23,9 +23,9 @@ from memory_layer.adapters.embedded.ram_index.top_k import best_positions
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, as_of_now, searchable_text
-from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.domain.text.analyzer import analyze, term_hash
-from tests.index_examples import DIMENSIONS, NOW, index_rows, memory, unit_vectors
+from tests.index_examples import DIMENSIONS, NOW, SCOPE, index_rows, memory, unit_vectors
+from tests.single_rows import Lists, lists_of
 
 EVERYONE = Viewer(sees_all_personas=True)
 WORDS = ("wal", "cache", "index", "lock", "retry", "timeout", "queue", "shard", "vector", "token")
@@ -35,7 +35,7 @@ class Project:
     """A project index beside a plain dictionary of what it must hold."""
 
     def __init__(self) -> None:
-        self.index = ProjectIndex(DIMENSIONS)
+        self.index = ProjectIndex(SCOPE, DIMENSIONS)
         self.records: dict[int, Memory] = {}
         self.vectors: dict[TextField, dict[int, NDArray[np.float32]]] = {"content": {}, "context": {}}
         self.measured: list[int] = []
@@ -60,7 +60,7 @@ class Project:
             self.vectors["context"].pop(key, None)
         self.index.remove(keys)
 
-    def search(self, text: str | None = None, **given: Any) -> Arms[str]:
+    def search(self, text: str | None = None, **given: Any) -> Lists:
         terms = None if text is None else Counter(map(term_hash, analyze(text)))
         asked: dict[str, Any] = {
             "terms": terms,
@@ -70,7 +70,7 @@ class Project:
             "now": NOW,
             "k": 1_000,
         }
-        return self.index.search(ProjectQuery(**asked | given), self.read_vectors)
+        return lists_of(self.index.search(ProjectQuery(**asked | given), self.read_vectors))
 
     def read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
         stored = self.vectors[field]
@@ -78,7 +78,11 @@ class Project:
         return {key: stored[key].astype("<f2").tobytes() for key in keys if key in stored}
 
     def ids(self, filters: Filters, viewer: Viewer = EVERYONE, now: datetime = NOW) -> set[str]:
-        return {id for _, id in self.index.standing(filters, viewer, now, 1_000)}
+        return {id for _, id in self.standing(filters, viewer, now, 1_000)}
+
+    def standing(self, filters: Filters, viewer: Viewer, now: datetime, k: int) -> list[tuple[int, str]]:
+        records, standings = self.index.standing(filters, viewer, now, k)
+        return list(zip(standings.tolist(), (ref.id for ref in records.refs()), strict=True))
 
 
 def naive_bm25(texts: Mapping[str, str], query: str) -> dict[str, float]:
@@ -345,11 +349,11 @@ def test_standing_is_by_confidence_times_relevance_and_ties_by_id() -> None:
     ids = ["b", "a", "mem_0002", "mem_0001", "mem_00010", "é"]
     project.put({n: memory(id, confidence=0.5) for n, id in enumerate(ids)})
     project.put({90: memory("top", confidence=0.9, relevance_score=0.6), 91: memory("low", confidence=0.4)})
-    ranked = project.index.standing(Filters(), EVERYONE, NOW, 20)
+    ranked = project.standing(Filters(), EVERYONE, NOW, 20)
     assert [id for _, id in ranked] == ["top", *sorted(ids), "low"]
     assert ranked[0] == (540_000, "top")
     for k in range(1, 9):
-        assert project.index.standing(Filters(), EVERYONE, NOW, k) == ranked[:k]
+        assert project.standing(Filters(), EVERYONE, NOW, k) == ranked[:k]
 
 
 def test_searches_beside_a_writer_see_whole_records() -> None:

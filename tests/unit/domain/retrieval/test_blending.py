@@ -8,30 +8,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.retrieval.blending import (
-    DEPTH,
     PERIOD_SCALE_DAYS,
     PERIOD_WEIGHT,
     QUESTION_FACTOR,
-    AnswerEvidence,
-    Arms,
-    Relevance,
-    asks,
-    blend,
-    with_evidence,
 )
+from memory_layer.domain.retrieval.facts import asks
+from tests.single_rows import Lists, Relevance, blend, with_evidence
 
 keys = st.sampled_from("abcdefgh")
 bm25_scores = st.dictionaries(keys, st.floats(0.01, 40.0), max_size=8)
 cosines = st.dictionaries(keys, st.floats(-1.0, 1.0), max_size=8)
-all_arms = st.builds(Arms, bm25_scores, cosines, bm25_scores, cosines)
+all_arms = st.builds(Lists, bm25_scores, cosines, bm25_scores, cosines)
 
 
-def semantic(arms: Arms[str], mode: str = "minmax") -> dict[str, float]:
+def semantic(arms: Lists, mode: str = "minmax") -> dict[str, float]:
     return {key: found.semantic for key, found in blend(arms, mode=mode).items()}  # type: ignore[arg-type]
 
 
 @given(all_arms, st.sampled_from(["minmax", "flag"]))
-def test_every_candidate_gets_a_relevance_from_0_to_1(arms: Arms[str], mode: str) -> None:
+def test_every_candidate_gets_a_relevance_from_0_to_1(arms: Lists, mode: str) -> None:
     found = blend(arms, mode=mode)  # type: ignore[arg-type]
     listed = {*arms.content_lexical, *arms.content_semantic, *arms.context_lexical, *arms.context_semantic}
     assert found.keys() == listed
@@ -39,8 +34,8 @@ def test_every_candidate_gets_a_relevance_from_0_to_1(arms: Arms[str], mode: str
 
 
 @given(all_arms, st.floats(0.1, 100.0))
-def test_scale_of_bm25_does_not_matter(arms: Arms[str], factor: float) -> None:
-    scaled = Arms(
+def test_scale_of_bm25_does_not_matter(arms: Lists, factor: float) -> None:
+    scaled = Lists(
         {key: factor * score for key, score in arms.content_lexical.items()},
         arms.content_semantic,
         {key: factor * score for key, score in arms.context_lexical.items()},
@@ -55,79 +50,69 @@ def test_better_in_one_list_is_never_worse_in_all(
 ) -> None:
     key = min(meaning, key=lambda key: meaning[key])
     better = {**meaning, key: min(1.0, meaning[key] + gain)}
-    before, after = semantic(Arms(words, meaning)), semantic(Arms(words, better))
+    before, after = semantic(Lists(words, meaning)), semantic(Lists(words, better))
     ahead = [other for other in before if before[other] < before[key]]
     assert all(after[other] <= after[key] + 1e-9 for other in ahead)
 
 
 def test_best_of_every_list_is_1() -> None:
     first = {"a": 9.0, "b": 3.0}, {"a": 0.5, "b": 0.4}
-    assert blend(Arms(*first, *first))["a"] == pytest.approx((1.0, 0.4))
+    assert blend(Lists(*first, *first))["a"] == pytest.approx((1.0, 0.4))
 
 
 def test_shares_are_weighed_two_to_one_for_context_and_six_to_four_for_meaning() -> None:
-    arms = Arms({"a": 8.0, "b": 2.0}, {"a": 0.8, "b": 0.4}, {"a": 9.0, "b": 3.0}, {"a": 0.6, "b": 0.45})
+    arms = Lists({"a": 8.0, "b": 2.0}, {"a": 0.8, "b": 0.4}, {"a": 9.0, "b": 3.0}, {"a": 0.6, "b": 0.45})
     content, context = 0.4 * 0.25 + 0.6 * 0.5, 0.4 * (1 / 3) + 0.6 * 0.75
     assert semantic(arms)["b"] == pytest.approx((content + 2 * context) / 3)
 
 
 def test_memory_without_context_competes_by_its_content_alone() -> None:
     best = {"plain": 10.0, "turn": 5.0}, {"plain": 0.8, "turn": 0.4}
-    arms = Arms(*best, {"turn": 7.0}, {"turn": 0.6})
+    arms = Lists(*best, {"turn": 7.0}, {"turn": 0.6})
     assert semantic(arms)["plain"] == pytest.approx(1.0)
     assert semantic(arms)["turn"] == pytest.approx((0.5 + 2 * 1.0) / 3)
 
 
 def test_cosine_off_the_list_counts_as_the_last_and_no_match_as_none() -> None:
-    arms = Arms({"words": 4.0}, {"first": 0.8, "last": 0.6})
+    arms = Lists({"words": 4.0}, {"first": 0.8, "last": 0.6})
     found = blend(arms)
     assert found["words"].semantic == pytest.approx(0.4 + 0.6 * 0.75)
     assert found["last"] == pytest.approx((0.6 * 0.75, 0.0))
 
 
-def test_entries_beyond_the_depth_do_not_lower_the_last() -> None:
-    full = {str(rank): 0.9 - rank / 1000 for rank in range(DEPTH)}
-    words = {"words": 1.0}
-    with_stray = Arms(words, {**full, "stray": 0.01})
-    assert semantic(with_stray)["words"] == pytest.approx(semantic(Arms(words, full))["words"])
-    assert "stray" not in semantic(with_stray)
-
-
 def test_lexical_recall_alone_uses_the_whole_scale() -> None:
-    assert blend(Arms({"a": 3.0, "b": 1.5}))["b"] == pytest.approx((0.5, 1.0))
+    assert blend(Lists({"a": 3.0, "b": 1.5}))["b"] == pytest.approx((0.5, 1.0))
 
 
 def test_nothing_positive_is_no_relevance() -> None:
-    assert blend(Arms({}, {"a": -0.2})) == {"a": Relevance(0.0, 0.0)}
-    assert blend(Arms()) == {}
+    assert blend(Lists({}, {"a": -0.2})) == {"a": Relevance(0.0, 0.0)}
+    assert blend(Lists()) == {}
 
 
 def test_flag_mode_is_the_published_sum() -> None:
-    arms = Arms({"a": 0.1}, {"a": 0.5, "b": 0.9}, {}, {"a": 0.7})
+    arms = Lists({"a": 0.1}, {"a": 0.5, "b": 0.9}, {}, {"a": 0.7})
     assert semantic(arms, "flag") == pytest.approx({"a": 0.6 * 0.7 + 0.4, "b": 0.6 * 0.9})
 
 
 def test_question_yields_to_what_answers_it() -> None:
-    asked = with_evidence(Relevance(0.8, 0.5), AnswerEvidence(is_question=True))
+    asked = with_evidence(Relevance(0.8, 0.5), is_question=True)
     assert asked == pytest.approx((0.8 * QUESTION_FACTOR, 0.5))
 
 
 def test_no_evidence_changes_nothing() -> None:
-    assert with_evidence(Relevance(0.8, 0.5), AnswerEvidence()) == Relevance(0.8, 0.5)
+    assert with_evidence(Relevance(0.8, 0.5)) == Relevance(0.8, 0.5)
 
 
 def test_period_adds_what_is_close_to_it() -> None:
-    within = with_evidence(Relevance(0.6, 0.5), AnswerEvidence(days_from_period=0))
-    week_off = with_evidence(Relevance(0.6, 0.5), AnswerEvidence(days_from_period=PERIOD_SCALE_DAYS))
+    within = with_evidence(Relevance(0.6, 0.5), days_from_period=0)
+    week_off = with_evidence(Relevance(0.6, 0.5), days_from_period=PERIOD_SCALE_DAYS)
     assert within.semantic == pytest.approx((0.6 + PERIOD_WEIGHT) / (1 + PERIOD_WEIGHT))
     assert week_off.semantic == pytest.approx((0.6 + PERIOD_WEIGHT / math.e) / (1 + PERIOD_WEIGHT))
 
 
 @given(st.floats(0.0, 1.0), st.lists(st.floats(0.0, 4000.0), min_size=2, max_size=5))
 def test_relevance_falls_with_the_distance_and_stays_in_range(relevance: float, gaps: list[float]) -> None:
-    scores = [
-        with_evidence(Relevance(relevance, 0.0), AnswerEvidence(days_from_period=gap)) for gap in sorted(gaps)
-    ]
+    scores = [with_evidence(Relevance(relevance, 0.0), days_from_period=gap) for gap in sorted(gaps)]
     assert all(nearer.semantic >= farther.semantic for nearer, farther in pairwise(scores))
     assert all(0.0 <= score.semantic <= 1.0 for score in scores)
 

@@ -69,7 +69,7 @@ def test_the_typical_cosine_is_of_the_same_memories_in_whatever_order_they_came(
     ids, vectors = [f"m{number}" for number in range(count)], unit_vectors(count, seed=4)
 
     def measured(order: list[int], asks_at: int) -> float:
-        index = ProjectIndex(DIMENSIONS, sample_seed(scope))
+        index = ProjectIndex(scope, DIMENSIONS)
         for start in range(0, count, asks_at):
             some = order[start : start + asks_at]
             index.put(index_rows([(n, memory(ids[n])) for n in some], [vectors[n] for n in some]))

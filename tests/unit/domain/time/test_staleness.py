@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from memory_layer.domain.memory import Memory, Relation, Status, content_hash
-from memory_layer.domain.ranking import Candidate, TaskProfile, rank_learned, rank_task, signals_of
+from memory_layer.domain.ranking import Candidate, TaskProfile, rank_task
 from memory_layer.domain.time.decay import SILENT_AFTER, recency_share
 from memory_layer.domain.time.entity_events import (
     STALING,
@@ -28,6 +28,7 @@ from memory_layer.domain.time.staleness import (
     reason_of,
     staled_by,
 )
+from tests.single_rows import rank_learned, signals_of
 
 SAID = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TICK = timedelta(microseconds=1)

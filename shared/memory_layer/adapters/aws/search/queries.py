@@ -13,7 +13,7 @@ from memory_layer.adapters.aws.search.term_weights import (
 )
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE
-from memory_layer.domain.retrieval.candidates import MentionedRecords
+from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.manifest import index
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery

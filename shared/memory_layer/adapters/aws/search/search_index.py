@@ -1,8 +1,10 @@
 """SearchIndex on OpenSearch."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
@@ -18,18 +20,13 @@ from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
-from memory_layer.domain.retrieval.candidates import (
-    Mentioned,
-    MentionedRecords,
-    MentionedRows,
-    RecordTable,
-    candidates_of_lists,
-    mentioned_rows,
-    table_of_refs,
-)
+from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
 from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, ProjectStats
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.candidates import Mentioned, MentionedRows, RecordTable
 
 Answer = TypeVar("Answer")
 
@@ -93,6 +90,8 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
+        from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy
+
         nothing = IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
         return self._ask(lambda: self._answer(query), nothing)
 
@@ -109,6 +108,8 @@ class OpenSearchIndex:
         terms = {} if query.text is None or query.k < 1 else term_weights.query_terms(query.text)
         statistics = self._statistics(query, terms)
         bodies = queries.arm_bodies(query, statistics, terms, self._model)
+        from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy
+
         scope = query.scopes[0]
         with_vectors = not self._typical.knows(scope)
         if query.vector is not None and not query.content_only:
@@ -132,6 +133,8 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
+        from memory_layer.domain.retrieval.candidates import table_of_refs  # late: it loads numpy
+
         body = queries.standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
         hits: list[Body] = self._ask(lambda: queries.hits_of(self._search(body)), []) if k > 0 else []
         return table_of_refs(scopes[0].tenant, map(queries.standing_ref, hits))
@@ -159,6 +162,8 @@ class OpenSearchIndex:
             queries.mentioned_of(found[str(key)], hub_above) if str(key) in found else MentionedRecords(0)
             for key in mentions
         )
+        from memory_layer.domain.retrieval.candidates import mentioned_rows  # late: it loads numpy
+
         return mentioned_rows(scopes[0].tenant, list(told))
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import (
-    LISTS,
     CandidateTable,
     MentionedRows,
     RecordTable,
     best_rows,
+    cut_to,
     joined,
     table_of_refs,
 )
@@ -27,15 +27,7 @@ def merge_candidates(found: Sequence[CandidateTable], k: int) -> CandidateTable:
     if len(found) == 1:
         return found[0]
     records = joined([table.records for table in found])
-    scores = np.concatenate([table.scores for table in found], axis=1)
-    for number in range(len(LISTS)):
-        listed = np.flatnonzero(~np.isnan(scores[number]))
-        kept = listed[best_rows(scores[number, listed], records.take(listed), k)]
-        best = np.full(scores.shape[1], np.nan)
-        best[kept] = scores[number, kept]
-        scores[number] = best
-    rows = np.flatnonzero(~np.isnan(scores).all(axis=0))
-    return CandidateTable(records.take(rows), scores[:, rows])
+    return cut_to(CandidateTable(records, np.concatenate([table.scores for table in found], axis=1)), k)
 
 
 def merge_mentions(found: Sequence[MentionedRows], k: int, hub_above: int) -> MentionedRows:

@@ -36,12 +36,12 @@ from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
 from memory_layer.domain.retrieval.candidates import (
     Mentioned,
-    MentionedRecords,
     MentionedRows,
     RecordTable,
     candidates_of_lists,
     mentioned_rows,
 )
+from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.errors import IndexUnavailable

@@ -1,0 +1,52 @@
+"""Tables of candidates: their lists are cut, joined and ordered as lists of records would be."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_layer.domain.memory import Ref
+from memory_layer.domain.retrieval.candidates import (
+    LISTS,
+    best_rows,
+    candidates_of_lists,
+    cut_to,
+    table_of_refs,
+    united,
+)
+
+refs = st.builds(Ref, st.sampled_from(["shop", "_shared"]), st.sampled_from("abcdefgh"))
+lists = st.fixed_dictionaries(
+    {name: st.dictionaries(refs, st.integers(0, 4).map(float), max_size=8) for name in LISTS}
+)
+
+
+def in_order(scores: dict[Ref, float]) -> list[Ref]:
+    return sorted(scores, key=lambda ref: (-scores[ref], ref))
+
+
+@given(lists, st.integers(0, 5))
+def test_each_list_is_cut_to_its_best(drawn: dict[str, dict[Ref, float]], k: int) -> None:
+    cut = cut_to(candidates_of_lists("acme", drawn), k)
+    for name, scores in drawn.items():
+        assert cut.ranked(name) == {ref: scores[ref] for ref in in_order(scores)[:k]}
+    assert not np.isnan(cut.scores).all(axis=0).any()
+
+
+@given(lists, lists)
+def test_of_a_record_in_both_searches_the_newer_scores_hold(
+    new: dict[str, dict[Ref, float]], old: dict[str, dict[Ref, float]]
+) -> None:
+    table = united(candidates_of_lists("acme", new), candidates_of_lists("acme", old))
+    changed = {ref for scores in new.values() for ref in scores}
+    for name in LISTS:
+        kept = {ref: score for ref, score in old[name].items() if ref not in changed}
+        assert table.ranked(name) == {**kept, **new[name]}
+
+
+@given(st.lists(refs, unique=True), st.data(), st.integers(0, 10))
+def test_best_rows_are_those_of_a_full_sort(drawn: list[Ref], data: st.DataObject, k: int) -> None:
+    merit = data.draw(st.lists(st.integers(0, 3).map(float), min_size=len(drawn), max_size=len(drawn)))
+    rows = best_rows(np.array(merit, float), table_of_refs("acme", drawn), k)
+    assert [drawn[row] for row in rows] == in_order(dict(zip(drawn, merit, strict=True)))[:k]
