@@ -17,7 +17,7 @@ from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Ref, Relation
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.domain.retrieval.candidates import MentionedRows, mentioned_rows
+from memory_layer.domain.retrieval.candidates import MentionedRows, mentioned_rows, table_of_refs
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.tier_policy import GB, ContentClass
 from memory_layer.edge.shapes.answers import prompt_json
@@ -504,7 +504,8 @@ def test_an_index_that_lies_shows_no_preference_and_pins_nothing_that_is_hidden(
     hidden = store(
         backend, admin, "I like answers in rhymes.", category="preference", tags=["rhyme"], persona="poet"
     )
-    monkeypatch.setattr(backend.ports.index, "standing", lambda *_, **__: [hidden.ref])
+    told = table_of_refs(admin.tenant, [hidden.ref])
+    monkeypatch.setattr(backend.ports.index, "standing", lambda *_, **__: told)
     monkeypatch.setattr(backend.ports.index, "labels", lambda *_: {"tags": ("rhyme",), "entities": ()})
     pins = {"pin": {"patterns": ["rhyme"]}}
     assert layers(context(backend, agent, layers=("experience",))) == {}
