@@ -128,7 +128,7 @@ class ProjectIndex:
             self._kill(slots[slots != ABSENT])
             self._compact_if_due()
 
-    def search(self, query: project_view.ProjectQuery, read_vectors: project_view.VectorReader) -> Arms[str]:
+    def search(self, query: project_view.ProjectQuery) -> Arms[str]:
         """The best `k` of each arm and field by id, best first; equal scores by id."""
         with self._lock:
             view = self._view(query)
@@ -137,10 +137,7 @@ class ProjectIndex:
         )
         return Arms(
             **{f"{field}_lexical": project_view.lexical(view, field, query) for field in fields},
-            **{
-                f"{field}_semantic": project_view.semantic(view, field, query, read_vectors)
-                for field in fields
-            },
+            **{f"{field}_semantic": project_view.semantic(view, field, query) for field in fields},
         )
 
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
@@ -196,7 +193,6 @@ class ProjectIndex:
         live = self._columns.live if self._dead else None
         return project_view.ProjectView(
             self._columns.mask(query.filters, query.viewer, query.now),
-            self._keys.rows,
             self._ids.view,
             {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
             {field: matrix.view for field, matrix in self._vectors.items()},

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from memory_layer.adapters.embedded.ram_index.change_feed import (
@@ -14,9 +14,7 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
     removed_keys,
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_view import TextField
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head
-from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import sample_seed
 
@@ -83,10 +81,6 @@ class LoadedProjects:
         with self._lock:
             self._projects.pop(scope, None)
 
-    def read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
-        """Reads stored vectors over this thread's connection, as `stored_vectors`."""
-        return stored_vectors(self._reader(), field, keys)
-
     def _empty(self, scope: Scope) -> ProjectIndex:
         return ProjectIndex(self._dimensions, sample_seed(scope))
 
@@ -129,12 +123,3 @@ def load_project(index: ProjectIndex, chunks: Iterable[Chunk], model: str, dimen
             putting = pool.submit(lambda rows: index.put(batch_of_chunk(rows, model, dimensions)), chunk)
         if putting is not None:
             putting.result()
-
-
-def stored_vectors(connection: sqlite3.Connection, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
-    """The float16 vectors of some record keys; those that are gone are left out."""
-    sql = (
-        f"SELECT memory_key, {field}_vector FROM search_rows"
-        f" WHERE memory_key IN ({placeholders(keys)}) AND {field}_vector IS NOT NULL"
-    )
-    return dict(connection.execute(sql, keys).fetchall())

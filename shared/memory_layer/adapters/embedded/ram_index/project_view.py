@@ -1,6 +1,6 @@
 """Immutable view of a project in RAM, and both arms of a search in it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -19,8 +19,6 @@ from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
-VectorReader = Callable[[TextField, Sequence[int]], Mapping[int, bytes]]
-"""Reader of the stored float16 vectors of some record keys; those that are gone are left out."""
 
 _SPARE_CANDIDATES = 16
 """Candidates compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with these all."""
@@ -47,7 +45,6 @@ class ProjectView:
     """View of the project at one moment; appends and compactions leave it alone."""
 
     accepted: Mask
-    keys: NDArray[np.int64]
     ids: IdView
     terms: Mapping[TextField, PostingsView]
     vectors: Mapping[TextField, VectorView]
@@ -62,26 +59,19 @@ def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> dict[st
     return _ranked(view, slots, scores[slots], query.k)
 
 
-def semantic(
-    view: ProjectView, field: TextField, query: ProjectQuery, read_vectors: VectorReader
-) -> dict[str, float]:
+def semantic(view: ProjectView, field: TextField, query: ProjectQuery) -> dict[str, float]:
     """The `k` nearest by exact cosine, by id, best first; equal ones by id."""
     if query.vector is None:
         return {}
-    limit = query.k + _SPARE_CANDIDATES
-    slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, limit)
+    vectors, limit = view.vectors[field], query.k + _SPARE_CANDIDATES
+    slots, cosines = nearest(vectors, query.vector, view.accepted, limit)
     is_near = cosines > query.nearer_than - _SCAN_ERROR
     slots, cosines = slots[is_near], cosines[is_near]
     if not len(slots):
         return {}
-    first = _best(view, slots, cosines, limit)
-    slots, estimates = slots[first], cosines[first].astype(np.float64)
-    keys = view.keys[slots].tolist()
-    stored = read_vectors(field, keys)
-    known = [position for position, key in enumerate(keys) if key in stored]
-    exact = np.frombuffer(b"".join(stored[keys[position]] for position in known), "<f2")
-    estimates[known] = exact_cosines(exact.reshape(len(known), len(query.vector)), query.vector)
-    return _ranked(view, slots, estimates, query.k)
+    slots = slots[_best(view, slots, cosines, limit)]
+    stored = vectors.stored_rows(np.searchsorted(vectors.slots, slots))
+    return _ranked(view, slots, exact_cosines(stored, query.vector), query.k)
 
 
 def _ranked(view: ProjectView, slots: Slots, scores: Scores, k: int) -> dict[str, float]:

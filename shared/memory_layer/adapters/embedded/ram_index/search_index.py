@@ -89,7 +89,7 @@ class EmbeddedIndex:
         with _unavailable_without_database():
             projects = {scope: self._projects.up_to_date(scope) for scope in query.scopes}
             found = {
-                scope.project: index.search(asked, self._projects.read_vectors)
+                scope.project: index.search(asked)
                 for scope, (index, _) in projects.items()
                 if index is not None
             }

@@ -2,12 +2,14 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedRows, MappedView
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
 from memory_layer.domain.retrieval.exact_scores import quantized
 
@@ -29,39 +31,51 @@ _helper = ThreadPoolExecutor(1, thread_name_prefix="scan")
 
 @dataclass(frozen=True, slots=True)
 class VectorView:
-    """View of rows, their scales and their slots: shapes (n, dimensions), (n,), (n,)."""
+    """View of rows, their scales and their slots: shapes (n, dimensions), (n,), (n,); slots ascend."""
 
     rows: NDArray[np.int8]
     scales: NDArray[np.float32]
     slots: NDArray[np.int32]
+    stored: MappedView
+
+    def stored_rows(self, positions: NDArray[Any]) -> NDArray[np.float16]:
+        """The vectors at these positions as they were stored; shape (m, dimensions)."""
+        return self.stored.take(positions)
 
 
 class VectorMatrix:
-    """Matrix of one vector for some of a project's slots."""
+    """Matrix of one vector for some of a project's slots: int8 rows to scan, and the stored ones to compare exactly.
 
-    def __init__(self, dimensions: int) -> None:
+    Args:
+        folder: where the stored rows lie in an unlinked file; None: tempfile's.
+    """
+
+    def __init__(self, dimensions: int, folder: Path | None = None) -> None:
         self._rows: GrowingArray[np.int8] = GrowingArray(np.int8, (dimensions,))
         self._scales: GrowingArray[np.float32] = GrowingArray(np.float32)
         self._slots: GrowingArray[np.int32] = GrowingArray(np.int32)
+        self._stored = MappedRows(dimensions, folder)
 
     def __len__(self) -> int:
         return len(self._rows)
 
     @property
     def view(self) -> VectorView:
-        return VectorView(self._rows.rows, self._scales.rows, self._slots.rows)
+        return VectorView(self._rows.rows, self._scales.rows, self._slots.rows, self._stored.view)
 
     @property
     def nbytes(self) -> int:
-        return self._rows.nbytes + self._scales.nbytes + self._slots.nbytes
+        """Bytes of private memory; the stored rows are mapped."""
+        return self._rows.nbytes + self._scales.nbytes + self._slots.nbytes + self._stored.nbytes
 
     def reserve(self, rows: int) -> None:
-        for column in (self._rows, self._scales, self._slots):
+        for column in (self._rows, self._scales, self._slots, self._stored):
             column.reserve(rows)
 
     def extend(self, slots: NDArray[Any], vectors: NDArray[np.float16]) -> None:
         """Appends one unit vector per slot; shapes (m,), (m, dimensions)."""
         self._slots.extend(slots)
+        self._stored.extend(vectors)
         for start in range(0, len(vectors), _CHUNK_ROWS):
             rows, scales = quantized(vectors[start : start + _CHUNK_ROWS].astype(np.float32))
             self._rows.extend(rows)
@@ -73,6 +87,7 @@ class VectorMatrix:
         kept = moved >= 0
         self._rows.keep(kept)
         self._scales.keep(kept)
+        self._stored.keep(kept)
         self._slots.keep(kept)
         self._slots.rows[:] = moved[kept]
 
@@ -89,25 +104,25 @@ def nearest(
     Returns:
         Slots, and cosines, off by .003 at most among 100,000 rows of MiniLM's length.
     """
-    if _FEW_ACCEPTED * np.count_nonzero(accepted) < len(view.rows):
-        view = _only(view, np.flatnonzero(accepted[view.slots]))
-    if not len(view.rows):
+    rows, scales, slots = view.rows, view.scales, view.slots
+    if _FEW_ACCEPTED * np.count_nonzero(accepted) < len(rows):
+        few = np.flatnonzero(accepted[slots])
+        rows, scales, slots = rows[few], scales[few], slots[few]
+    if not len(rows):
         return np.empty(0, np.int32), np.empty(0, np.float32)
-    cosines = _scan(view, query)
-    positions = best_positions(cosines, accepted, k, slots=view.slots)
-    return view.slots[positions], cosines[positions]
+    cosines = _scan(rows, scales, query)
+    positions = best_positions(cosines, accepted, k, slots=slots)
+    return slots[positions], cosines[positions]
 
 
-def _only(view: VectorView, rows: NDArray[np.intp]) -> VectorView:
-    return VectorView(view.rows[rows], view.scales[rows], view.slots[rows])
-
-
-def _scan(view: VectorView, query: NDArray[np.float32]) -> NDArray[np.float32]:
+def _scan(
+    rows: NDArray[np.int8], scales: NDArray[np.float32], query: NDArray[np.float32]
+) -> NDArray[np.float32]:
     if simsimd is None:
-        return _numpy_scan(view, query)
+        return _numpy_scan(rows, scales, query)
     row, scale = quantized(query.astype(np.float32)[None])
-    dots = _dots(row[0], view.rows)
-    dots *= view.scales
+    dots = _dots(row[0], rows)
+    dots *= scales
     dots *= scale
     return dots
 
@@ -131,8 +146,10 @@ def _dots(row: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
     return dots
 
 
-def _numpy_scan(view: VectorView, query: NDArray[np.float32]) -> NDArray[np.float32]:
+def _numpy_scan(
+    rows: NDArray[np.int8], scales: NDArray[np.float32], query: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Scans a chunk at a time, because numpy multiplies int8 matrices without BLAS."""
-    chunks = (view.rows[start : start + _CHUNK_ROWS] for start in range(0, len(view.rows), _CHUNK_ROWS))
+    chunks = (rows[start : start + _CHUNK_ROWS] for start in range(0, len(rows), _CHUNK_ROWS))
     dots = np.concatenate([chunk.astype(np.float32) @ query for chunk in chunks])
-    return dots * view.scales
+    return dots * scales
