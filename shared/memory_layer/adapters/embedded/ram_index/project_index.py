@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index import project_view
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
+from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns, StandingView
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
 from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, slots_holding
 from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
-from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
@@ -158,8 +157,8 @@ class ProjectIndex:
         """The `k` best by confidence × relevance_score in millionths, with their ids; equal ones by id."""
         with self._lock:
             accepted = self._columns.mask(filters, viewer, now)
-            scores, ids = self._columns.standing_scores(), self._ids.view
-        return _in_standing(scores, ids, best_positions(scores, accepted, k), k)
+            standing, ids = self._columns.standing, self._ids.view
+        return _in_standing(standing, ids, np.flatnonzero(accepted), k)
 
     def mentioning(
         self, hashes: Sequence[int], filters: Filters, viewer: Viewer, now: datetime, k: int, hub_above: int
@@ -170,11 +169,11 @@ class ProjectIndex:
         """
         with self._lock:
             accepted = self._columns.mask(filters, viewer, now)
-            scores, ids = self._columns.standing_scores(), self._ids.view
+            standing, ids = self._columns.standing, self._ids.view
             view = self._mentions.view(None)
         seen = [slots[accepted[slots]] for slots in slots_holding(view, hashes)]
         return [
-            (len(slots), _in_standing(scores, ids, slots, k) if len(slots) <= hub_above else [])
+            (len(slots), _in_standing(standing, ids, slots, k) if len(slots) <= hub_above else [])
             for slots in seen
         ]
 
@@ -244,13 +243,15 @@ class ProjectIndex:
         self._dead = 0
 
 
-def _in_standing(scores: Scores, ids: IdView, slots: project_view.Slots, k: int) -> list[tuple[int, str]]:
+def _in_standing(
+    standing: StandingView, ids: IdView, slots: project_view.Slots, k: int
+) -> list[tuple[int, str]]:
     """The `k` of these slots with the highest scores, best first, equal ones by id."""
     if k < 1 or not len(slots):
         return []
-    values = scores[slots]
+    values = standing.of(slots)
     worst = np.partition(values, -k)[-k] if len(slots) > k else -1
     sure = slots[values > worst]
-    found = list(zip(scores[sure].tolist(), ids.of(sure), strict=True))
+    found = list(zip(standing.of(sure).tolist(), ids.of(sure), strict=True))
     tied = ids.first(slots[values == worst], k - len(found))
     return sorted(found, key=lambda item: (-item[0], item[1])) + [(int(worst), id) for id in tied]

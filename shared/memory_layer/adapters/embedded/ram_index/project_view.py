@@ -87,5 +87,7 @@ def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> Positions:
     last = np.partition(scores, -k)[-k]
     sure, tied = np.flatnonzero(scores > last), np.flatnonzero(scores == last)
     if len(sure) + len(tied) > k:
-        tied = tied[np.isin(slots[tied], view.ids.first_slots(slots[tied], k - len(sure)))]
+        is_first = np.zeros(len(view.accepted), np.bool_)
+        is_first[view.ids.first_slots(slots[tied], k - len(sure))] = True
+        tied = tied[is_first[slots[tied]]]
     return np.concatenate((sure, tied))
