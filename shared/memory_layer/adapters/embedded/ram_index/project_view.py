@@ -15,15 +15,9 @@ from memory_layer.adapters.embedded.ram_index.top_k import Positions, Scores, be
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
-
-_SPARE_CANDIDATES = 16
-"""Candidates compared exactly beyond the k asked for: the scan alone finds .991 of the ten nearest, with these all."""
-_SCAN_ERROR = 0.02
-"""Bound of the error of a cosine of the scan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +57,9 @@ def semantic(view: ProjectView, field: TextField, query: ProjectQuery) -> dict[s
     """The `k` nearest by exact cosine, by id, best first; equal ones by id."""
     if query.vector is None:
         return {}
-    vectors, limit = view.vectors[field], query.k + _SPARE_CANDIDATES
-    slots, cosines = nearest(vectors, query.vector, view.accepted, limit)
-    is_near = cosines > query.nearer_than - _SCAN_ERROR
-    slots, cosines = slots[is_near], cosines[is_near]
-    if not len(slots):
-        return {}
-    slots = slots[_best(view, slots, cosines, limit)]
-    stored = vectors.stored_rows(np.searchsorted(vectors.slots, slots))
-    return _ranked(view, slots, exact_cosines(stored, query.vector), query.k)
+    slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, query.k)
+    is_near = cosines > query.nearer_than
+    return _ranked(view, slots[is_near], cosines[is_near], query.k)
 
 
 def _ranked(view: ProjectView, slots: Slots, scores: Scores, k: int) -> dict[str, float]:
