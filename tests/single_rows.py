@@ -13,7 +13,7 @@ from memory_layer.domain import ranking
 from memory_layer.domain.memory import Category, Memory
 from memory_layer.domain.policy import BlendMode, OutcomeModel
 from memory_layer.domain.ranking import Candidate, RankedMemory, Signals
-from memory_layer.domain.retrieval import blending
+from memory_layer.domain.retrieval import blending, signals
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import (
     LISTS,
@@ -89,7 +89,7 @@ def signals_of(
     recency_share: float = 1.0,
 ) -> Signals:
     """Signals of one memory."""
-    columns = ranking.signal_columns(
+    columns = signals.signal_columns(
         facts_of([memory]),
         blending.Relevances(np.array([semantic]), np.array([lexical])),
         intent=intent,
@@ -97,15 +97,15 @@ def signals_of(
         outcome_model=outcome_model,
         recency_shares=np.array([recency_share]),
     )
-    return ranking.signals_at(columns, 0)
+    return signals.signals_at(columns, 0)
 
 
-def _columns(signals: Sequence[Signals]) -> dict[str, blending.Column]:
-    return {name: np.array([getattr(one, name) for one in signals], float) for name in ranking.SIGNALS}
+def _columns(rows: Sequence[Signals]) -> dict[str, blending.Column]:
+    return {name: np.array([getattr(one, name) for one in rows], float) for name in ranking.SIGNALS}
 
 
-def learned_score(signals: Signals) -> float:
-    return float(ranking.learned_scores(_columns([signals]))[0])
+def learned_score(one: Signals) -> float:
+    return float(signals.learned_scores(_columns([one]))[0])
 
 
 def rank_learned(
@@ -114,10 +114,10 @@ def rank_learned(
     """Ranked candidates, best first."""
     columns = _columns([one.signals for one in candidates])
     records = table_of_refs("t", [one.memory.ref for one in candidates])
-    scores = ranking.learned_scores(columns)
+    scores = signals.learned_scores(columns)
     return [
         RankedMemory(candidates[row].memory, float(scores[row]), candidates[row].signals)
-        for row in ranking.rank_learned(columns, records, margin=margin).tolist()
+        for row in signals.rank_learned(columns, records, margin=margin).tolist()
     ]
 
 

@@ -1,30 +1,13 @@
 """Ranking: the signals of a memory, and the profiles that weigh them."""
 
-from __future__ import annotations
-
-import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
-from memory_layer.domain.outcome_signal import outcome_basis, outcome_signal
-from memory_layer.domain.policy import OutcomeModel
-from memory_layer.domain.retrieval import facts as columns
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from memory_layer.domain.retrieval.blending import Column, Relevances
-    from memory_layer.domain.retrieval.candidates import RecordTable, Rows
-    from memory_layer.domain.retrieval.facts import Facts
-
-    SignalColumns = Mapping[str, Column]
-    """Signals of n candidates: a column for each field of `Signals`, shape (n,)."""
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
     "semantic": 0.35,
@@ -49,6 +32,8 @@ CATEGORY_BOOSTS: Mapping[Category, float] = {
 
 RELEVANCE_MARGIN = 0.4
 """Deficit of relevance that experience can make up for; set by the learning benchmark."""
+
+EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
 
 RECENCY_SCALE_DAYS = 30.0
 FREQUENCY_SATURATION = 100
@@ -79,6 +64,9 @@ class Signals:
     boost: float
 
 
+SIGNALS: Final = tuple(field.name for field in fields(Signals))
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Memory that may be shown, with its signals for this query. `recency_share`: as in `signal_columns`."""
@@ -107,106 +95,9 @@ class TaskProfile:
     error_patterns: tuple[str, ...] = ()
 
 
-def signal_columns(
-    facts: Facts,
-    relevances: Relevances,
-    *,
-    intent: Category | None,
-    now: datetime,
-    outcome_model: OutcomeModel,
-    recency_shares: Column | float = 1.0,
-) -> SignalColumns:
-    """Signals of n candidates for one query.
-
-    Args:
-        facts, relevances: of the candidates; shape (n,).
-        intent: the category that the query asks for, if it is clear.
-        recency_shares: share of its recency that each keeps, 0..1 (see domain.time.decay).
-    """
-    import numpy as np  # late: reads of a record do not need it
-
-    standing = outcome_basis(facts, now)
-    boosts = np.ones(len(facts))
-    if intent is not None:
-        boosts[facts["category"] == columns.category_code(intent)] = CATEGORY_BOOSTS.get(intent, 1.0)
-    return {
-        "semantic": relevances.semantic,
-        "lexical": relevances.lexical,
-        "outcome": outcome_signal(standing, outcome_model),
-        "recency": recency_shares * np.exp(-_ages_days(facts, now) / RECENCY_SCALE_DAYS),
-        "frequency": np.minimum(1.0, np.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
-        "confidence": facts["confidence"] / 1000,
-        "boost": boosts,
-    }
-
-
-def signals_at(signals: SignalColumns, row: int) -> Signals:
-    """Signals of one candidate."""
-    return Signals(**{name: float(signals[name][row]) for name in SIGNALS})
-
-
-SIGNALS: Final = tuple(field.name for field in fields(Signals))
-
-
-def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:
-    """`age_days` of each record."""
-    import numpy as np  # late: reads of a record do not need it
-
-    return np.asarray(np.maximum(0, (columns.microseconds(now) - facts["updated_at"]) // columns.DAY_US))
-
-
 def age_days(memory: Memory, now: datetime) -> int:
     """Whole days since the memory's content last changed; 0 where clocks disagree."""
     return max(0, (now - memory.updated_at).days)
-
-
-def learned_scores(signals: SignalColumns) -> Column:
-    """Weighted sums of the five signals, times the boost; 0..1.5."""
-    return (LEARNED_WEIGHTS["semantic"] * signals["semantic"] + _experience(signals)) * signals["boost"]
-
-
-def _experience(signals: SignalColumns) -> Column:
-    """Weighted sum of the four signals that are independent of the query; 0..`EXPERIENCE_WEIGHT`."""
-    return (
-        LEARNED_WEIGHTS["outcome"] * signals["outcome"]
-        + LEARNED_WEIGHTS["recency"] * signals["recency"]
-        + LEARNED_WEIGHTS["frequency"] * signals["frequency"]
-        + LEARNED_WEIGHTS["confidence"] * signals["confidence"]
-    )
-
-
-EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
-
-
-def merits(signals: SignalColumns) -> Column:
-    """Merit of each memory beside its relevance, boost included; 0..1."""
-    import numpy as np  # late: reads of a record do not need it
-
-    return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
-
-
-def rank_learned(signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN) -> Rows:
-    """Ranks by relevance first: experience decides among memories about as relevant as each other, and never beyond.
-
-    A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
-    `margin` always comes first, however famous the other; among equally relevant ones merit decides; and
-    between the two, the smaller the difference in relevance, the less experience it takes to turn it.
-    `learned_scores` is the plain weighted sum, which lets fame beat relevance: where score and place disagree
-    (boosts aside), the memory in front is the more relevant one.
-
-    Args:
-        signals: of `records`.
-        margin: in units of `semantic`; 0 leaves relevance alone.
-
-    Returns:
-        All rows, best first; equal standing by project and id.
-
-    Source: ADR-0005, which compares it with the plain sum, with bands of relevance, and with the score
-    inside a sliding window.
-    """
-    from memory_layer.domain.retrieval.candidates import best_rows  # late: it loads numpy
-
-    return best_rows(signals["semantic"] + margin * merits(signals), records, len(records))
 
 
 def _identity(memory: Memory) -> tuple[str, str]:

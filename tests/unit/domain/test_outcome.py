@@ -22,9 +22,9 @@ from memory_layer.domain.outcome import (
     limit_to_score,
     withdraw_verdict,
 )
-from memory_layer.domain.outcome_signal import outcome_basis, outcome_signal
 from memory_layer.domain.policy import OutcomeModel, Policy
 from memory_layer.domain.retrieval.facts import facts_of
+from memory_layer.domain.retrieval.outcome_signal import outcome_basis, outcome_signal
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POLICY = Policy()

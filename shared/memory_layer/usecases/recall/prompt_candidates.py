@@ -9,10 +9,11 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import memory_set_hash
-from memory_layer.domain.ranking import Candidate, signal_columns, signals_at
+from memory_layer.domain.ranking import Candidate
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.domain.retrieval.facts import facts_of
+from memory_layer.domain.retrieval.signals import signal_columns, signals_at
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports

@@ -13,14 +13,11 @@ from memory_layer.domain.ranking import (
     Candidate,
     RankedMemory,
     TaskProfile,
-    learned_scores,
     rank_governed,
-    rank_learned,
     rank_task,
-    signal_columns,
-    signals_at,
 )
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+from memory_layer.domain.retrieval.signals import learned_scores, rank_learned, signal_columns, signals_at
 from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.usecases.recall.hydrate import hydrate_records
@@ -28,8 +25,8 @@ from memory_layer.usecases.recall.judge_candidates import Hits
 from memory_layer.usecases.recall.retrieval import Retrieval
 
 if TYPE_CHECKING:
-    from memory_layer.domain.ranking import SignalColumns
     from memory_layer.domain.retrieval.blending import Column
+    from memory_layer.domain.retrieval.signals import SignalColumns
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,19 @@ class FilterRows:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingView:
+    """View of the scores of every slot that its standing is made of, in thousandths."""
+
+    confidence: NDArray[np.int16]
+    relevance: NDArray[np.int16]
+
+    def of(self, slots: NDArray[Any]) -> NDArray[np.int32]:
+        """confidence × relevance_score of some slots, in millionths."""
+        standing: NDArray[np.int32] = self.confidence[slots].astype(np.int32) * self.relevance[slots]
+        return standing
+
+
+@dataclass(frozen=True, slots=True)
 class _CachedMask:
     """Mask with the time in which it holds: nothing expires from `since` until before `until`."""
 
@@ -146,9 +159,9 @@ class FilterColumns:
     def labels(self, field: LabelField) -> set[str]:
         return self._labels[field].labels()
 
-    def standing_scores(self) -> NDArray[np.int32]:
-        """confidence × relevance_score of every slot, in millionths."""
-        return self._scores["confidence"].rows.astype(np.int32) * self._scores["relevance_score"].rows
+    @property
+    def standing(self) -> StandingView:
+        return StandingView(self._scores["confidence"].rows, self._scores["relevance_score"].rows)
 
     def mask(self, filters: Filters, viewer: Viewer, now: datetime) -> Mask:
         """Mask of the slots with a live record that is asked for and that the viewer may see; read-only."""

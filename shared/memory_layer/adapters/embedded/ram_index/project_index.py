@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index import project_view
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
+from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns, StandingView
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
@@ -17,7 +17,6 @@ from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSampl
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
-from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
@@ -140,13 +139,11 @@ class ProjectIndex:
             self._kill(slots[slots != ABSENT])
             self._compact_if_due()
 
-    def search(
-        self, query: project_view.ProjectQuery, read_vectors: project_view.VectorReader
-    ) -> CandidateTable:
+    def search(self, query: project_view.ProjectQuery) -> CandidateTable:
         """The best `k` of each arm and field; of equal ones the first by id."""
         with self._lock:
             view = self._view(query)
-        return project_view.candidates(view, query, read_vectors)
+        return project_view.candidates(view, query)
 
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
         """Number of records that pass the filters and may be seen."""
@@ -168,9 +165,9 @@ class ProjectIndex:
         """The `k` best by confidence × relevance_score, best first, equal ones by id; and that, in millionths."""
         with self._lock:
             accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
-            scores = self._columns.standing_scores()
-        slots = _in_standing(scores, rows, best_positions(scores, accepted, k), k)
-        return rows.table(slots), scores[slots].astype(np.int64)
+            standing = self._columns.standing
+        slots = _in_standing(standing, rows, np.flatnonzero(accepted), k)
+        return rows.table(slots), standing.of(slots).astype(np.int64)
 
     def mentioning(
         self,
@@ -187,18 +184,18 @@ class ProjectIndex:
         """
         with self._lock:
             accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
-            scores = self._columns.standing_scores()
+            standing = self._columns.standing
             view = self._mentions.view(None)
         seen = [slots[accepted[slots]] for slots in slots_holding(view, hashes)]
         best = [
-            _in_standing(scores, rows, slots, k) if len(slots) <= hub_above else slots[:0] for slots in seen
+            _in_standing(standing, rows, slots, k) if len(slots) <= hub_above else slots[:0] for slots in seen
         ]
         tied = np.concatenate([np.empty(0, np.int32), *best])
         return MentionedRows(
             np.array([len(slots) for slots in seen], np.int64),
             rows.table(tied),
             np.repeat(np.arange(len(best)), [len(slots) for slots in best]),
-            scores[tied].astype(np.int64),
+            standing.of(tied).astype(np.int64),
         )
 
     def labels(self, field: LabelField) -> set[str]:
@@ -276,16 +273,18 @@ class ProjectIndex:
         self._dead = 0
 
 
-def _in_standing(scores: Scores, rows: SlotRows, slots: project_view.Slots, k: int) -> project_view.Slots:
+def _in_standing(
+    standing: StandingView, rows: SlotRows, slots: project_view.Slots, k: int
+) -> project_view.Slots:
     """The `k` of these slots with the highest scores, best first, equal ones by id."""
     if k < 1 or not len(slots):
         return slots[:0]
-    values = scores[slots]
+    values = standing.of(slots)
     if len(slots) > k:
         worst = np.partition(values, -k)[-k]
         tied = rows.id_view.first_slots(slots[values == worst], k - int(np.count_nonzero(values > worst)))
         slots = np.concatenate((slots[values > worst], tied))
-        values = scores[slots]
+        values = standing.of(slots)
     order = np.argsort(-values, kind="stable")
     slots, values = slots[order], values[order]
     if (values[1:] == values[:-1]).any():

@@ -14,9 +14,7 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
     removed_keys,
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_view import TextField
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head, log_heads
-from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.domain.memory import Scope
 
 
@@ -89,10 +87,6 @@ class LoadedProjects:
         with self._lock:
             self._projects.pop(scope, None)
 
-    def read_vectors(self, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
-        """Reads stored vectors over this thread's connection, as `stored_vectors`."""
-        return stored_vectors(self._reader(), field, keys)
-
     def _empty(self, scope: Scope) -> ProjectIndex:
         return ProjectIndex(scope, self._dimensions)
 
@@ -139,12 +133,3 @@ def load_project(
             )
         if putting is not None:
             putting.result()
-
-
-def stored_vectors(connection: sqlite3.Connection, field: TextField, keys: Sequence[int]) -> dict[int, bytes]:
-    """The float16 vectors of some record keys; those that are gone are left out."""
-    sql = (
-        f"SELECT memory_key, {field}_vector FROM search_rows"
-        f" WHERE memory_key IN ({placeholders(keys)}) AND {field}_vector IS NOT NULL"
-    )
-    return dict(connection.execute(sql, keys).fetchall())

@@ -93,7 +93,7 @@ class EmbeddedIndex:
         )
         loaded = self._loaded(query.scopes)
         with _unavailable_without_database():
-            found = [index.search(asked, self._projects.read_vectors) for _, index in loaded]
+            found = [index.search(asked) for _, index in loaded]
         if not found:
             return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
         answer = IndexAnswer(merge_candidates(found, query.k))

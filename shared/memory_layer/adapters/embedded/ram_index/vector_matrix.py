@@ -1,138 +1,242 @@
-"""Nearest vectors of a project by an exhaustive scan over int8 rows; the caller compares the best again exactly."""
+"""Nearest vectors of a project, exactly: an int8 scan of rows or of their heads, then the stored rows of the best."""
 
-from concurrent.futures import ThreadPoolExecutor
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.embedded.ram_index.head_rows import HeadQuery, HeadRows, HeadView, principal_axes
+from memory_layer.adapters.embedded.ram_index.int8_scan import (
+    CHUNK_ROWS,
+    HALF_PRECISION,
+    QuantizedQuery,
+    half_precision_dots,
+    quantized_query,
+    row_errors,
+    scan,
+)
+from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedRows, MappedView
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
-from memory_layer.domain.retrieval.exact_scores import quantized
+from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
 
-try:
-    import simsimd
-except ImportError:  # no wheel for this platform: numpy is slower, not different
-    simsimd = None  # type: ignore[assignment]
-
-_CHUNK_ROWS = 2_048
-"""Rows converted at once: so many fit the second-level cache."""
 _FEW_ACCEPTED = 16
 """Ratio of all rows to accepted ones, beyond which it is quicker to pick these out first."""
-_BLOCK_ROWS = 16_384
-"""Rows of half a millisecond of scanning: no search waits longer for a helper that was held up."""
+_HEADS_FROM = 65_536
+"""Rows from which on a scan of the heads is quicker than one of the rows."""
+_REFITTED_GROWTH = 2
+"""Growth of a matrix after which the axes are fitted anew: other subjects have come."""
+_FEW_WANTED = 32
+"""Ratio of all rows to those wanted, below which the heads leave too many."""
+_MOST_LEFT = 6
+"""Part of all rows that the heads may leave; where they leave more of a sample, the rows are scanned without them."""
+_LONGEST = 1.01
+"""A row of unit length is no longer than this after it was rounded to float16."""
+_ROUNDING = 1e-5
 
-_helper = ThreadPoolExecutor(1, thread_name_prefix="scan")
-"""Thread on a second core, for twice the speed. OpenMP's would wait for each other, and stall on a busy core."""
+_fitter = ThreadPoolExecutor(1, thread_name_prefix="fit")
+"""Thread that fits axes: searches scan the rows until it is done."""
+
+Positions = NDArray[np.intp]
+Accepted = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class VectorView:
-    """View of rows, their scales and their slots: shapes (n, dimensions), (n,), (n,)."""
+    """View of rows, their scales and their slots: shapes (n, dimensions), (n,), (n,); slots ascend.
+
+    Args:
+        error: the largest length that quantization took off a row.
+        heads: of the same rows; None: they are few, or the axes are being fitted.
+    """
 
     rows: NDArray[np.int8]
     scales: NDArray[np.float32]
     slots: NDArray[np.int32]
+    stored: MappedView
+    error: float
+    heads: HeadView | None
+
+    def stored_rows(self, positions: NDArray[Any]) -> NDArray[np.float16]:
+        """The vectors at these positions as they were stored; shape (m, dimensions)."""
+        return self.stored.take(positions)
 
 
 class VectorMatrix:
-    """Matrix of one vector for some of a project's slots."""
+    """Matrix of one vector for some of a project's slots: int8 rows to scan, and the stored ones to compare exactly.
 
-    def __init__(self, dimensions: int) -> None:
+    Args:
+        folder: where the stored rows lie in an unlinked file; None: tempfile's.
+    """
+
+    def __init__(self, dimensions: int, folder: Path | None = None) -> None:
         self._rows: GrowingArray[np.int8] = GrowingArray(np.int8, (dimensions,))
         self._scales: GrowingArray[np.float32] = GrowingArray(np.float32)
         self._slots: GrowingArray[np.int32] = GrowingArray(np.int32)
+        self._stored = MappedRows(dimensions, folder)
+        self._error = 0.0
+        self._heads: HeadRows | None = None
+        self._fitting: Future[HeadRows] | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
 
     @property
     def view(self) -> VectorView:
-        return VectorView(self._rows.rows, self._scales.rows, self._slots.rows)
+        stored = self._stored.view
+        self._fit_heads(stored)
+        heads = None if self._heads is None else self._heads.view
+        return VectorView(self._rows.rows, self._scales.rows, self._slots.rows, stored, self._error, heads)
 
     @property
     def nbytes(self) -> int:
-        return self._rows.nbytes + self._scales.nbytes + self._slots.nbytes
+        """Bytes of private memory; the stored rows are mapped."""
+        heads = 0 if self._heads is None else self._heads.nbytes
+        return self._rows.nbytes + self._scales.nbytes + self._slots.nbytes + self._stored.nbytes + heads
 
     def reserve(self, rows: int) -> None:
-        for column in (self._rows, self._scales, self._slots):
+        for column in (self._rows, self._scales, self._slots, self._stored):
             column.reserve(rows)
 
     def extend(self, slots: NDArray[Any], vectors: NDArray[np.float16]) -> None:
         """Appends one unit vector per slot; shapes (m,), (m, dimensions)."""
         self._slots.extend(slots)
-        for start in range(0, len(vectors), _CHUNK_ROWS):
-            rows, scales = quantized(vectors[start : start + _CHUNK_ROWS].astype(np.float32))
+        self._stored.extend(vectors)
+        for start in range(0, len(vectors), CHUNK_ROWS):
+            chunk = vectors[start : start + CHUNK_ROWS].astype(np.float32)
+            rows, scales = quantized(chunk)
+            self._error = max(self._error, float(row_errors(chunk, rows, scales).max()))
             self._rows.extend(rows)
             self._scales.extend(scales)
+            if self._heads is not None:
+                self._heads.extend(chunk)
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
         """Follows a compaction: the new slot of each old one, -1 where it is gone."""
         moved = new_slots[self._slots.rows]
         kept = moved >= 0
-        self._rows.keep(kept)
-        self._scales.keep(kept)
-        self._slots.keep(kept)
+        for column in (self._rows, self._scales, self._slots, self._stored):
+            column.keep(kept)
         self._slots.rows[:] = moved[kept]
+        self._fitting = None
+        if self._heads is not None:
+            self._heads.keep(kept)
+
+    def _fit_heads(self, stored: MappedView) -> None:
+        """Takes over the heads that were fitted, or has them fitted when they are due."""
+        if self._fitting is None:
+            fitted = 0 if self._heads is None else self._heads.fitted_rows
+            if len(self) >= max(_HEADS_FROM, _REFITTED_GROWTH * fitted):
+                self._fitting = _fitter.submit(_fitted_heads, stored, len(self))
+        elif self._fitting.done():
+            self._heads, self._fitting = self._fitting.result().follow(stored, len(self)), None
+
+
+def _fitted_heads(stored: MappedView, rows: int) -> HeadRows:
+    heads = HeadRows(principal_axes(stored, rows), rows)
+    heads.reserve(rows)
+    return heads.follow(stored, rows)
 
 
 def nearest(
-    view: VectorView, query: NDArray[np.float32], accepted: NDArray[np.bool_], k: int
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The `k` rows nearest to a unit vector by estimate, and those that tie with the last; in no order.
+    view: VectorView, query: NDArray[np.float32], accepted: Accepted, k: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The `k` rows nearest to a unit vector, and those that tie with the last; in no order.
 
     Args:
         query: shape (dimensions,).
         accepted: mask of the slots that count.
 
     Returns:
-        Slots, and cosines, off by .003 at most among 100,000 rows of MiniLM's length.
+        Slots, and cosines of the stored rows (domain.retrieval.exact_scores).
     """
-    if _FEW_ACCEPTED * np.count_nonzero(accepted) < len(view.rows):
-        view = _only(view, np.flatnonzero(accepted[view.slots]))
     if not len(view.rows):
-        return np.empty(0, np.int32), np.empty(0, np.float32)
-    cosines = _scan(view, query)
-    positions = best_positions(cosines, accepted, k, slots=view.slots)
-    return view.slots[positions], cosines[positions]
+        return np.empty(0, np.int32), np.empty(0, np.float64)
+    asked = quantized_query(query.astype(np.float32))
+    positions = _candidates(view, asked, accepted, k)
+    cosines = _by_chunks(view, positions, lambda rows: exact_cosines(rows, query))
+    if len(positions) > k:
+        best = cosines >= np.partition(cosines, -k)[-k]
+        positions, cosines = positions[best], cosines[best]
+    return view.slots[positions], cosines
 
 
-def _only(view: VectorView, rows: NDArray[np.intp]) -> VectorView:
-    return VectorView(view.rows[rows], view.scales[rows], view.slots[rows])
+def _candidates(view: VectorView, query: QuantizedQuery, accepted: Accepted, k: int) -> Positions:
+    """Positions of accepted rows, the `k` nearest among them."""
+    if _FEW_ACCEPTED * np.count_nonzero(accepted) < len(view.rows):
+        few = np.flatnonzero(accepted[view.slots])
+        return _near(view, query, few, k)
+    if view.heads is not None and _FEW_WANTED * k < len(view.rows):
+        left = _left_by_heads(view, view.heads, query, accepted, k)
+        if left is not None:
+            return left
+    cosines = scan(view.rows, view.scales, query)
+    best = best_positions(cosines, accepted, k, slots=view.slots)
+    near = np.flatnonzero(cosines >= _least(view, query, best, k) - _error(view, query))
+    return near[accepted[view.slots[near]]]
 
 
-def _scan(view: VectorView, query: NDArray[np.float32]) -> NDArray[np.float32]:
-    if simsimd is None:
-        return _numpy_scan(view, query)
-    row, scale = quantized(query.astype(np.float32)[None])
-    dots = _dots(row[0], view.rows)
-    dots *= view.scales
-    dots *= scale
-    return dots
+def _left_by_heads(
+    view: VectorView, heads: HeadView, query: QuantizedQuery, accepted: Accepted, k: int
+) -> Positions | None:
+    """Positions of the accepted rows that may be among the `k` nearest by their heads; None: too many are left."""
+    asked = heads.asked(query)
+    if not _heads_tell(view, heads, query, asked, k):
+        return None
+    found = heads.estimates(asked)
+    best = best_positions(found.dots, accepted, k, slots=view.slots)
+    least = _least(view, query, best, k)
+    left = found.reaching(least)
+    left = left[_estimates(view, query, left) >= least - _error(view, query)]
+    return left[accepted[view.slots[left]]]
 
 
-def _dots(row: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Dot products of one row with all the others; a helper thread takes blocks from the same heap, if it has time."""
-    if len(rows) <= _BLOCK_ROWS:
-        return np.asarray(simsimd.dot(row, rows, out_dtype="float32"))
-    dots = np.empty(len(rows), np.float32)
-    heap = iter(range(0, len(rows), _BLOCK_ROWS))
-
-    def work() -> None:
-        for start in heap:
-            block = slice(start, start + _BLOCK_ROWS)
-            dots[block] = np.asarray(simsimd.dot(row, rows[block], out_dtype="float32"))
-
-    helper = _helper.submit(work)
-    work()
-    if not helper.cancel():
-        helper.result()
-    return dots
+def _heads_tell(view: VectorView, heads: HeadView, query: QuantizedQuery, asked: HeadQuery, k: int) -> bool:
+    """False if the heads leave too many rows of a sample: the query is far from all that the project is about."""
+    found = heads.sample_estimates(asked)
+    wanted = max(1, k * len(found.dots) // len(view.rows))
+    best = np.argpartition(found.dots, -wanted)[-wanted:]
+    left = found.reaching(_least(view, query, heads.sample.positions[best], wanted))
+    return _MOST_LEFT * len(left) <= len(found.dots)
 
 
-def _numpy_scan(view: VectorView, query: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scans a chunk at a time, because numpy multiplies int8 matrices without BLAS."""
-    chunks = (view.rows[start : start + _CHUNK_ROWS] for start in range(0, len(view.rows), _CHUNK_ROWS))
-    dots = np.concatenate([chunk.astype(np.float32) @ query for chunk in chunks])
-    return dots * view.scales
+def _near(view: VectorView, query: QuantizedQuery, positions: Positions, k: int) -> Positions:
+    """Those of these positions that may be among the `k` nearest of them."""
+    if len(positions) <= k:
+        return positions
+    cosines = _estimates(view, query, positions)
+    best = positions[cosines >= np.partition(cosines, -k)[-k]]
+    return positions[cosines >= _least(view, query, best, k) - _error(view, query)]
+
+
+def _least(view: VectorView, query: QuantizedQuery, positions: Positions, k: int) -> float:
+    """A cosine that the `k`-th nearest row has at least, as so many of these positions have it."""
+    if len(positions) < k:
+        return -np.inf
+    dots = _by_chunks(view, positions, lambda rows: half_precision_dots(rows, query.vector))
+    return float(np.partition(dots, -k)[-k]) - HALF_PRECISION * query.length
+
+
+def _estimates(view: VectorView, query: QuantizedQuery, positions: Positions) -> NDArray[np.float32]:
+    if not len(positions):
+        return np.empty(0, np.float32)
+    return scan(view.rows.take(positions, 0), view.scales[positions], query)
+
+
+def _error(view: VectorView, query: QuantizedQuery) -> float:
+    """Bound of the error of an estimate: by what quantization took off row and query."""
+    return view.error * query.length + query.error * (_LONGEST + view.error) + _ROUNDING
+
+
+def _by_chunks(
+    view: VectorView, positions: Positions, score: Callable[[NDArray[np.float16]], NDArray[Any]]
+) -> NDArray[Any]:
+    """Scores of stored rows, a chunk at a time: a hundred thousand copies of one text are all near."""
+    starts = range(0, max(1, len(positions)), CHUNK_ROWS)
+    return np.concatenate([score(view.stored_rows(positions[at : at + CHUNK_ROWS])) for at in starts])

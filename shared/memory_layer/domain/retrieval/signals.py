@@ -1,0 +1,125 @@
+"""Signals of candidates on columns, and the learned ranking, which weighs them by the weights of domain.ranking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.memory import Category
+from memory_layer.domain.policy import OutcomeModel
+from memory_layer.domain.ranking import (
+    CATEGORY_BOOSTS,
+    EXPERIENCE_WEIGHT,
+    FREQUENCY_SATURATION,
+    LEARNED_WEIGHTS,
+    RECENCY_SCALE_DAYS,
+    RELEVANCE_MARGIN,
+    SIGNALS,
+    Signals,
+)
+from memory_layer.domain.retrieval import facts as columns
+from memory_layer.domain.retrieval.outcome_signal import outcome_basis, outcome_signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_layer.domain.retrieval.blending import Column, Relevances
+    from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+    from memory_layer.domain.retrieval.facts import Facts
+
+    SignalColumns = Mapping[str, Column]
+    """Signals of n candidates: a column for each field of `Signals`, shape (n,)."""
+
+
+def signal_columns(
+    facts: Facts,
+    relevances: Relevances,
+    *,
+    intent: Category | None,
+    now: datetime,
+    outcome_model: OutcomeModel,
+    recency_shares: Column | float = 1.0,
+) -> SignalColumns:
+    """Signals of n candidates for one query.
+
+    Args:
+        facts, relevances: of the candidates; shape (n,).
+        intent: the category that the query asks for, if it is clear.
+        recency_shares: share of its recency that each keeps, 0..1 (see domain.time.decay).
+    """
+    import numpy as np  # late: reads of a record do not need it
+
+    standing = outcome_basis(facts, now)
+    boosts = np.ones(len(facts))
+    if intent is not None:
+        boosts[facts["category"] == columns.category_code(intent)] = CATEGORY_BOOSTS.get(intent, 1.0)
+    return {
+        "semantic": relevances.semantic,
+        "lexical": relevances.lexical,
+        "outcome": outcome_signal(standing, outcome_model),
+        "recency": recency_shares * np.exp(-_ages_days(facts, now) / RECENCY_SCALE_DAYS),
+        "frequency": np.minimum(1.0, np.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
+        "confidence": facts["confidence"] / 1000,
+        "boost": boosts,
+    }
+
+
+def signals_at(signals: SignalColumns, row: int) -> Signals:
+    """Signals of one candidate."""
+    return Signals(**{name: float(signals[name][row]) for name in SIGNALS})
+
+
+def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:
+    """`age_days` of each record."""
+    import numpy as np  # late: reads of a record do not need it
+
+    return np.asarray(np.maximum(0, (columns.microseconds(now) - facts["updated_at"]) // columns.DAY_US))
+
+
+def learned_scores(signals: SignalColumns) -> Column:
+    """Weighted sums of the five signals, times the boost; 0..1.5."""
+    return (LEARNED_WEIGHTS["semantic"] * signals["semantic"] + _experience(signals)) * signals["boost"]
+
+
+def _experience(signals: SignalColumns) -> Column:
+    """Weighted sum of the four signals that are independent of the query; 0..`EXPERIENCE_WEIGHT`."""
+    return (
+        LEARNED_WEIGHTS["outcome"] * signals["outcome"]
+        + LEARNED_WEIGHTS["recency"] * signals["recency"]
+        + LEARNED_WEIGHTS["frequency"] * signals["frequency"]
+        + LEARNED_WEIGHTS["confidence"] * signals["confidence"]
+    )
+
+
+def merits(signals: SignalColumns) -> Column:
+    """Merit of each memory beside its relevance, boost included; 0..1."""
+    import numpy as np  # late: reads of a record do not need it
+
+    return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
+
+
+def rank_learned(signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN) -> Rows:
+    """Ranks by relevance first: experience decides among memories about as relevant as each other, and never beyond.
+
+    A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
+    `margin` always comes first, however famous the other; among equally relevant ones merit decides; and
+    between the two, the smaller the difference in relevance, the less experience it takes to turn it.
+    `learned_scores` is the plain weighted sum, which lets fame beat relevance: where score and place disagree
+    (boosts aside), the memory in front is the more relevant one.
+
+    Args:
+        signals: of `records`.
+        margin: in units of `semantic`; 0 leaves relevance alone.
+
+    Returns:
+        All rows, best first; equal standing by project and id.
+
+    Source: ADR-0005, which compares it with the plain sum, with bands of relevance, and with the score
+    inside a sliding window.
+    """
+    from memory_layer.domain.retrieval.candidates import best_rows  # late: it loads numpy
+
+    return best_rows(signals["semantic"] + margin * merits(signals), records, len(records))
