@@ -208,8 +208,8 @@ def _weights(page_bytes: int) -> tuple[Words, Words]:
 
 def _is_live(header: _Header, salts: Words) -> NDArray[np.bool_]:
     """Frames of this generation: one salt is enough, as a new generation has two new ones."""
-    matching: NDArray[np.bool_] = np.asarray(salts == np.array(header.salts, np.uint32)).any(axis=1)
-    return matching
+    first, second = header.salts
+    return (salts[:, 0] == first) | (salts[:, 1] == second)
 
 
 def _checking(header: _Header, frames: _Frames) -> int:
