@@ -209,7 +209,8 @@ def _weights(page_bytes: int) -> tuple[Words, Words]:
 def _is_live(header: _Header, salts: Words) -> NDArray[np.bool_]:
     """Frames of this generation: one salt is enough, as a new generation has two new ones."""
     first, second = header.salts
-    return (salts[:, 0] == first) | (salts[:, 1] == second)
+    is_live: NDArray[np.bool_] = (salts[:, 0] == first) | (salts[:, 1] == second)
+    return is_live
 
 
 def _checking(header: _Header, frames: _Frames) -> int:
