@@ -24,6 +24,8 @@ MemoryLayerError
     ├── EmbedderUnavailable
     ├── IndexUnavailable
     └── StoreUnavailable
+        ├── OutcomeUnknown   the disk failed at a commit; `retry_after_s` says when to repeat the request
+        ├── ReadOnlyStore    this process may read the records and not write them
         └── DamagedSettings  a project's stored settings are damaged
 """
 
@@ -179,6 +181,23 @@ class IndexUnavailable(Unavailable): ...
 
 
 class StoreUnavailable(Unavailable): ...
+
+
+REPEAT_S = 5
+
+
+class OutcomeUnknown(StoreUnavailable):
+    """Failure of a commit that may be found made all the same. Args: cause: the reason, as the store knows it."""
+
+    def __init__(self, cause: str, retry_after_s: int = REPEAT_S) -> None:
+        super().__init__(
+            f"{cause}: it may be stored or not; repeat the request with the same Idempotency-Key, which takes effect "
+            "once, or read before you write it again; if it stays so, run: mem doctor"
+        )
+        self.retry_after_s = retry_after_s
+
+
+class ReadOnlyStore(StoreUnavailable): ...
 
 
 class DamagedSettings(StoreUnavailable):

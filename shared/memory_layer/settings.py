@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from memory_layer.errors import IndexUnavailable
+from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest import env
 from memory_layer.manifest.index import Engine
 
@@ -15,11 +15,15 @@ DATABASE_NAME = "memory.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedSettings:
-    """Settings of the embedded backend: folders, and the principals of run events (edge/events/completed_runs.py)."""
+    """Settings of the embedded backend: folders, and the principals of run events (edge/events/completed_runs.py).
+
+    Args: low_disk_bytes: free bytes on the disk of the data folder under which an operator is warned.
+    """
 
     data_dir: Path
     model_dir: Path
     event_sources: str = ""
+    low_disk_bytes: int = 1_000_000_000
 
     @property
     def database(self) -> Path:
@@ -90,8 +94,15 @@ def _engine(name: str) -> Engine:
 def read_settings(
     environ: Mapping[str, str] = os.environ, *, data_dir: Path | None = None, model_dir: Path | None = None
 ) -> EmbeddedSettings:
-    """Reads the embedded settings from the environment; arguments go before it."""
+    """Reads the embedded settings from the environment; arguments go before it.
+
+    Raises:
+        StoreUnavailable: the limit of the disk is no number.
+    """
     home = Path(environ.get("HOME", "~")).expanduser()
     data = data_dir or Path(environ.get(env.DATA_DIR) or home / ".memory-layer")
     model = model_dir or Path(environ.get(env.MODEL_DIR) or home / ".cache" / "memory-layer" / "models")
-    return EmbeddedSettings(data.expanduser(), model.expanduser(), environ.get(env.EVENT_SOURCES, ""))
+    sources, low = environ.get(env.EVENT_SOURCES, ""), environ.get(env.LOW_DISK_MB, "1000")
+    if not low.isdecimal():
+        raise StoreUnavailable(f"{env.LOW_DISK_MB} is {low!r}; it is a whole number of megabytes from 0 on")
+    return EmbeddedSettings(data.expanduser(), model.expanduser(), sources, int(low) * 1_000_000)

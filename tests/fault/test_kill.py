@@ -103,7 +103,9 @@ def _acknowledge(sending: int, id: str, version: int, key: str | None) -> None:
 
 
 def _check(folder: Path, acknowledged: dict[str, dict[str, Any]], keys: set[str]) -> None:
-    store = SqliteRecordStore(Database(folder / "memory.sqlite3"), Bodies(FileBlobStore(folder / "blobs")))
+    database = Database(folder / "memory.sqlite3")
+    assert not database.log_report.is_alarming
+    store = SqliteRecordStore(database, Bodies(FileBlobStore(folder / "blobs")))
     try:
         found = {memory.id: memory for memory in _all(store)}
         lost = [

@@ -28,7 +28,7 @@ from tests.given import ADMIN, NoEmbedder
 
 pytestmark = pytest.mark.fault
 
-KEYS, RACERS = 100, 10
+KEYS, RACERS, PUTTERS = 100, 10, 16
 
 
 @pytest.fixture
@@ -100,6 +100,20 @@ def test_turns_sent_at_once_share_no_position(two_processes: list[EmbeddedBacken
         told = [result for results in racers.map(speak, range(40)) for result in results]
     positions = [result.memory.position for result in told if isinstance(result, StoredMemory)]
     assert sorted(positions, key=lambda position: position or 0) == list(range(120))
+
+
+def test_puts_without_if_match_are_never_refused(two_processes: list[EmbeddedBackend]) -> None:
+    """Falls where `put._create` takes a record that was stored since its first look for somebody else's id."""
+
+    def put(number: int) -> bool:
+        ports, id = two_processes[number % 2].ports, f"m{number // PUTTERS}"
+        return put_memory(ports, ADMIN, "web", id, {"content": f"words of {number}"}).is_new
+
+    with ThreadPoolExecutor(PUTTERS) as racers:
+        told = list(racers.map(put, range(40 * PUTTERS)))
+    assert told.count(True) == 40
+    memory = get_memory(two_processes[0].ports, ADMIN, "web", "m39")
+    assert memory.version == PUTTERS
 
 
 def test_no_outcome_is_lost(two_processes: list[EmbeddedBackend]) -> None:

@@ -1,10 +1,11 @@
-"""Wiring of the embedded backend; nothing but the three modules of `bootstrap` knows the adapters.
+"""Wiring of the embedded backend; nothing but the modules of `bootstrap` knows the adapters.
 
 The parts of a backend are imported when it is wired: a function of the cloud loads nothing of the laptop's.
 """
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,13 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
+from memory_layer.bootstrap.storage import lost_writes, storage_state
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.process import Clock, Embedder, NewId, Ports
+from memory_layer.ports.process import Clock, Embedder, NewId, Ports, StorageState
 from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings
 
 if TYPE_CHECKING:
     from memory_layer.adapters.process.event_bus import InProcessBus
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ def open_embedded(
     contexts = ContextRuntime(settings.model_dir if settings else None)
     from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
     from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
-    from memory_layer.adapters.embedded.sqlite.database import DamagedDatabase, Database
+    from memory_layer.adapters.embedded.sqlite.database import Database
+    from memory_layer.adapters.embedded.sqlite.reading_connection import DamagedDatabase
     from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
     from memory_layer.adapters.process.event_bus import InProcessBus
     from memory_layer.adapters.stored_form.bodies import Bodies
@@ -64,6 +69,8 @@ def open_embedded(
         database = Database(settings.database if settings else None)
     except DamagedDatabase as error:
         raise StoreUnavailable("; ".join([error.detail, *recovery_hints(settings)])) from error
+    if settings is not None and database.log_report.is_alarming:
+        _log.error("%s", "; ".join([*lost_writes(settings), *recovery_hints(settings)]))
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
     store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
     model = embedder or _model(settings)
@@ -76,6 +83,9 @@ def open_embedded(
         clock=clock or SystemClock(),
         new_id=make_id,
         contexts=contexts.ports,
+        storage=partial(storage_state, settings, is_read_only=database.is_read_only)
+        if settings
+        else StorageState,
     )
     subscribe(bus, ports)
 

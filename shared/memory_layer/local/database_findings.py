@@ -11,6 +11,7 @@ from shlex import quote
 from typing import Literal
 
 from memory_layer.bootstrap.embedded import recovery_hints
+from memory_layer.bootstrap.storage import log_damage, lost_writes, open_to_read
 from memory_layer.domain.fields import instant
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import EmbeddedSettings
@@ -30,6 +31,7 @@ SALVAGE = (
 )
 """Remedy without a backup, which saves what can be read. Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without
 which Debian builds its sqlite3."""
+KEEP_LOG = "the next start keeps a copy of the log beside it"
 UPDATE = "update memory-layer, or choose another folder with --data"
 
 
@@ -51,7 +53,24 @@ class ExpectedDatabase:
     embedder: Embedder
 
 
-def database_findings(path: Path, expected: ExpectedDatabase, now: datetime) -> Iterator[DatabaseFinding]:
+def log_findings(settings: EmbeddedSettings) -> Iterator[DatabaseFinding]:
+    """Findings about writes that a damaged log lost, or loses at the next start."""
+    damage = log_damage(settings) if settings.database.exists() else None
+    if damage is not None:
+        is_lost, what = damage
+        yield DatabaseFinding("error" if is_lost else "warning", what, _way_back(settings, KEEP_LOG))
+    for what in lost_writes(settings):
+        yield DatabaseFinding("warning", what, _way_back(settings, "then delete that file"))
+
+
+def _way_back(settings: EmbeddedSettings, also: str) -> str:
+    return "; ".join([*recovery_hints(settings), "write again what is missing", also])
+
+
+def database_findings(
+    settings: EmbeddedSettings, expected: ExpectedDatabase, now: datetime
+) -> Iterator[DatabaseFinding]:
+    path = settings.database
     if not path.exists():
         yield from _no_database(path)
     elif path.stat().st_size == 0:
@@ -62,7 +81,7 @@ def database_findings(path: Path, expected: ExpectedDatabase, now: datetime) -> 
         yield DatabaseFinding("error", f"{path} is no SQLite database", RESTORE)
     else:
         try:
-            with closing(read_only(path)) as connection:
+            with closing(open_to_read(path)) as connection:
                 yield from _open_file_findings(connection, path, expected, now)
         except sqlite3.OperationalError as error:
             yield DatabaseFinding(
@@ -91,12 +110,6 @@ def _begins_like_sqlite(path: Path) -> bool:
 
 def _wal(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
-
-
-def read_only(path: Path) -> sqlite3.Connection:
-    """Opens a file to read. Without a WAL nobody has it open: then SQLite makes no scratch files beside it either."""
-    mode = "mode=ro" if _wal(path).exists() else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
 
 
 def schema_of(connection: sqlite3.Connection) -> int:

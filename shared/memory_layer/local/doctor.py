@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -18,12 +18,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from memory_layer.bootstrap.embedded import open_embedded
+from memory_layer.bootstrap.storage import is_writable, open_to_read
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.database_findings import (
     DatabaseFinding,
     ExpectedDatabase,
     database_findings,
-    read_only,
+    log_findings,
     schema_of,
     tables_of,
 )
@@ -34,7 +35,6 @@ from memory_layer.settings import EmbeddedSettings
 MIN_PYTHON = (3, 11)
 MIN_SQLITE = (3, 37)
 """First version of SQLite with STRICT tables."""
-LITTLE_SPACE_BYTES = 1_000_000_000
 NO_SPACE_BYTES = 50_000_000
 BUILD_MODEL = "mem model build"
 
@@ -44,14 +44,32 @@ def diagnose(settings: EmbeddedSettings, *, now: datetime | None = None) -> list
     program = list(_program(sys.version_info[:2], sqlite3.sqlite_version_info))
     if any(finding.level == "error" for finding in program):
         return program
+    moment = now or datetime.now(UTC)
+    return [
+        *program,
+        *_examined("the folder", lambda: _folder(settings)),
+        *_examined("the log", lambda: log_findings(settings)),
+        *_examined("the database", lambda: _with_expectations(settings, moment)),
+        *_examined("the token secret", lambda: _token_secret(settings.data_dir / SECRET_NAME)),
+    ]
+
+
+def _examined(part: str, examine: Callable[[], Iterator[DatabaseFinding]]) -> Iterator[DatabaseFinding]:
+    """Findings about one part; whatever ends its examination is a finding as well, and the others go on."""
+    try:
+        yield from examine()
+    except Exception as error:  # a doctor is asked when things are broken in ways that nobody has thought of
+        yield DatabaseFinding(
+            "error",
+            f"{part} could not be examined: {type(error).__name__}: {error}",
+            "check the disk, and who may read the folder; if it is none of these, tell us these words",
+        )
+
+
+def _with_expectations(settings: EmbeddedSettings, now: datetime) -> Iterator[DatabaseFinding]:
     with _expectations(settings) as expected:
-        return [
-            *program,
-            *_folder(settings.data_dir),
-            *database_findings(settings.database, expected, now or datetime.now(UTC)),
-            *_token_secret(settings.data_dir / SECRET_NAME),
-            *_model(settings, expected.embedder),
-        ]
+        yield from database_findings(settings, expected, now)
+        yield from _model(settings, expected.embedder)
 
 
 def report_json(findings: Sequence[DatabaseFinding]) -> dict[str, Any]:
@@ -67,7 +85,7 @@ def _expectations(settings: EmbeddedSettings) -> Iterator[ExpectedDatabase]:
         fresh = EmbeddedSettings(Path(folder), settings.model_dir)
         backend = open_embedded(fresh)
         try:
-            with closing(read_only(fresh.database)) as connection:
+            with closing(open_to_read(fresh.database)) as connection:
                 schema, tables = schema_of(connection), tables_of(connection)
             yield ExpectedDatabase(schema, tables, backend.ports.embedder)
         finally:
@@ -83,28 +101,36 @@ def _program(python: tuple[int, ...], sqlite: tuple[int, ...]) -> Iterator[Datab
             yield DatabaseFinding("ok", f"{name} {found}")
 
 
-def _folder(folder: Path) -> Iterator[DatabaseFinding]:
+def _folder(settings: EmbeddedSettings) -> Iterator[DatabaseFinding]:
+    folder = settings.data_dir
     if not folder.exists():
         yield DatabaseFinding(
             "warning", f"there is no folder {folder}", "nothing, if it is new: the first start makes it"
         )
     elif not folder.is_dir():
         yield DatabaseFinding("error", f"{folder} is no folder", "choose another one with --data")
-    elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+    elif not os.access(folder, os.R_OK | os.X_OK):
         yield DatabaseFinding(
-            "error", f"{folder} cannot be written by this user", f"chown or chmod u+rwx {folder}"
+            "error", f"{folder} cannot be read by this user", f"chown or chmod u+rwx {folder}"
+        )
+    elif not is_writable(settings.database):
+        what = f"{folder} can only be read by this user: memories are recalled, and nothing is written"
+        yield DatabaseFinding(
+            "warning", what, f"nothing, if that is meant; else chown or chmod u+rwX {folder}"
         )
     else:
         yield DatabaseFinding("ok", f"folder {folder}")
-    yield from _disk(next(part for part in (folder, *folder.parents) if part.is_dir()))
+    yield from _disk(
+        next(part for part in (folder, *folder.parents) if part.is_dir()), settings.low_disk_bytes
+    )
 
 
-def _disk(folder: Path) -> Iterator[DatabaseFinding]:
+def _disk(folder: Path, low_below_bytes: int) -> Iterator[DatabaseFinding]:
     free = shutil.disk_usage(folder).free
     what = f"{free / 1e9:.1f} GB free on the disk of {folder}"
     if free < NO_SPACE_BYTES:
         yield DatabaseFinding("error", what, "make room: writes will be refused")
-    elif free < LITTLE_SPACE_BYTES:
+    elif free < low_below_bytes:
         yield DatabaseFinding("warning", what, "make room soon")
     else:
         yield DatabaseFinding("ok", what)

@@ -33,10 +33,13 @@ def application(
 ) -> Guard:
     """Guarded ASGI application over a running backend. Args: event_sources: as `read_sources` takes it."""
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
-    forget_old_parts(backend.ports)
+    is_read_only = backend.ports.storage().is_read_only
+    if not is_read_only:
+        forget_old_parts(backend.ports)
     backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
-    for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
+    unfinished = [] if is_read_only else backend.unfinished_operations()
+    for operation in unfinished:  # accepted by a process that ended before it was done
         resume(backend.ports, operation)
     resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)
     return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
@@ -65,7 +68,8 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) 
             timeout_keep_alive=KEEP_ALIVE_S,
             server_header=False,
         )
-        scheduler.start()
+        if not backend.ports.storage().is_read_only:
+            scheduler.start()
         _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
     finally:
         scheduler.close()

@@ -10,7 +10,7 @@ import jwt
 
 from memory_layer.domain.access import Principal
 from memory_layer.edge.http.principals import principal_of
-from memory_layer.errors import Unauthenticated
+from memory_layer.errors import StoreUnavailable, Unauthenticated
 
 ALGORITHM = "HS256"
 SECRET_NAME = "token-secret"
@@ -21,15 +21,26 @@ LOCAL_PRINCIPAL = Principal(tenant="local", subject="local", roles=frozenset({"a
 
 
 def secret_of(data_dir: Path) -> str:
-    """Signing secret of the folder, made at its first use, readable by its owner only."""
+    """Signing secret of the folder, made at its first use, readable by its owner only.
+
+    Raises:
+        StoreUnavailable: it cannot be read, or made.
+    """
     path = data_dir / SECRET_NAME
-    if not path.exists():
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{secrets.token_hex(4)}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_hex(SECRET_BYTES))
-        _keep_first(draft, path)
-    return path.read_text().strip()
+    try:
+        if not path.exists():
+            _make_secret(path)
+        return path.read_text().strip()
+    except OSError as error:
+        raise StoreUnavailable(f"the token secret {path} is out of reach: {error.strerror}") from error
+
+
+def _make_secret(path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{secrets.token_hex(4)}")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_hex(SECRET_BYTES))
+    _keep_first(draft, path)
 
 
 def _keep_first(draft: Path, path: Path) -> None:

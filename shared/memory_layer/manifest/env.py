@@ -8,6 +8,9 @@ DATA_DIR: Final = "MEMORY_LAYER_DATA"
 MODEL_DIR: Final = "MEMORY_LAYER_MODEL_DIR"
 """Folder of the embedding model; default ~/.cache/memory-layer/models."""
 
+LOW_DISK_MB: Final = "MEMORY_LAYER_LOW_DISK_MB"
+"""Free megabytes on the disk of the data folder under which /readyz and `mem doctor` warn; default 1000."""
+
 PROJECT: Final = "MEMORY_LAYER_PROJECT"
 """Project of the command line; default: a slug of the current folder's name."""
 

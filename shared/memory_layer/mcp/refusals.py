@@ -24,6 +24,7 @@ _NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
     errors.StaleVersion: "Look at the memory as it is now, then decide again.",
     errors.VersionConflict: "Look at the memory as it is now, then decide again.",
     errors.Conflict: "Look at the memory as it is now, then decide again.",
+    errors.OutcomeUnknown: "Look with search_memory if it is stored before you call again.",
     errors.Unavailable: "Go on with your task without memory; a person can run: mem doctor.",
 }
 

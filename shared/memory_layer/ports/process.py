@@ -193,6 +193,26 @@ class Clock(Protocol):
         """Current time, aware, in UTC."""
 
 
+@dataclass(frozen=True, slots=True)
+class StorageState:
+    """State of the disk below the records, told before writes fail. The cloud has no end of it.
+
+    Args:
+        free_bytes: None: there is no end, or nobody knows it.
+        low_below_bytes: free bytes under which an operator is to make room.
+        lost: sentences about acknowledged writes that the disk lost, until an operator has put their traces away.
+    """
+
+    free_bytes: int | None = None
+    low_below_bytes: int = 0
+    is_read_only: bool = False
+    lost: tuple[str, ...] = ()
+
+    @property
+    def is_low(self) -> bool:
+        return self.free_bytes is not None and self.free_bytes < self.low_below_bytes
+
+
 NewId = Callable[[str], str]
 """Makes a new id with the given prefix, e.g. `mem_` + UUIDv7 hex."""
 
@@ -209,3 +229,4 @@ class Ports:
     clock: Clock
     new_id: NewId
     contexts: ContextPorts
+    storage: Callable[[], StorageState] = StorageState

@@ -1,15 +1,16 @@
-"""Operators' commands for a deployment on AWS, with their own credentials."""
+"""Operators' commands: for a deployment on AWS, with their own credentials, and for a data folder."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, errors_on_stderr, print_output
+from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, errors_on_stderr, print_output
 
 if TYPE_CHECKING:
     from memory_layer.bootstrap.aws import AwsBackend
@@ -19,7 +20,10 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def about() -> None:
-    """A deployment on AWS. MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT name it."""
+    """Repair a deployment on AWS, or a data folder.
+
+    MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT name the deployment.
+    """
 
 
 @app.command()
@@ -35,6 +39,30 @@ def reindex(json: AsJson = False) -> None:
             print(report, file=sys.stderr)
             report = cloud.rebuild()
         print_output(CommandOutput(asdict(report), lambda _: str(report)), json)
+
+
+@app.command()
+def rollback(data: Data = None, json: AsJson = False) -> None:
+    """Go back to the database as it was before the last migration. The one that is there is set aside.
+
+    Refused while a server has it open. Memories written since are in the file that is set aside.
+    """
+    with errors_on_stderr(json):
+        from datetime import UTC, datetime
+
+        from memory_layer.bootstrap.storage import go_back
+        from memory_layer.settings import read_settings
+
+        went = go_back(read_settings(data_dir=data), datetime.now(UTC))
+        print_output(CommandOutput(went, _went_back), json)
+
+
+def _went_back(went: Mapping[str, Any]) -> str:
+    return (
+        f"the database has schema {went['schema']} again; what it was is in {went['set_aside']}\n"
+        "start the version of memory-layer that wrote it: this one would migrate it again\n"
+        "what was erased since is there again: erase it once more"
+    )
 
 
 def _cloud() -> AwsBackend:

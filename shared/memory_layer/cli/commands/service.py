@@ -161,7 +161,8 @@ def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> Non
     from memory_layer.local.doctor import diagnose, report_json
     from memory_layer.settings import read_settings
 
-    findings = diagnose(read_settings(data_dir=data))
+    with invocation.errors_on_stderr(json):
+        findings = diagnose(read_settings(data_dir=data))
     invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
     if any(finding.level == "error" for finding in findings):
         raise typer.Exit(invocation.REFUSED)

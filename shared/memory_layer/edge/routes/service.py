@@ -9,7 +9,7 @@ from memory_layer.edge.http.caller import json_response
 from memory_layer.edge.http.openapi import docs_page
 from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.process import Ports
+from memory_layer.ports.process import Ports, StorageState
 from memory_layer.version import VERSION
 
 router = Router()
@@ -26,6 +26,8 @@ def healthz() -> Response[str]:
 def readyz(request: Request) -> Response[str]:
     """Answers ready when records can be read; without the embedder it serves, degraded.
 
+    It tells when the disk is nearly full, when nothing can be written, and of writes that a damaged disk lost.
+
     Raises:
         StoreUnavailable: records cannot be read; 503 takes the process out of a load balancer.
     """
@@ -36,7 +38,23 @@ def readyz(request: Request) -> Response[str]:
         embedder = "ready"
     except MemoryLayerError as error:
         embedder = error.detail
-    return json_response(200, {"status": "ready", "embedder": embedder, "degraded": embedder != "ready"})
+    state = ports.storage()
+    document = {
+        "status": "ready",
+        "embedder": embedder,
+        "degraded": embedder != "ready",
+        "disk": _disk_sentence(state),
+        "writes": "refused: the data can only be read" if state.is_read_only else "accepted",
+        "lost": list(state.lost),
+    }
+    return json_response(200, document)
+
+
+def _disk_sentence(state: StorageState) -> str:
+    if state.free_bytes is None or not state.is_low:
+        return "ready"
+    free, least = state.free_bytes / 1e6, state.low_below_bytes / 1e6
+    return f"{free:,.0f} MB are free, fewer than {least:,.0f}: make room before writes are refused"
 
 
 @router.get("/version", summary="Which version is this?", operation_id="version", tags=["service"])

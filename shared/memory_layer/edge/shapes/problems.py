@@ -31,6 +31,8 @@ _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.Conflict: (409, "conflict", "Not in this state"),
     errors.StaleVersion: (412, "stale_version", "Not the newest version"),
     errors.TooMany: (429, "too_many", "Too many"),
+    errors.OutcomeUnknown: (503, "outcome_unknown", "Perhaps stored"),
+    errors.ReadOnlyStore: (503, "read_only", "Reads only"),
     errors.Unavailable: (503, "unavailable", "A part is down"),
 }
 
@@ -99,7 +101,7 @@ def _extra(error: MemoryLayerError) -> dict[str, Any]:
 
 def headers_of(error: MemoryLayerError) -> dict[str, str]:
     """Headers that tell a client when to try again, or how to sign in."""
-    if isinstance(error, errors.TooMany | errors.BodyFrozen):
+    if isinstance(error, errors.TooMany | errors.BodyFrozen | errors.OutcomeUnknown):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, errors.InFlight):
         return {"Retry-After": str(RETRY_IN_FLIGHT_S)}

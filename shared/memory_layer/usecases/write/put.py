@@ -8,10 +8,11 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text.classification import first_sentence
-from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound, StaleVersion, Violation
+from memory_layer.errors import Conflict, IdJustTaken, IdTaken, Invalid, NotFound, StaleVersion, Violation
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
+from memory_layer.usecases.ground.queries import may_read
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
@@ -92,9 +93,11 @@ def _create(
     """Creates a record under the caller's id, which asks for a record of its own: twins do not matter."""
     if expected is not None:
         raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
-    if ports.store.get(principal.scope(project), id) is not None:
-        # another persona's: the same error as for any taken id, so that it gives nothing away
-        raise IdTaken(id)
+    found = ports.store.get(principal.scope(project), id, with_body=False)
+    if (
+        found is not None
+    ):  # stored since it was looked for; or hidden: the same words, so that they give nothing away
+        raise IdJustTaken(id) if may_read(principal, found) else IdTaken(id)
     stored = remember(
         ports, principal, project, RememberRequest(fields={**said, "id": id}, on_duplicate="create")
     )

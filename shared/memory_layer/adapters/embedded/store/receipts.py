@@ -50,6 +50,8 @@ class ReceiptLog:
         self._thread: threading.Thread | None = None
 
     def add(self, receipt: RecallReceipt) -> None:
+        if self._database.is_read_only:  # a recall is answered all the same
+            return
         with self._lock:
             self._waiting.append(receipt)
             if self._thread is None:

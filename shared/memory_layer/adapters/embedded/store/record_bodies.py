@@ -64,8 +64,8 @@ class BodyRows(ABC):
         Returns:
             False: a full or broken disk keeps some, which wait for the next time.
         """
-        if self._reader.execute(_WAITING).fetchone() is None:
-            return True
+        if self._database.is_read_only or self._reader.execute(_WAITING).fetchone() is None:
+            return not self._database.is_read_only
         with (
             self._database.writing() as connection
         ):  # keeps a new record from taking one of these ids meanwhile
