@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from memory_layer.adapters.onnx.artifact import MODEL_ID
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import build_embedding_model, open_embedded
@@ -114,10 +116,10 @@ class Product:
         if asked["kind"] == "prompt":
             composed = prompt_for(self._ports, principal, project, PromptQuery(**asked["body"]))
             return {"hits": [[memory.id, 0.0] for memory in composed.memories], "degraded": False}
-        request = recall_request(RecallQuery(**asked["body"]))
         try:
+            request = recall_request(RecallQuery(**asked["body"]))
             found = recall(self._ports, principal, project, request)
-        except MemoryLayerError as error:
+        except (MemoryLayerError, ValidationError) as error:
             return {"hits": [], "problem": type(error).__name__}
         hits = [[item.memory.id, item.score] for item in found.memories]
         return {"hits": hits, "degraded": found.degraded, "abstained": found.abstained}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -38,12 +39,12 @@ class NearEmbedder(LookupEmbedder):
         self._by_words: dict[str, int] = {}
         for row, content in enumerate(contents):
             words = content.split()
-            self._by_words.update((" ".join(pair), row) for pair in zip(words, words[1:], strict=False))
+            self._by_words.update((" ".join(pair), row) for pair in pairwise(words))
         self._vectors = sample.vectors
 
     def _vector(self, text: str) -> Any:
         words = text.split()
-        rows = (self._by_words.get(" ".join(pair)) for pair in zip(words, words[1:], strict=False))
+        rows = (self._by_words.get(" ".join(pair)) for pair in pairwise(words))
         row = next((row for row in rows if row is not None), None)
         if row is None:
             return super()._vector(text)
@@ -74,9 +75,6 @@ class _Drawing:
             "created_before": self._moment,
             "updated_after": self._moment,
             "updated_before": self._moment,
-            "is_approved": self._either,
-            "is_doubted": self._either,
-            "pinned": self._either,
         }
 
     def query(self) -> Query:
@@ -162,9 +160,6 @@ class _Drawing:
     def _moment(self) -> str:
         days = float(self._randomness.uniform(10, corpus.SPAN_DAYS))
         return (corpus.START + corpus.timedelta(days=days)).isoformat()
-
-    def _either(self) -> bool:
-        return self._happens(0.5)
 
     def _document(self) -> Query:
         found: Query = self._sample.documents[int(self._randomness.integers(len(self._sample.documents)))]

@@ -184,7 +184,7 @@ def _print(report: Mapping[str, Any], shown: int) -> None:
 
 
 def _told(answer: Answer) -> str:
-    hits = " ".join(f"{id.lstrip('mem_0') or '0'}:{score:.4f}" for id, score in answer["hits"])
+    hits = " ".join(f"{id.removeprefix('mem_').lstrip('0')}:{score:.4f}" for id, score in answer["hits"])
     return f"{ {name: value for name, value in answer.items() if name != 'hits'} } {hits}"
 
 
