@@ -63,7 +63,7 @@ def loaded_folder(size: Size, cache: Path, tell: Tell) -> Path:
     folder.mkdir(parents=True)
     tell(f"loading {size.name} into {folder} ...")
     begun = time.perf_counter()
-    corpus = _corpus(size, cache)
+    corpus = corpus_of(size, cache)
     seeded = time.perf_counter()
     _load(corpus, folder)
     found = {"load_s": time.perf_counter() - seeded, "sentences_s": seeded - begun, **asdict(size)}
@@ -93,7 +93,8 @@ def bytes_on_disk(folder: Path) -> int:
     return sum(path.stat().st_blocks * 512 for path in kept)
 
 
-def _corpus(size: Size, cache: Path) -> Corpus:
+def corpus_of(size: Size, cache: Path) -> Corpus:
+    """The corpus of a size, of real or of drawn sentences."""
     texts = real_sentences(map(Path, size.texts)) if size.texts else sentences(DRAWN_SENTENCES, seed=2)
     return Corpus(size.records, size.projects, texts, _seed_vectors(texts, cache), size.context_share)
 
