@@ -62,14 +62,10 @@ def loaded_folder(size: Size, cache: Path, tell: Tell) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     tell(f"loading {size.name} into {folder} ...")
-    begun = time.perf_counter()
     corpus = corpus_of(size, cache)
-    seeded = time.perf_counter()
-    _load(corpus, folder)
-    found = {"load_s": time.perf_counter() - seeded, "sentences_s": seeded - begun, **asdict(size)}
-    found["text_bytes"] = _text_bytes(folder)
-    (folder / "loaded.json").write_text(json.dumps(found))
-    tell(f"loaded in {found['load_s']:.0f} s")
+    begun = time.perf_counter()
+    load_corpus(corpus, folder)
+    tell(f"loaded in {time.perf_counter() - begun:.0f} s")
     return folder
 
 
@@ -113,7 +109,8 @@ def _seed_vectors(texts: Sequence[str], cache: Path) -> SeedVectors:
     return SeedVectors.of(np.load(kept))
 
 
-def _load(corpus: Corpus, folder: Path) -> None:
+def load_corpus(corpus: Corpus, folder: Path) -> None:
+    """Imports a corpus into `data` of a folder; beside it a sample to ask about, and last of all its size."""
     from tests.bench.worker import product
 
     embedder = LookupEmbedder(product().MODEL, {}, corpus.seeds.noise)
@@ -131,6 +128,8 @@ def _load(corpus: Corpus, folder: Path) -> None:
         opened.close()
     documents, vectors = zip(*sampled, strict=True)
     save_sample(folder, Sample(list(documents), np.stack(vectors), corpus.seeds.noise))
+    size = {"records": corpus.n, "projects": corpus.projects, "text_bytes": _text_bytes(documents)}
+    (folder / "loaded.json").write_text(json.dumps(size))
 
 
 def _load_chunk(opened: Any, chunk: Chunk) -> None:
@@ -141,8 +140,7 @@ def _load_chunk(opened: Any, chunk: Chunk) -> None:
             raise RuntimeError(f"{imported} of {len(lines)} memories were imported into {project}")
 
 
-def _text_bytes(folder: Path) -> float:
-    """Bytes of content and context of a memory, on average over the sample."""
-    documents = json.loads((folder / "sample.json").read_text())
+def _text_bytes(documents: Sequence[dict[str, Any]]) -> float:
+    """Bytes of content and context of a memory, on average."""
     sizes = [len(one["content"].encode()) + len((one.get("context") or "").encode()) for one in documents]
     return float(np.mean(sizes))

@@ -13,6 +13,7 @@ SIZES = "10000,100000x20,100000"
 CACHE = Path("~/.cache/memory-layer/bench")
 SMALL = (
     "recall",
+    "embedding",
     "after_write",
     "threads",
     "http",
@@ -83,6 +84,8 @@ ROWS: tuple[Row, ...] = (
     _timed_row("recall", "recall", "recall", RECALL),
     _timed_row("recall by 200 words", "recall", "of 200 words", "3 × recall"),
     Row("memory asked about is found", "recall", ("share of questions whose memory is found",), ""),
+    _timed_row("recall with its embedding", "embedding", "recall with its embedding"),
+    _timed_row("embedding of ten words", "embedding", "embedding of ten words", ".6"),
     Row(
         "recall after a write, × processor",
         "after_write",
@@ -109,6 +112,8 @@ ROWS: tuple[Row, ...] = (
     ),
     _timed_row("create, without embedding", "writes", "create", "1.2"),
     _timed_row("create in the project, without embedding", "writes", "create in the project itself"),
+    _timed_row("create with its embedding", "embedding", "create with its embedding"),
+    Row("batch with embedding", "embedding", ("batch with embedding a second",), "/s", "300"),
     _timed_row("bare insert and fsync", "writes", "bare insert and fsync"),
     Row(
         "batch, a record: wall / processor",

@@ -163,6 +163,29 @@ def writes(folder: str, count: int) -> Figures:
         return figures | measured("create in the project itself", into)
 
 
+def embedding(folder: str, count: int) -> Figures:
+    """The same with the product's own model: questions, creates, a batch, each embedded."""
+    sample = load_sample(Path(folder))
+    asked = questions_of(sample, count, seed=5).asked
+    model = product().real_embedder()
+    model.embed(["ready"])
+    twelve = [" ".join(question.about["content"].split()[:10]) for question in asked]
+    figures = measured("embedding of ten words", (partial(model.embed, [text]) for text in twelve))
+    running = product().Product(Path(folder) / "data", model)
+    try:
+        settle(running, asked, lambda one: running.recall(one.project, one.text))
+        recalls = (partial(running.recall, one.project, one.text) for one in asked)
+        figures |= measured("recall with its embedding", recalls)
+        texts = iter(_new_texts(sample.documents))
+        creates = [partial(running.remember, "w", [next(texts)]) for _ in range(count)]
+        figures |= measured("create with its embedding", creates)
+        batch = [next(texts) for _ in range(BATCH)]
+        (wall,), _ = timed([partial(running.remember, "b", batch)])
+    finally:
+        running.close()
+    return figures | {"batch with embedding a second": BATCH / wall * 1000}
+
+
 def _new_texts(documents: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Texts of which no two say the same."""
     number = 0
@@ -246,7 +269,19 @@ def start(folder: str, count: int) -> Figures:
 SECTIONS: dict[str, Callable[[str, int], Figures]] = {
     section.__name__: section
     for section in (
-        *(recall, after_write, threads, http, http_embedding, writes, context, stats, prompt, graph),
+        *(
+            recall,
+            embedding,
+            after_write,
+            threads,
+            http,
+            http_embedding,
+            writes,
+            context,
+            stats,
+            prompt,
+            graph,
+        ),
         *(cli, start, memory),
     )
 }
