@@ -7,6 +7,7 @@ DATA   ?= $(HOME)/.memory-layer
 LOCOMO ?=
 ENGINEERING ?=
 SIZE   ?=
+CORES  ?=
 BEFORE ?=
 TEXTS   = $(if $(LOCOMO),--texts "$(LOCOMO)") $(if $(ENGINEERING),--texts "$(ENGINEERING)")
 TIMES  ?= 10
@@ -89,12 +90,12 @@ synth: .venv/.tools ## Write the CloudFormation templates to cdk.out (LAYERS=dis
 
 # ---- measure it (prints a table; each takes --json FILE when called as a module)
 
-bench: model .venv/.tools ## Speed at 10 k and 100 k memories beside its targets (SIZE=1000000 as well; LOCOMO=, ENGINEERING= for real texts)
-	@$(PY) -m tests.bench.speed $(TEXTS) $(if $(SIZE),--more $(SIZE))
+bench: model .venv/.tools ## Speed at 10 k and 100 k memories beside its targets (SIZE=1000000 too; CORES=2; LOCOMO=, ENGINEERING=: real texts)
+	@$(PY) -m tests.bench.speed $(TEXTS) $(if $(SIZE),--more $(SIZE)) $(if $(CORES),--cores $(CORES))
 
 bench-compare: model .venv/.tools ## The same on two checkouts in one run, before and after (BEFORE=folder)
 	@test -n "$(BEFORE)" || { echo "Say where the older checkout is: make bench-compare BEFORE=folder"; exit 2; }
-	@$(PY) -m tests.bench.compare --before "$(BEFORE)" $(TEXTS) $(if $(SIZE),--more $(SIZE))
+	@$(PY) -m tests.bench.compare --before "$(BEFORE)" $(TEXTS) $(if $(SIZE),--more $(SIZE)) $(if $(CORES),--cores $(CORES))
 
 bench-answers: model .venv/.tools ## 10,000 random queries on two checkouts: are the answers the same (BEFORE=folder)
 	@test -n "$(BEFORE)" || { echo "Say where the older checkout is: make bench-answers BEFORE=folder"; exit 2; }
