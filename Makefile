@@ -120,7 +120,7 @@ bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that han
 	@$(PY) -m tests.bench.context_storm
 
 bench-context-speed: model .venv/.tools ## How long a context takes at 100,000 memories in 20 projects
-	@$(PY) -m tests.bench.context_speed
+	@$(PY) -m tests.bench.context_speed $(TEXTS)
 
 bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what becomes of them, by which rule, and a chart
 	@$(PY) -m tests.bench.lifecycle

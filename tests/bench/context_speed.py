@@ -64,7 +64,7 @@ class Opened:
 
 def main() -> None:
     arguments = _arguments()
-    cache, size = CACHE.expanduser(), Size.of(arguments.size)
+    cache, size = arguments.cache.expanduser(), Size.of(arguments.size, arguments.texts)
     cache.mkdir(parents=True, exist_ok=True)
     folder = loaded_folder(size, cache, print)
     asked = questions_of(load_sample(folder), arguments.requests, seed=3).asked
@@ -88,6 +88,10 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", default="100000x20")
     parser.add_argument("--requests", type=int, default=200)
+    parser.add_argument(
+        "--texts", action="append", default=[], help="a folder of real sentences; repeat for more"
+    )
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where loaded corpora are kept")
     parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()

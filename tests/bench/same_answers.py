@@ -33,6 +33,9 @@ from tests.bench.worker import ROOT, product, run_worker
 TIED = 1e-6
 """Scores that differ by less are tied: their order is not told by the ranking."""
 
+LONGEST_SHOWN = 700
+"""Characters of a query that are printed."""
+
 Answer = Mapping[str, Any]
 
 
@@ -178,9 +181,10 @@ def _print(report: Mapping[str, Any], shown: int) -> None:
             table.add_row(f"{part} {name}", f"{count:,}")
     console.print(table)
     for one in report["differences"][:shown]:
-        console.print(one["kind"], one["query"], highlight=False)
+        told = json.dumps(one["query"])
+        console.print(f"{one['kind']}: {told[:LONGEST_SHOWN]}", highlight=False, markup=False)
         for side in ("before", "after"):
-            console.print(f"  {side}: {_told(one[side])}", highlight=False)
+            console.print(f"  {side}: {_told(one[side])}", highlight=False, markup=False)
 
 
 def _told(answer: Answer) -> str:
