@@ -5,6 +5,11 @@ PYTHON ?= python3
 PORT   ?= 8080
 DATA   ?= $(HOME)/.memory-layer
 LOCOMO ?=
+ENGINEERING ?=
+SIZE   ?=
+CORES  ?=
+BEFORE ?=
+TEXTS   = $(if $(LOCOMO),--texts "$(LOCOMO)") $(if $(ENGINEERING),--texts "$(ENGINEERING)")
 TIMES  ?= 10
 TESTS  ?= tests
 LAYERS ?= placeholder
@@ -15,13 +20,16 @@ PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
 AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/null --cov-fail-under 90
 SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist loadscope
+PEERS_PYTHON ?= $(shell for one in $(PYTHON) /usr/bin/python3 /usr/local/bin/python3; do \
+  $$one -c 'import ensurepip, sqlite3, sys; sys.exit(sys.version_info < (3, 11) or not hasattr(sqlite3.Connection, \
+  "enable_load_extension"))' 2>/dev/null && echo $$one && exit; done; echo $(PYTHON))
 UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
        --generate-hashes --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
-.PHONY: bench bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-peers bench-aws lock clean
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,8 +90,16 @@ synth: .venv/.tools ## Write the CloudFormation templates to cdk.out (LAYERS=dis
 
 # ---- measure it (prints a table; each takes --json FILE when called as a module)
 
-bench: model .venv/.tools ## Speed of recall and of writing at 1 k to 1 M memories
-	@$(PY) -m tests.bench.speed
+bench: model .venv/.tools ## Speed at 10 k and 100 k memories beside its targets (SIZE=1000000 too; CORES=2; LOCOMO=, ENGINEERING=: real texts)
+	@$(PY) -m tests.bench.speed $(TEXTS) $(if $(SIZE),--more $(SIZE)) $(if $(CORES),--cores $(CORES))
+
+bench-compare: model .venv/.tools ## The same on two checkouts in one run, before and after (BEFORE=folder)
+	@test -n "$(BEFORE)" || { echo "Say where the older checkout is: make bench-compare BEFORE=folder"; exit 2; }
+	@$(PY) -m tests.bench.compare --before "$(BEFORE)" $(TEXTS) $(if $(SIZE),--more $(SIZE)) $(if $(CORES),--cores $(CORES))
+
+bench-answers: model .venv/.tools ## 10,000 random queries on two checkouts: are the answers the same (BEFORE=folder)
+	@test -n "$(BEFORE)" || { echo "Say where the older checkout is: make bench-answers BEFORE=folder"; exit 2; }
+	@$(PY) -m tests.bench.same_answers --before "$(BEFORE)" $(TEXTS)
 
 bench-retrieval: model .venv/.tools ## Evidence recall on LoCoMo (LOCOMO=folder with memories.jsonl, questions.jsonl)
 	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-retrieval LOCOMO=folder"; exit 2; }
@@ -104,13 +120,13 @@ bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that han
 	@$(PY) -m tests.bench.context_storm
 
 bench-context-speed: model .venv/.tools ## How long a context takes at 100,000 memories in 20 projects
-	@$(PY) -m tests.bench.context_speed
+	@$(PY) -m tests.bench.context_speed $(TEXTS)
 
 bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what becomes of them, by which rule, and a chart
 	@$(PY) -m tests.bench.lifecycle
 
-bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph, LanceDB (a quarter of an hour)
-	@$(PY) -m tests.bench.peers.run
+bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph, sqlite-vec, LanceDB (half an hour; LOCOMO=, ENGINEERING=)
+	@$(PY) -m tests.bench.peers.run $(TEXTS)
 
 bench-aws: model .venv/.tools engines ## What our code adds to a warm call in the cloud; LOCOMO= for recall there as well
 	@$(PY) -m tests.bench.aws
@@ -139,7 +155,7 @@ bench-aws: model .venv/.tools engines ## What our code adds to a warm call in th
 
 .venv-peers/.ready: tests/bench/peers/requirements.txt
 	@echo "Setting up .venv-peers (once, about a minute) ..."
-	@$(PYTHON) -m venv --clear .venv-peers
+	@$(PEERS_PYTHON) -m venv --clear .venv-peers
 	@$(call PIP,.venv-peers) --require-hashes -r $<
 	@touch $@
 

@@ -2,6 +2,4 @@
 
 import os
 
-from memory_layer.bootstrap.contexts import BLAS_THREADS
-
-os.environ.setdefault(BLAS_THREADS, "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -28,7 +28,7 @@ from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.settings import read_settings
 from tests.aws.deployment import on_engines
-from tests.bench.synthetic import zipfian_texts
+from tests.bench.sentences import sentences
 from tests.functions.http_api import ADMIN, client_of
 
 MEMORIES = 1_000
@@ -55,7 +55,7 @@ def _arguments() -> argparse.Namespace:
 
 def _measured(folder: Path, calls: int) -> dict[str, dict[str, float]]:
     local = open_embedded(read_settings(data_dir=folder))
-    texts = zipfian_texts(MEMORIES + calls, seed=7)
+    texts = sentences(MEMORIES + calls, seed=7)
     with on_engines(folder, local.ports.embedder) as deployment, _engine_spans() as spans:
         http = client_of(HttpApi("recall", lambda: deployment.cloud), ADMIN)
         for start in range(0, MEMORIES, 200):

@@ -25,7 +25,7 @@ WRITERS = 4
 PATIENCE_S = 240.0
 
 
-def seed_engines(cloud: AwsBackend, memories: Sequence[Memory], vectors: NDArray[np.float16]) -> None:
+def seed_engines(cloud: AwsBackend, memories: Sequence[Memory], vectors: NDArray[np.float32]) -> None:
     """Into the table and the index as the projector would leave them: what is measured is reading."""
     names, client = cloud._names, cloud._names.client
     # Each refresh builds a graph of vectors, and each merge of two builds another: here one for all.
@@ -34,7 +34,7 @@ def seed_engines(cloud: AwsBackend, memories: Sequence[Memory], vectors: NDArray
     with ThreadPoolExecutor(WRITERS) as threads:
         for start in range(0, len(memories), CHUNK):
             chunk = memories[start : start + CHUNK]
-            found = [Vectors(vector.astype(np.float32)) for vector in vectors[start : start + CHUNK]]
+            found = [Vectors(vector) for vector in vectors[start : start + CHUNK]]
             pairs = list(zip(chunk, found, strict=True))
             items = [item_of(memory, vector) for memory, vector in pairs]
             done = threads.map(

@@ -25,7 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 from memory_layer.bootstrap.embedded import open_embedded
-from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import memory_from_json
+from memory_layer.domain.memory import Memory
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.process import Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
@@ -33,10 +35,10 @@ from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.explore_graph import explore_graph
 from tests.aws.deployment import on_engines
 from tests.bench.cloud_seed import counted_round_trips, seed_engines
-from tests.bench.speed import seed_memory, seed_project_tables
-from tests.bench.synthetic import clustered_vectors, zipfian_texts
+from tests.bench.data_folder import Size, corpus_of, loaded_folder, working_copy
+from tests.bench.plan import CACHE
+from tests.bench.questions import load_sample, questions_of
 
-ADMIN = Principal(tenant="bench", subject="bench", roles=frozenset({"admin"}))
 PATIENT_MS = 27_000
 BUDGETS = (1_000, 4_000, 16_000)
 T = TypeVar("T")
@@ -52,19 +54,23 @@ class Opened:
 
     def ask(self, number: int, intent: str, tokens: int) -> AssembledPage:
         request = ContextRequest(intent=intent, tokens_max=tokens, time_ms=PATIENT_MS)
-        return assemble_context(self.ports, ADMIN, f"p{number % self.projects}", request)
+        return assemble_context(self.ports, LOCAL_PRINCIPAL, f"p{number % self.projects}", request)
 
     def explore(self, number: int) -> object:
         """Around a memory of the project's first."""
         id, project = f"mem_{number:032x}", f"p{number % self.projects}"
-        return explore_graph(self.ports, ADMIN, project, id, hops=2, limit=50)
+        return explore_graph(self.ports, LOCAL_PRINCIPAL, project, id, hops=2, limit=50)
 
 
 def main() -> None:
     arguments = _arguments()
-    questions = [" ".join(text.split()[:6]) for text in zipfian_texts(arguments.requests, seed=3)]
-    opened = _on_engines if arguments.backend == "aws" else _embedded
-    with opened(arguments.size) as backend:
+    cache, size = arguments.cache.expanduser(), Size.of(arguments.size, arguments.texts)
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = loaded_folder(size, cache, print)
+    asked = questions_of(load_sample(folder), arguments.requests, seed=3).asked
+    questions = [question.text for question in asked]
+    opened = _on_engines(size, cache) if arguments.backend == "aws" else _embedded(size, folder)
+    with opened as backend:
         for number in range(backend.projects):
             backend.ask(number, questions[0], BUDGETS[-1])  # loads what is loaded late
         gc.collect()
@@ -82,38 +88,43 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", default="100000x20")
     parser.add_argument("--requests", type=int, default=200)
+    parser.add_argument(
+        "--texts", action="append", default=[], help="a folder of real sentences; repeat for more"
+    )
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where loaded corpora are kept")
     parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
 
 @contextmanager
-def _embedded(size: str) -> Iterator[Opened]:
-    records, projects = map(int, size.split("x"))
-    with tempfile.TemporaryDirectory() as folder:
-        settings = read_settings(data_dir=Path(folder))
-        backend = open_embedded(settings)
-        texts, vectors = zipfian_texts(records, seed=2), clustered_vectors(records, 384, seed=1)
-        seed_project_tables(settings, texts, vectors, projects, backend.ports.embedder.model)
+def _embedded(size: Size, folder: Path) -> Iterator[Opened]:
+    with working_copy(folder) as copy:
+        backend = open_embedded(read_settings(data_dir=copy / "data"))
         try:
-            yield Opened(backend.ports, projects)
+            yield Opened(backend.ports, size.projects)
         finally:
             backend.close()
 
 
 @contextmanager
-def _on_engines(size: str) -> Iterator[Opened]:
-    records, projects = map(int, size.split("x"))
+def _on_engines(size: Size, cache: Path) -> Iterator[Opened]:
+    corpus = corpus_of(size, cache)
     with tempfile.TemporaryDirectory() as folder:
         local = open_embedded(read_settings(data_dir=Path(folder)))
-        model = local.ports.embedder.model
-        texts, vectors = zipfian_texts(records, seed=2), clustered_vectors(records, 384, seed=1)
-        memories = [seed_memory(number, text, projects, model) for number, text in enumerate(texts)]
         with on_engines(Path(folder), local.ports.embedder) as deployment:
-            seed_engines(deployment.cloud, memories, vectors)
+            for chunk in corpus.chunks():
+                memories = [_memory(document, local.ports.embedder.model) for document in chunk.documents]
+                seed_engines(deployment.cloud, memories, chunk.vectors)
             with counted_round_trips(deployment.cloud) as trips:
-                yield Opened(deployment.cloud.ports, projects, trips)
+                yield Opened(deployment.cloud.ports, corpus.projects, trips)
         local.close()
+
+
+def _memory(document: dict[str, Any], model: str) -> Memory:
+    """The record of a corpus's document, as the store would have it."""
+    tenant = LOCAL_PRINCIPAL.tenant
+    return memory_from_json({**document, "tenant": tenant, "embedding_model": model})
 
 
 def _measured(backend: Opened, questions: list[str], tokens: int) -> dict[str, Any]:

@@ -43,7 +43,7 @@ from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.aws.deployment import on_engines
-from tests.bench.synthetic import zipfian_texts
+from tests.bench.sentences import sentences
 
 ADMIN = Principal(tenant="bench", subject="bench", email="bench@bench.test", roles=frozenset({"admin"}))
 LATE_MS: Final = 20.0
@@ -129,7 +129,7 @@ def _on_engines(folder: Path) -> Iterator[EmbeddedBackend]:
 
 
 def _seed(backend: EmbeddedBackend, seed: int) -> None:
-    randomness, texts = random.Random(seed), zipfian_texts(MEMORIES + SHARED + TURNS, seed=seed)
+    randomness, texts = random.Random(seed), sentences(MEMORIES + SHARED + TURNS, seed=seed)
     drawn = iter(texts)
     for project, count in (("web", MEMORIES), (SHARED_PROJECT, SHARED)):
         asked = [
@@ -164,7 +164,7 @@ def _storm(
     randomness: random.Random,
     stalled_ms: Callable[[float, float], float],
 ) -> dict[str, Any]:
-    questions = [" ".join(text.split()[:6]) for text in zipfian_texts(500, seed=9)]
+    questions = [" ".join(text.split()[:6]) for text in sentences(500, seed=9)]
     assemble_context(
         backend.ports, ADMIN, "web", ContextRequest(intent=questions[0])
     )  # loads what is loaded late

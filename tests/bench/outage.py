@@ -31,7 +31,7 @@ from memory_layer.usecases.write.remember import remember
 from tests.aws.deployment import Deployment, deployed
 from tests.aws.gate import Gate
 from tests.aws.stream import Redelivery
-from tests.bench.synthetic import zipfian_texts
+from tests.bench.sentences import sentences
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
@@ -142,7 +142,7 @@ def _going_on(ports: Ports, seen: Seen, writes_per_s: float) -> Iterator[None]:
     over = threading.Event()
 
     def work() -> None:
-        for number, text in zip(count(), zipfian_texts(20_000, seed=5), strict=False):
+        for number, text in zip(count(), sentences(20_000, seed=5), strict=False):
             if over.wait(1 / writes_per_s):
                 return
             try:

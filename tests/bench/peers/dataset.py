@@ -1,4 +1,7 @@
-"""The data that every product is given: the same texts, the same vectors, the same questions."""
+"""The data that every product is given: the same texts, the same vectors, the same questions.
+
+A peer's process loads it with nothing of the product but its embedder.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.ports.process import Embedder
-from tests.bench.synthetic import clustered_vectors, zipfian_texts
+if TYPE_CHECKING:
+    from memory_layer.ports.process import Embedder
 
 DIMENSIONS = 384
-QUESTION_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +48,6 @@ class GivenVectors:
         if self._paid is not None:
             self._paid.embed(texts)
         return np.stack([self._vectors[text] for text in texts])
-
-
-def generate(n: int, questions: int) -> Dataset:
-    """Clustered unit vectors and Zipfian texts; a question is a short text with a vector among the memories'."""
-    vectors = clustered_vectors(n + questions, DIMENSIONS, seed=1).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    asked = [" ".join(text.split()[:QUESTION_WORDS]) for text in zipfian_texts(questions, seed=3)]
-    return Dataset(zipfian_texts(n, seed=2), vectors[:n], asked, vectors[n:])
 
 
 def save(dataset: Dataset, folder: Path) -> None:

@@ -7,6 +7,7 @@ through the given embedder, as its API foresees; one scope holds everything, whi
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,16 +118,10 @@ def open_chroma(folder: Path, embedder: Switchable) -> Peer:
 
 
 def open_langgraph(folder: Path, embedder: Switchable) -> Peer:
-    import sqlite3
-
     from langgraph.store.base import PutOp
     from langgraph.store.sqlite import SqliteStore
 
-    connection = sqlite3.connect(folder / "store.db", check_same_thread=False, isolation_level=None)
-    if not hasattr(connection, "enable_load_extension"):
-        raise RuntimeError(
-            "this Python's sqlite3 loads no extensions; make clean, then bench-peers with another PYTHON="
-        )
+    connection = _durable_sqlite(folder / "store.db")
     index = {"dims": DIMENSIONS, "embed": embedder.vectors, "text_fields": ["text"]}  # it ignores "fields"
     store = SqliteStore(connection, index=index)
     store.setup()
@@ -141,6 +136,64 @@ def open_langgraph(folder: Path, embedder: Switchable) -> Peer:
         return [item.value["text"] for item in store.search((SCOPE,), query=question, limit=TOP)]
 
     return Peer("langgraph-checkpoint-sqlite", "vectors, exact (sqlite-vec)", fill, search)
+
+
+def open_sqlite_vec(folder: Path, embedder: Switchable) -> Peer:
+    """Both arms in one file, united by their ranks, as sqlite-vec's author shows it."""
+    import sqlite_vec
+
+    connection = _durable_sqlite(folder / "vec.db")
+    connection.enable_load_extension(True)
+    sqlite_vec.load(connection)
+    connection.executescript(
+        f"CREATE VIRTUAL TABLE near USING vec0(embedding float[{DIMENSIONS}] distance_metric=cosine);"
+        "CREATE TABLE memories (id INTEGER PRIMARY KEY, text TEXT NOT NULL);"
+        "CREATE VIRTUAL TABLE words USING fts5(text, content='memories', content_rowid='id', tokenize='porter');"
+    )
+
+    def fill(dataset: Dataset) -> None:
+        for start, texts, _ in _chunks(dataset):
+            rows = [(start + offset, text) for offset, text in enumerate(texts)]
+            vectors = (vector.tobytes() for vector in dataset.vectors[start : start + len(texts)])
+            connection.execute("BEGIN")
+            connection.executemany("INSERT INTO memories (id, text) VALUES (?, ?)", rows)
+            connection.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", rows)
+            pairs = ((id, vector) for (id, _), vector in zip(rows, vectors, strict=True))
+            connection.executemany("INSERT INTO near (rowid, embedding) VALUES (?, ?)", pairs)
+            connection.execute("COMMIT")
+
+    def search(question: str) -> list[str]:
+        vector = embedder.behind.embed([question])[0].tobytes()
+        asked = " OR ".join(f'"{word}"' for word in _WORD.findall(question))
+        return [text for (text,) in connection.execute(_UNITED_BY_RANK, (vector, ARM, asked, ARM, TOP))]
+
+    return Peer("sqlite-vec", "vectors, exact, and FTS5", fill, search, is_hybrid=True)
+
+
+_WORD = re.compile(r"\w+")
+_UNITED_BY_RANK = """
+WITH nearest AS (
+    SELECT rowid AS id, row_number() OVER (ORDER BY distance) AS place FROM near WHERE embedding MATCH ? AND k = ?
+), saying AS (
+    SELECT rowid AS id, row_number() OVER (ORDER BY rank) AS place FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?
+)
+SELECT text FROM (SELECT * FROM nearest UNION ALL SELECT * FROM saying) JOIN memories USING (id)
+GROUP BY id ORDER BY sum(1.0 / (60 + place)) DESC LIMIT ?
+"""
+ARM = 50
+"""Candidates of each arm."""
+
+
+def _durable_sqlite(file: Path) -> Any:
+    """A connection whose commits outlast a loss of power, as ours do, in a Python that loads extensions."""
+    import sqlite3
+
+    connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
+    if not hasattr(connection, "enable_load_extension"):
+        raise RuntimeError("this Python's sqlite3 loads no extensions; see PEERS_PYTHON in the Makefile")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    return connection
 
 
 def open_lancedb(folder: Path, embedder: Switchable) -> Peer:
@@ -211,6 +264,7 @@ OPENERS: dict[str, Callable[[Path, Switchable], Peer]] = {
     "mem0": open_mem0,
     "chroma": open_chroma,
     "langgraph SqliteStore": open_langgraph,
+    "sqlite-vec and FTS5": open_sqlite_vec,
     "LanceDB": open_lancedb,
     "LanceDB indexed": open_lancedb_ivf,
     "LanceDB hybrid": open_lancedb_hybrid,

@@ -1,8 +1,9 @@
-"""How fast is a search beside mem0, Chroma, LangGraph's SqliteStore and LanceDB, on the same data and embedder?
+"""How fast is a search beside mem0, Chroma, LangGraph, sqlite-vec and LanceDB, on the same data and embedder?
 
     python -m tests.bench.peers.run [--sizes 10000,100000] [--queries 100] [--products NAME,…] [--json FILE]
 
-Each peer runs in a process of the environment .venv-peers (make bench-peers). Ours goes through the recall use
+Each peer runs in a process of the environment .venv-peers (make bench-peers); those on SQLite write as durably as we
+do, with synchronous=FULL. Ours goes through the recall use
 case: both arms, every hit read again and checked, ranked, and a receipt written.
 """
 
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -30,9 +32,12 @@ from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from memory_layer.version import VERSION
-from tests.bench.peers.dataset import Dataset, GivenVectors, generate, save
+from tests.bench.data_folder import Size, corpus_of
+from tests.bench.peers.dataset import Dataset, GivenVectors, save
 from tests.bench.peers.products import FILL_CHUNK, OPENERS, SCOPE
 from tests.bench.peers.timing import TOP, time_searches
+from tests.bench.plan import CACHE
+from tests.bench.questions import Sample, questions_of
 
 ROOT = Path(__file__).parents[3]
 WORKER = (ROOT / ".venv-peers" / "bin" / "python", "-m", "tests.bench.peers.worker")
@@ -50,7 +55,9 @@ def main() -> None:
     model_folder = build_embedding_model(read_settings(), print)
     report = []
     for n in arguments.sizes:
-        dataset = generate(n, arguments.queries)
+        dataset = generate(
+            Size(n, texts=tuple(arguments.texts)), arguments.queries, arguments.cache.expanduser()
+        )
         rows = [
             time_memory_layer(dataset, model_folder),
             *_time_peers(dataset, model_folder, arguments.products),
@@ -67,6 +74,10 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--sizes", type=_numbers, default=[10_000, 100_000])
     parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument(
+        "--texts", action="append", default=[], help="a folder of real sentences; repeat for more"
+    )
+    parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--products", type=lambda names: names.split(","), default=list(OPENERS))
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
@@ -74,6 +85,19 @@ def _arguments() -> argparse.Namespace:
 
 def _numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",")]
+
+
+def generate(size: Size, count: int, cache: Path) -> Dataset:
+    """Contents of a corpus with their vectors, and questions about them."""
+    cache.mkdir(parents=True, exist_ok=True)
+    corpus = corpus_of(size, cache)
+    chunks = list(corpus.chunks())
+    documents = [document for chunk in chunks for document in chunk.documents]
+    vectors = np.concatenate([chunk.vectors for chunk in chunks])
+    questions = questions_of(Sample(documents, vectors, corpus.seeds.noise), count, seed=5)
+    asked = [question.text for question in questions.asked]
+    texts = [str(document["content"]) for document in documents]
+    return Dataset(texts, vectors, asked, np.stack([questions.vectors[text] for text in asked]))
 
 
 def time_memory_layer(dataset: Dataset, model_folder: Path) -> dict[str, Any]:
@@ -87,9 +111,11 @@ def time_memory_layer(dataset: Dataset, model_folder: Path) -> dict[str, Any]:
             started = time.perf_counter()
             _fill(ports, dataset)
             fill_s = time.perf_counter() - started
-            without = time_searches(lambda question: _search(ports, question), dataset.questions)
+            without = time_searches(lambda question: _search(ports, question), dataset.questions, least=0)
         with _running(Path(folder), paid) as ports:
-            with_embedding = time_searches(lambda question: _search(ports, question), dataset.questions)
+            with_embedding = time_searches(
+                lambda question: _search(ports, question), dataset.questions, least=0
+            )
     return {
         "product": OURS,
         "version": VERSION,
@@ -129,8 +155,17 @@ def _time_peers(dataset: Dataset, model_folder: Path, products: Sequence[str]) -
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "shared")])}
         for name in products:
             peer: list[str | Path] = [name, folder, model_folder, result]
-            subprocess.run([*WORKER, *peer], env=environment, check=True, capture_output=True)
-            yield json.loads(result.read_text())
+            result.unlink(missing_ok=True)
+            ended = subprocess.run(
+                [*WORKER, *peer], env=environment, check=False, capture_output=True, text=True
+            )
+            yield json.loads(result.read_text()) if result.exists() else _ended(name, ended)
+
+
+def _ended(name: str, process: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The row of a peer whose process ended without an answer."""
+    last = (process.stderr.strip().splitlines() or [f"its process ended with {process.returncode}"])[-1]
+    return {"product": name, "problem": last[:200]}
 
 
 def _print(n: int, rows: Sequence[dict[str, Any]]) -> None:
