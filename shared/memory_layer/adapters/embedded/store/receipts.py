@@ -4,7 +4,8 @@ import json
 import logging
 import threading
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -44,7 +45,8 @@ class ReceiptLog:
         self._database = database
         self._waiting: list[RecallReceipt] = []
         self._lock = threading.Lock()
-        self._flushing = threading.Lock()  # a second flush waits until the batch of the first is written
+        self._flushing = threading.RLock()  # a second flush waits until the batch of the first is written
+        self._is_paused = False
         self._has_work = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -78,7 +80,19 @@ class ReceiptLog:
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""
         with self._flushing:
+            if not self._is_paused:  # by this thread: all others wait for the lock
+                self._flush()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Keeps receipts waiting, so that none is lost with a long transaction that is rolled back."""
+        with self._flushing:
             self._flush()
+            self._is_paused = True
+            try:
+                yield
+            finally:
+                self._is_paused = False
 
     def _flush(self) -> None:
         with self._lock:
