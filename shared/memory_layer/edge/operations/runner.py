@@ -17,7 +17,6 @@ from memory_layer.edge.shapes.problems import problem_document
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import Operation
-from memory_layer.usecases.ground.project_pages import Progress
 
 Runner = Callable[[Ports, Job], Mapping[str, Any]]
 """Does the work and returns its result as JSON; a second run, after a crash, does nothing twice."""
@@ -94,8 +93,7 @@ def _run_once(ports: Ports, note: "_Note", blob: str) -> Operation:
     operation = note.operation
     try:
         kept = json.loads(ports.blobs.get(blob) or b"{}")
-        result = RUNNERS[operation.kind](ports, _job(operation, kept, note.tell))
-        return replace(note.operation, status="succeeded", result=kept_result(ports, operation, result))
+        return note.succeeded(RUNNERS[operation.kind](ports, _job(note, kept)))
     except MemoryLayerError as error:
         found = problem_of(operation, error)
     except Exception:
@@ -110,8 +108,9 @@ def _our_mistake(operation: Operation) -> dict[str, Any]:
     return problem_document(500, "internal", "Our mistake", advice, instance=place, request_id=operation.id)
 
 
-def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:
-    return Job(operation, principal_of(kept["claims"]), kept["project"], kept["arguments"], tell)
+def _job(note: "_Note", kept: Mapping[str, Any]) -> Job:
+    principal = principal_of(kept["claims"])
+    return Job(note.operation, principal, kept["project"], kept["arguments"], note.tell, note.succeeded)
 
 
 class _Note:
@@ -132,6 +131,11 @@ class _Note:
     def _go_on(self) -> None:
         if self._is_stopping():
             raise OperationStopped
+
+    def succeeded(self, result: Mapping[str, Any]) -> Operation:
+        """The operation as it ends with a result."""
+        kept = kept_result(self._ports, self.operation, result)
+        return replace(self.operation, status="succeeded", result=kept)
 
     def tell(self, done: int, total: int) -> None:
         """Notes the progress. Raises: OperationStopped: the process ends; a transaction is rolled back."""

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeVar, cast
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Embedder, Ports
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import Operation, RecordStore
 
 if TYPE_CHECKING:  # for types only: a rehearsal without vectors does not need it
     import numpy as np
@@ -30,15 +30,17 @@ def all_or_nothing(ports: Ports, work: Callable[[Ports], T]) -> T:
     whose transactions are bounded each of its commits stands alone, and a repetition completes what is missing.
 
     Args:
-        work: does the same each time; what it writes and publishes goes through the ports that it is given.
+        work: does the same each time; what it writes and publishes goes through the ports that it is given. Work
+            inside that is to be whole by itself becomes part of this.
     """
     if ports.transactions is None:
         return work(ports)
     events = _HeldEvents()
     with closing(RememberedVectors(ports.embedder)) as embedder:
-        work(replace(ports, store=_rehearsed(ports.store), embedder=embedder, bus=_HeldEvents()))
+        inner = replace(ports, embedder=embedder, transactions=None)
+        work(replace(inner, store=_rehearsed(ports.store), bus=_HeldEvents()))
         with ports.transactions.begin():
-            result = work(replace(ports, embedder=embedder, bus=events))
+            result = work(replace(inner, bus=events))
     for kind, detail in events.held:
         ports.bus.publish(kind, detail)
     return result
@@ -59,7 +61,7 @@ def _rehearsed(store: RecordStore) -> RecordStore:
 
 
 class _RehearsedStore:
-    """Record store whose reads are those of another one, and whose commits write nothing."""
+    """Record store that reads as another one, and writes nothing."""
 
     def __init__(self, store: RecordStore) -> None:
         self._store = store
@@ -72,6 +74,9 @@ class _RehearsedStore:
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         return [None] * len(commits)
+
+    def put_operation(self, operation: Operation) -> None:
+        """Writes nothing."""
 
 
 class RememberedVectors:

@@ -150,31 +150,23 @@ def write_import(
     Raises:
         Conflict: the ledger of erasures is damaged.
     """
-    work = partial(
-        _written,
-        principal=principal,
-        project=project,
-        checked=checked,
-        is_dry_run=is_dry_run,
-        on_existing=on_existing,
-        tell=tell,
-    )
+    by = principal.name
+    work = partial(_written, principal.scope(project), by, checked, is_dry_run, on_existing, tell)
     return work(ports) if is_dry_run else all_or_nothing(ports, work)
 
 
 def _written(
-    ports: Ports,
-    principal: Principal,
-    project: str,
+    scope: Scope,
+    by: str,
     checked: ValidatedRecords,
     is_dry_run: bool,
     on_existing: OnExisting,
     tell: Progress,
+    ports: Ports,
 ) -> ImportReport:
-    scope = principal.scope(project)
     gone = ErasureLedger(ports.blobs, scope).gone()
     places = TurnPositions((), ports.clock.now())
-    writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone, places)
+    writing = _Writing(ports, scope, by, is_dry_run, on_existing, gone, places)
     fates = Counter[Fate]()
     memories = checked.memories()
     while chunk := list(islice(memories, insert_records.CHUNK_RECORDS)):
