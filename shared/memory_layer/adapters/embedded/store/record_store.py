@@ -245,7 +245,9 @@ class SqliteRecordStore(
         return {
             Ref(project, id)
             for project, ids in projects.items()
-            for id in self._receipts.recalled_since(self._key(Scope(scope.tenant, project)), ids, since)
+            for id in self._receipts.recalled_since(
+                scope, self._key(Scope(scope.tenant, project)), project, ids, since
+            )
         }
 
     def receipts_paused(self) -> AbstractContextManager[None]:
