@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from typing import Any
 import httpx2
 import pytest
 
+from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.text.csv_cells import text_of_cell
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from memory_layer.edge.routes.data import IMPORTED_AT_ONCE
 from memory_layer.local.tokens import mint, secret_of
-from tests.e2e.conftest import Serve
+from memory_layer.settings import read_settings
+from tests.contract.transfer.test_export_import import line, sealed
+from tests.e2e.conftest import Serve, running
 from tests.given import NoEmbedder, StandingClock
 
 WEB, SHOP = "/v1/projects/web", "/v1/projects/shop"
@@ -265,3 +269,19 @@ def test_an_operations_parts_are_its_callers(serve: Serve, tmp_path: Path) -> No
         ("other", "admin", 404),
     ):
         assert http.get(href, headers=bearer(tmp_path, tenant, role)).status_code == expected
+
+
+def test_where_no_transaction_holds_a_small_import_it_is_an_operation(
+    tmp_path: Path, clock: StandingClock
+) -> None:
+    """As in the cloud, where the bus brings it again until it is done; a dry run writes nothing, and is answered."""
+    settings = read_settings({}, data_dir=tmp_path, model_dir=tmp_path)
+    backend = open_embedded(settings, embedder=NoEmbedder(), clock=clock)
+    bounded = replace(backend, ports=replace(backend.ports, transactions=None))
+    body = "".join(sealed([line()])).encode()
+    with running(bounded, tmp_path, with_auth=False) as url, httpx2.Client(base_url=url) as client:
+        foreseen = client.post(f"{WEB}/import?dry_run=true", content=body, headers=NDJSON)
+        accepted = client.post(f"{WEB}/import", content=body, headers=NDJSON)
+        assert (foreseen.status_code, accepted.status_code) == (200, 202)
+        assert ended(client, accepted)["result"]["imported"] == 1
+    backend.close()

@@ -84,6 +84,7 @@ class AwsBackend:
             clock=self._clock,
             new_id=self._make_id,
             contexts=self._contexts.ports,
+            transactions=None,
         )
 
     @property

@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
@@ -25,18 +26,27 @@ from memory_layer.settings import EmbeddedSettings
 if TYPE_CHECKING:
     from memory_layer.adapters.process.event_bus import InProcessBus
 
+STOP_S: Final = 2.0
+"""Seconds that each part of a backend has to end while its process stops; all that it leaves is resumed later."""
+
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedBackend:
-    """Embedded backend, running. Close it, so that waiting work is written."""
+    """Embedded backend, running. Close it, so that waiting work is written.
+
+    Args:
+        stopping: set by a process that has to end soon: operations wait for the next one then, and `close` takes
+            `STOP_S` at most for each of its parts.
+    """
 
     ports: Ports
     unfinished_operations: Callable[[], list[Operation]]
     subscribe: Callable[[str, Callable[[Mapping[str, Any]], object]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
+    stopping: Event = field(default_factory=Event)
 
 
 def open_embedded(
@@ -57,7 +67,10 @@ def open_embedded(
     contexts = ContextRuntime(settings.model_dir if settings else None)
     from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
     from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
-    from memory_layer.adapters.embedded.sqlite.database import Database
+    from memory_layer.adapters.embedded.sqlite.long_transactions import (
+        StoreTransactions,
+        TransactionalDatabase,
+    )
     from memory_layer.adapters.embedded.sqlite.reading_connection import DamagedDatabase
     from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
     from memory_layer.adapters.process.event_bus import InProcessBus
@@ -66,7 +79,7 @@ def open_embedded(
     if settings is not None:
         _make_folder(settings.data_dir)
     try:
-        database = Database(settings.database if settings else None)
+        database = TransactionalDatabase(settings.database if settings else None)
     except DamagedDatabase as error:
         raise StoreUnavailable("; ".join([error.detail, *recovery_hints(settings)])) from error
     if settings is not None and database.log_report.is_alarming:
@@ -76,25 +89,41 @@ def open_embedded(
     model = embedder or _model(settings)
     ports = Ports(
         store=store,
-        index=EmbeddedIndex(database.reader, model=model.model, dimensions=model.dimensions),
+        index=EmbeddedIndex(database.committed, model=model.model, dimensions=model.dimensions),
         blobs=blobs,
         embedder=model,
         bus=bus,
         clock=clock or SystemClock(),
         new_id=make_id,
         contexts=contexts.ports,
+        transactions=StoreTransactions(database, store.receipts_paused),
         storage=partial(storage_state, settings, is_read_only=database.is_read_only)
         if settings
         else StorageState,
     )
     subscribe(bus, ports)
 
+    stopping = Event()
+
     def close() -> None:
         contexts.close()
-        bus.close()
-        store.close()
+        limit_s = STOP_S if stopping.is_set() else None
+        is_done = bus.close(limit_s)
+        if not (_closed_within(store.close, limit_s) and is_done):
+            _log.warning("the stop left work behind: operations go on at the next start")
 
-    return EmbeddedBackend(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
+    return EmbeddedBackend(ports, store.unfinished_operations, bus.subscribe, bus.drain, close, stopping)
+
+
+def _closed_within(close: Callable[[], None], seconds: float | None) -> bool:
+    """Closes, and tells if that ended in time: a writer that does not end may hold the lock of the database."""
+    if seconds is None:
+        close()
+        return True
+    closing = Thread(target=close, name="closing", daemon=True)
+    closing.start()
+    closing.join(seconds)
+    return not closing.is_alive()
 
 
 def recovery_hints(settings: EmbeddedSettings | None) -> list[str]:

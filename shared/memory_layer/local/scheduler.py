@@ -21,8 +21,8 @@ TICK_S: Final = 60.0
 RUN_S: Final = 2.0
 """Seconds of one run: others get their turn, and a stop of the server does not wait long; the next run goes on."""
 
-CLOSE_S: Final = 30.0
-"""Seconds that a stop waits for a page that has begun: a snapshot of a large project takes a while."""
+CLOSE_S: Final = 2.0
+"""Seconds that a stop waits for a page that has begun: what it leaves the next process does again."""
 
 _log = logging.getLogger(__name__)
 
@@ -49,9 +49,13 @@ class Scheduler:
         """Starts with the next tick: a starting server has to answer first."""
         self._thread.start()
 
-    def close(self) -> None:
-        """Stops; no page begins any more."""
+    def stop(self) -> None:
+        """Begins no page any more."""
         self._is_over.set()
+
+    def close(self) -> None:
+        """Stops, and waits a moment for a page that has begun."""
+        self.stop()
         if self._thread.is_alive():
             self._thread.join(CLOSE_S)
 

@@ -4,6 +4,7 @@ import gc
 import logging
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,8 @@ from memory_layer.settings import EmbeddedSettings
 from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
+ANSWERS_S = 3
+"""Seconds that requests have to be answered once the server stops."""
 
 
 def application(
@@ -36,7 +39,9 @@ def application(
     is_read_only = backend.ports.storage().is_read_only
     if not is_read_only:
         forget_old_parts(backend.ports)
-    backend.subscribe(OPERATION_ACCEPTED, partial(run_operation, backend.ports))
+    stopping = backend.stopping
+    carry_out = partial(run_operation, backend.ports, sleep=stopping.wait, is_stopping=stopping.is_set)
+    backend.subscribe(OPERATION_ACCEPTED, carry_out)
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
     unfinished = [] if is_read_only else backend.unfinished_operations()
     for operation in unfinished:  # accepted by a process that ended before it was done
@@ -66,12 +71,15 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) 
             port=port,
             log_level="warning",
             timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=ANSWERS_S,
             server_header=False,
         )
         if not backend.ports.storage().is_read_only:
             scheduler.start()
-        _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        _Announcing(config, url, settings.data_dir, (scheduler.stop, backend.stopping.set)).run()
     finally:
+        backend.stopping.set()
         scheduler.close()
         backend.close()
 
@@ -94,11 +102,19 @@ def _load_for_contexts(backend: EmbeddedBackend) -> None:
 
 
 class _Announcing(uvicorn.Server):
-    """Server that prints its ready line once it is ready."""
+    """Server that prints its ready line once it is ready. Args: stops: called as soon as it is to stop."""
 
-    def __init__(self, config: uvicorn.Config, url: str, data_dir: Path) -> None:
+    def __init__(
+        self, config: uvicorn.Config, url: str, data_dir: Path, stops: Sequence[Callable[[], None]]
+    ) -> None:
         super().__init__(config)
+        self._stops = stops
         self._ready_line = f"Memory Layer is ready: {url} (docs: {url}/docs, data: {data_dir})"
+
+    async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        for stop in self._stops:
+            stop()
+        await super().shutdown(sockets)  # type: ignore[arg-type]
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets)  # type: ignore[arg-type]

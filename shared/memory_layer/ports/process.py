@@ -188,6 +188,19 @@ class EventBus(Protocol):
         """Publishes an event; `detail` is JSON of at most 200 KB, delivered to a handler at least once."""
 
 
+class LongTransactions(Protocol):
+    """Transactions over any number of commits; a transaction of the cloud's table holds 100 actions."""
+
+    def begin(self) -> AbstractContextManager[None]:
+        """Unites what this thread writes to the record store inside: durable and seen by others at the end, or never.
+
+        Reads of the record store inside see those writes; the index does not. Other writers wait until the end.
+
+        Raises:
+            StoreUnavailable: at the end, or in any write: nothing was written.
+        """
+
+
 class Clock(Protocol):
     def now(self) -> datetime:
         """Current time, aware, in UTC."""
@@ -219,7 +232,11 @@ NewId = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """All ports that a use case may reach; wired once, in bootstrap."""
+    """All ports that a use case may reach; wired once, in bootstrap.
+
+    Args:
+        transactions: None on a backend whose transactions are bounded.
+    """
 
     store: RecordStore
     index: SearchIndex
@@ -229,4 +246,5 @@ class Ports:
     clock: Clock
     new_id: NewId
     contexts: ContextPorts
+    transactions: LongTransactions | None
     storage: Callable[[], StorageState] = StorageState

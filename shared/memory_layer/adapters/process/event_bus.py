@@ -34,11 +34,20 @@ class InProcessBus:
         """Waits until everything published so far has been handled."""
         self._queue.join()
 
-    def close(self) -> None:
-        """Handles the events published so far, then ends the thread."""
+    def close(self, seconds: float | None = None) -> bool:
+        """Handles the events published so far, then ends the thread.
+
+        Args:
+            seconds: time that they have together; None: as long as they take.
+
+        Returns:
+            False: the time was over before they were handled.
+        """
         self._queue.put(None)
-        if self._thread is not None:
-            self._thread.join()
+        if self._thread is None:
+            return True
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         while (event := self._queue.get()) is not None:

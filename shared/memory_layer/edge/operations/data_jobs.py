@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from typing import Any, Final
 
 from memory_layer.domain.access import viewer_of
 from memory_layer.domain.fields import memory_from_json
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
-from memory_layer.edge.operations.jobs import PROJECT, SEEN_BY, Job, forget_old_parts, operation_export
+from memory_layer.edge.operations.jobs import (
+    PROJECT,
+    SEEN_BY,
+    Job,
+    done_at_once,
+    forget_old_parts,
+    operation_export,
+)
 from memory_layer.edge.shapes.data_bodies import imported_json, merged_json, pruned_json
 from memory_layer.errors import Conflict, Unavailable
 from memory_layer.ports.process import Ports
@@ -76,20 +84,22 @@ def import_arguments(checked: ValidatedRecords, *, is_dry_run: bool, on_existing
     }
 
 
-def run_import(ports: Ports, job: Job) -> dict[str, Any]:
+def run_import(ports: Ports, job: Job) -> Mapping[str, Any]:
     """Writes the checked records."""
     given = job.arguments
     with closing(_checked(given)) as checked:
-        imported = write_import(
-            ports,
-            job.principal,
-            job.project,
-            checked,
+        writing = partial(
+            write_import,
             is_dry_run=given["is_dry_run"],
             on_existing=given["on_existing"],
             tell=job.tell,
         )
-    return imported_json(imported)
+        return done_at_once(
+            ports,
+            job,
+            lambda within: imported_json(writing(within, job.principal, job.project, checked)),
+            is_dry_run=given["is_dry_run"],
+        )
 
 
 def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
@@ -99,14 +109,16 @@ def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
     return checked
 
 
-def run_merge(ports: Ports, job: Job) -> dict[str, Any]:
+def run_merge(ports: Ports, job: Job) -> Mapping[str, Any]:
     """Walks through the other project once more: a record that was brought in before is known."""
-    other = job.arguments["other"]
-    tell = _estimated_progress(ports, job, other)
-    merged = merge_project(
-        ports, job.principal, job.project, other, is_dry_run=job.arguments["is_dry_run"], tell=tell
+    other, is_dry_run = job.arguments["other"], job.arguments["is_dry_run"]
+    merging = partial(merge_project, is_dry_run=is_dry_run, tell=_estimated_progress(ports, job, other))
+    return done_at_once(
+        ports,
+        job,
+        lambda within: merged_json(merging(within, job.principal, job.project, other), other),
+        is_dry_run=is_dry_run,
     )
-    return merged_json(merged, other)
 
 
 def run_prune(ports: Ports, job: Job) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from memory_layer.edge.operations.jobs import Ticket, Work, accept, known_operat
 from memory_layer.edge.shapes.answer_models import OperationAnswer
 from memory_layer.edge.shapes.answers import operation_json, to_text
 from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.ports.process import Ports
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once, earlier_answer
+from memory_layer.usecases.transfer.all_or_nothing import all_or_nothing
 
 AT_ONCE_RECORDS: Final = 1_000
 """Most records of work that is answered at once: nobody waits longer than about two seconds."""
@@ -26,22 +28,29 @@ def answered_or_accepted(
     key: str | None,
     *,
     is_small: bool,
-    at_once: Callable[[], dict[str, Any]],
+    at_once: Callable[[Ports], dict[str, Any]],
     later: Callable[[], Work],
+    is_whole: bool = False,
 ) -> Response[str]:
     """Answers 200 with the result, or 202 with the operation; the same key gets the same again.
 
     Args:
         at_once: does the work; may be done twice without harm.
         later: says what the operation has to do.
+        is_whole: the work and the answer under its key are there together or not at all; where no transaction holds
+            them, it is an operation however small it is, which is resumed until it is done.
     """
     place, once = ticket_of(call, key), _idempotent_request(call, key)
     store, scope, now = call.ports.store, call.principal.scope(project), call.ports.clock.now()
     known = known_operation(call.ports, call.principal, place) if key is not None else None
     if known is not None:
         return accepted_response(known)
-    if is_small:
-        result = answered_once(store, scope, once, now, at_once)
+    if is_small and not (is_whole and call.ports.transactions is None):
+
+        def answered(ports: Ports) -> dict[str, Any] | IdempotencyRecord:
+            return answered_once(ports.store, scope, once, now, lambda: at_once(ports))
+
+        result = all_or_nothing(call.ports, answered) if is_whole else answered(call.ports)
         return (
             replayed_response(result) if isinstance(result, IdempotencyRecord) else json_response(200, result)
         )

@@ -4,7 +4,7 @@ Accepted work outlives the process: its arguments lie in a blob until the operat
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -21,6 +21,7 @@ from memory_layer.ports.records import Operation
 from memory_layer.usecases.ground.export_copies import COPIES_MAX, LIFETIME, ExportCopy, forget_old_copies
 from memory_layer.usecases.ground.idempotency import storage_key
 from memory_layer.usecases.ground.project_pages import Progress
+from memory_layer.usecases.transfer.all_or_nothing import all_or_nothing
 
 OPERATION_ACCEPTED: Final = "operation.accepted"
 """Published with `tenant` and `operation_id`; a repeated or resumed run does nothing twice."""
@@ -168,13 +169,29 @@ def resume(ports: Ports, operation: Operation) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Operation as its runner sees it."""
+    """Operation as its runner sees it. Args: succeeded: the operation as it ends with a result."""
 
     operation: Operation
     principal: Principal
     project: str
     arguments: Mapping[str, Any]
     tell: Progress
+    succeeded: Callable[[Mapping[str, Any]], Operation]
+
+
+def done_at_once(
+    ports: Ports, job: Job, work: Callable[[Ports], Mapping[str, Any]], *, is_dry_run: bool
+) -> Mapping[str, Any]:
+    """Does the work of an operation all or nothing, its end included: a run after a kill counts nothing anew."""
+    if is_dry_run:
+        return work(ports)
+
+    def concluded(within: Ports) -> Mapping[str, Any]:
+        result = work(within)
+        within.store.put_operation(job.succeeded(result))
+        return result
+
+    return all_or_nothing(ports, concluded)
 
 
 def operation_export(ports: Ports, operation: Operation, project: str) -> ExportCopy:

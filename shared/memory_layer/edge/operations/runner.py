@@ -17,7 +17,6 @@ from memory_layer.edge.shapes.problems import problem_document
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import Operation
-from memory_layer.usecases.ground.project_pages import Progress
 
 Runner = Callable[[Ports, Job], Mapping[str, Any]]
 """Does the work and returns its result as JSON; a second run, after a crash, does nothing twice."""
@@ -46,36 +45,55 @@ PAUSES_S: Final = (1.0, 5.0, 25.0)
 """Between attempts while a part that is needed is down; then the operation fails, and its key takes it up again."""
 
 
+class OperationStopped(BaseException):
+    """Request to a running operation to end where it is; no handler of errors takes it for one."""
+
+
+def _goes_on() -> bool:
+    return False
+
+
 def run_operation(
-    ports: Ports, detail: Mapping[str, Any], *, sleep: Callable[[float], None] = time.sleep
+    ports: Ports,
+    detail: Mapping[str, Any],
+    *,
+    sleep: Callable[[float], object] = time.sleep,
+    is_stopping: Callable[[], bool] = _goes_on,
 ) -> None:
-    """Carries out an accepted operation. Args: detail: that of `OPERATION_ACCEPTED`."""
+    """Carries out an accepted operation; one that the process stops stays accepted, for the next process.
+
+    Args:
+        detail: that of `OPERATION_ACCEPTED`.
+        is_stopping: True once the process ends; asked wherever progress is told.
+    """
     operation = ports.store.operation(detail["tenant"], detail["operation_id"])
     if operation is None or operation.status != "running" or operation.input is None:
         return
-    ended = _run_with_retries(ports, operation, operation.input, sleep)
+    try:
+        ended = _run_with_retries(ports, _Note(ports, operation, is_stopping), operation.input, sleep)
+    except OperationStopped:
+        _log.info("operation %s waits for the next start", operation.id)
+        return
     ports.store.put_operation(ended)
     if not is_unavailable(ended.problem):
         ports.blobs.delete(operation.input)
 
 
-def _run_with_retries(
-    ports: Ports, operation: Operation, blob: str, sleep: Callable[[float], None]
-) -> Operation:
+def _run_with_retries(ports: Ports, note: "_Note", blob: str, sleep: Callable[[float], object]) -> Operation:
     for pause_s in PAUSES_S:
-        ended = _run_once(ports, operation, blob)
+        ended = _run_once(ports, note, blob)
         if not is_unavailable(ended.problem):
             return ended
         sleep(pause_s)
-    return _run_once(ports, operation, blob)
+    return _run_once(ports, note, blob)
 
 
-def _run_once(ports: Ports, operation: Operation, blob: str) -> Operation:
-    note = _Note(ports, operation)
+def _run_once(ports: Ports, note: "_Note", blob: str) -> Operation:
+    note.begin()
+    operation = note.operation
     try:
         kept = json.loads(ports.blobs.get(blob) or b"{}")
-        result = RUNNERS[operation.kind](ports, _job(operation, kept, note.tell))
-        return replace(note.operation, status="succeeded", result=kept_result(ports, operation, result))
+        return note.succeeded(RUNNERS[operation.kind](ports, _job(note, kept)))
     except MemoryLayerError as error:
         found = problem_of(operation, error)
     except Exception:
@@ -90,19 +108,38 @@ def _our_mistake(operation: Operation) -> dict[str, Any]:
     return problem_document(500, "internal", "Our mistake", advice, instance=place, request_id=operation.id)
 
 
-def _job(operation: Operation, kept: Mapping[str, Any], tell: Progress) -> Job:
-    return Job(operation, principal_of(kept["claims"]), kept["project"], kept["arguments"], tell)
+def _job(note: "_Note", kept: Mapping[str, Any]) -> Job:
+    principal = principal_of(kept["claims"])
+    return Job(note.operation, principal, kept["project"], kept["arguments"], note.tell, note.succeeded)
 
 
 class _Note:
     """Progress of the operation, written down now and then."""
 
-    def __init__(self, ports: Ports, operation: Operation) -> None:
+    def __init__(self, ports: Ports, operation: Operation, is_stopping: Callable[[], bool]) -> None:
         self.operation = operation
+        self._accepted = operation
         self._ports = ports
+        self._is_stopping = is_stopping
         self._noted_at = ports.clock.now()
 
+    def begin(self) -> None:
+        """Begins an attempt. Raises: OperationStopped: the process ends."""
+        self._go_on()
+        self.operation = self._accepted
+
+    def _go_on(self) -> None:
+        if self._is_stopping():
+            raise OperationStopped
+
+    def succeeded(self, result: Mapping[str, Any]) -> Operation:
+        """The operation as it ends with a result."""
+        kept = kept_result(self._ports, self.operation, result)
+        return replace(self.operation, status="succeeded", result=kept)
+
     def tell(self, done: int, total: int) -> None:
+        """Notes the progress. Raises: OperationStopped: the process ends; a transaction is rolled back."""
+        self._go_on()
         self.operation = replace(self.operation, done=done, total=max(done, total))
         now = self._ports.clock.now()
         if now - self._noted_at >= NOTED_EVERY:

@@ -103,9 +103,9 @@ def import_(
             project,
             key,
             is_small=dry_run or checked.records <= IMPORTED_AT_ONCE,
-            at_once=lambda: data_bodies.imported_json(
+            at_once=lambda ports: data_bodies.imported_json(
                 write_import(
-                    call.ports,
+                    ports,
                     call.principal,
                     project,
                     checked,
@@ -120,6 +120,7 @@ def import_(
                 arguments=data_jobs.import_arguments(checked, is_dry_run=dry_run, on_existing=on_existing),
                 total=checked.records,
             ),
+            is_whole=not dry_run,
         )
 
 
@@ -138,13 +139,13 @@ def merge(
     key: IdempotencyKey = None,
 ) -> Response[str]:
     check_merge(call.principal, project, body.source)
-    ports, other, is_dry_run = call.ports, body.source, body.dry_run
+    other, is_dry_run = body.source, body.dry_run
     return deferral.answered_or_accepted(
         call,
         project,
         key,
         is_small=_is_small(call, project) and _is_small(call, other),
-        at_once=lambda: data_bodies.merged_json(
+        at_once=lambda ports: data_bodies.merged_json(
             merge_project(ports, call.principal, project, other, is_dry_run=is_dry_run), other
         ),
         later=lambda: Work(
@@ -152,6 +153,7 @@ def merge(
             project=project,
             arguments={"other": other, "is_dry_run": is_dry_run},
         ),
+        is_whole=not is_dry_run,
     )
 
 
@@ -175,8 +177,8 @@ def prune_(
         project,
         key,
         is_small=_is_small(call, project),
-        at_once=lambda: data_bodies.pruned_json(
-            prune(call.ports, call.principal, project, rule, is_dry_run=is_dry_run)
+        at_once=lambda ports: data_bodies.pruned_json(
+            prune(ports, call.principal, project, rule, is_dry_run=is_dry_run)
         ),
         later=lambda: Work(
             kind=data_jobs.PRUNE, project=project, arguments={"rule": asdict(rule), "is_dry_run": is_dry_run}

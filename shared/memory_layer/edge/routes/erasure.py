@@ -11,6 +11,7 @@ from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Proje
 from memory_layer.edge.operations import erasure_jobs
 from memory_layer.edge.operations.deferral import LATER, answered_or_accepted
 from memory_layer.edge.operations.jobs import Work
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import has_at_most
 from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.transfer.erase import check_erasure, erase
@@ -55,8 +56,7 @@ def _erased(
 ) -> Response[str]:
     check_erasure(call.principal, project, rule)
 
-    def at_once() -> dict[str, Any]:
-        ports = call.ports
+    def at_once(ports: Ports) -> dict[str, Any]:
         receipt = erase(
             ports,
             call.principal,

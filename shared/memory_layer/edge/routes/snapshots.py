@@ -58,7 +58,7 @@ def verify_(
         project,
         key,
         is_small=_is_small(call, project),
-        at_once=lambda: snapshot_answers.verified_json(verify(call.ports, call.principal, project)),
+        at_once=lambda ports: snapshot_answers.verified_json(verify(ports, call.principal, project)),
         later=lambda: Work(kind=VERIFY, project=project, arguments={}),
     )
 
@@ -97,7 +97,7 @@ def snapshot(
         project,
         key,
         is_small=_is_small(call, project),
-        at_once=lambda: snapshot_answers.snapshot_json(take_snapshot(call.ports, call.principal, project)),
+        at_once=lambda ports: snapshot_answers.snapshot_json(take_snapshot(ports, call.principal, project)),
         later=lambda: Work(kind=SNAPSHOT, project=project, arguments={}),
     )
 
@@ -124,8 +124,8 @@ def restore(
         project,
         key,
         is_small=found.records <= AT_ONCE_RECORDS and _is_small(call, project),
-        at_once=lambda: snapshot_answers.restored_json(
-            restore_snapshot(call.ports, call.principal, project, id, is_dry_run=dry_run)
+        at_once=lambda ports: snapshot_answers.restored_json(
+            restore_snapshot(ports, call.principal, project, id, is_dry_run=dry_run)
         ),
         later=lambda: Work(
             kind=RESTORE,
@@ -133,6 +133,7 @@ def restore(
             arguments={"snapshot": id, "is_dry_run": dry_run},
             total=found.records,
         ),
+        is_whole=not dry_run,
     )
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Literal
 
@@ -17,6 +18,7 @@ from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS, require_a
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
 from memory_layer.usecases.transfer import insert_records
+from memory_layer.usecases.transfer.all_or_nothing import all_or_nothing
 from memory_layer.usecases.transfer.cycle_check import cycle_closing_records
 from memory_layer.usecases.transfer.validate_import import ValidatedRecords, check_lines
 from memory_layer.usecases.write.commit_change import commit_change
@@ -63,7 +65,7 @@ def import_lines(
     allow_unsealed: bool = False,
     tell: Progress = ignore_progress,
 ) -> ImportReport:
-    """Checks all lines of an export, then writes them; repeated after a crash it writes the missing ones.
+    """Checks all lines of an export, then writes them, all or nothing.
 
     Every record keeps its id, version, times and counts; its history begins with this import.
 
@@ -143,15 +145,28 @@ def write_import(
     on_existing: OnExisting,
     tell: Progress,
 ) -> ImportReport:
-    """Writes the checked records of an import: its second half; a repetition changes nothing.
+    """Writes the checked records of an import, all or nothing: its second half; a repetition changes nothing.
 
     Raises:
         Conflict: the ledger of erasures is damaged.
     """
-    scope = principal.scope(project)
+    by = principal.name
+    work = partial(_written, principal.scope(project), by, checked, is_dry_run, on_existing, tell)
+    return work(ports) if is_dry_run else all_or_nothing(ports, work)
+
+
+def _written(
+    scope: Scope,
+    by: str,
+    checked: ValidatedRecords,
+    is_dry_run: bool,
+    on_existing: OnExisting,
+    tell: Progress,
+    ports: Ports,
+) -> ImportReport:
     gone = ErasureLedger(ports.blobs, scope).gone()
     places = TurnPositions((), ports.clock.now())
-    writing = _Writing(ports, scope, principal.name, is_dry_run, on_existing, gone, places)
+    writing = _Writing(ports, scope, by, is_dry_run, on_existing, gone, places)
     fates = Counter[Fate]()
     memories = checked.memories()
     while chunk := list(islice(memories, insert_records.CHUNK_RECORDS)):
@@ -189,7 +204,7 @@ class _Writing:
         """Writes records and returns the result of each; a record that others wrote in between is decided on again.
 
         Raises:
-            MemoryLayerError: the store refuses a record; those before it are stored.
+            MemoryLayerError: the store refuses a record.
         """
         fates: dict[str, Fate] = {memory.id: "erased" for memory in memories if self.gone.has(memory)}
         waiting = [self.gone.without_echoes(memory) for memory in memories if memory.id not in fates]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from memory_layer.domain.access import Principal
@@ -17,6 +18,7 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress, whole_pages
 from memory_layer.usecases.transfer import insert_records
 from memory_layer.usecases.transfer.admit_record import admit_record
+from memory_layer.usecases.transfer.all_or_nothing import all_or_nothing
 from memory_layer.usecases.transfer.content_lookup import (
     ContentLookup,
     content_digest,
@@ -61,21 +63,26 @@ def merge_project(
 ) -> MergeReport:
     """Merges by id first, where this project's record stays, then by content, uniting evidence; copies the rest.
 
-    A copy keeps its id, version, times and counts; its history begins here. A second merge adds what is new since.
-    Content that this project has rejected, archived or superseded comes in archived, under whatever id; a copy whose
-    successor was united with a record of this project names that record.
+    All or nothing. A copy keeps its id, version, times and counts; its history begins here. A second merge adds what
+    is new since. Content that this project has rejected, archived or superseded comes in archived, under whatever
+    id; a copy whose successor was united with a record of this project names that record.
 
     Args:
         other: the project that is read, of the same tenant.
-
         is_dry_run: report what would happen, and write nothing.
-
 
     Raises:
         Forbidden: the caller is no admin.
         Invalid: the other project is the same one.
     """
     check_merge(principal, project, other)
+    work = partial(_merged, principal, project, other, is_dry_run, tell)
+    return work(ports) if is_dry_run else all_or_nothing(ports, work)
+
+
+def _merged(
+    principal: Principal, project: str, other: str, is_dry_run: bool, tell: Progress, ports: Ports
+) -> MergeReport:
     scope = principal.scope(project)
     merging = _Merging(
         ports, scope, principal.scope(other), principal.name, ports.store.policy(scope), is_dry_run
@@ -245,11 +252,8 @@ class _Merging:
     def _united(self, twin_id: str, memory: Memory) -> Fate:
         twin, now = self.ports.store.get(self.scope, twin_id), self.ports.clock.now()
         if twin is None or not self._is_in_use(twin) or content_digest(twin) != content_digest(memory):
-            has_ended = (
-                twin is not None
-                and was_taken_out(twin, now)
-                and content_digest(twin) == content_digest(memory)
-            )
+            is_same = twin is not None and content_digest(twin) == content_digest(memory)
+            has_ended = twin is not None and is_same and was_taken_out(twin, now)
             return self._copied_after_all(_out_of_use(memory, twin_id) if has_ended else memory)
         self._united_with[memory.id] = twin_id
         if self._has_taken_in(twin, memory.id):

@@ -18,6 +18,7 @@ from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
 from memory_layer.usecases.ground.stored_state import id_in, kept_records, sort_key_of
+from memory_layer.usecases.transfer.all_or_nothing import all_or_nothing
 from memory_layer.usecases.transfer.snapshot_files import DamagedSnapshot, SnapshotFiles
 from memory_layer.usecases.transfer.snapshot_records import ListedIds, SnapshotRestore
 from memory_layer.usecases.transfer.sorted_lines import SortedLines
@@ -61,9 +62,9 @@ def restore_snapshot(
     is_dry_run: bool = False,
     tell: Progress = ignore_progress,
 ) -> RestoreReport:
-    """Restores every record of a snapshot as a new version; records created after it stay.
+    """Restores every record of a snapshot as a new version, all or nothing; records created after it stay.
 
-    Nothing is written unless the whole snapshot is sound. Repeated, also after a crash, it writes the missing records.
+    Nothing is written unless the whole snapshot is sound.
 
     Args:
         id: of the snapshot, or `latest`: the newest one that is sound.
@@ -74,12 +75,22 @@ def restore_snapshot(
         Conflict: the snapshot is damaged.
         VersionConflict: others write the same record all the time.
     """
-    snapshot = find_snapshot(ports, principal, project, id)
+    found = find_snapshot(ports, principal, project, id)
     scope = principal.scope(project)
+    snapshot = _sound(SnapshotFiles(ports.blobs, scope), project, found, is_any=id == LATEST)
+
+    def restored(ports: Ports) -> RestoreReport:
+        return _restored(ports, scope, principal.name, snapshot, is_dry_run, tell)
+
+    return restored(ports) if is_dry_run else all_or_nothing(ports, restored)
+
+
+def _restored(
+    ports: Ports, scope: Scope, by: str, snapshot: Snapshot, is_dry_run: bool, tell: Progress
+) -> RestoreReport:
     files = SnapshotFiles(ports.blobs, scope)
-    snapshot = _sound(files, project, snapshot, is_any=id == LATEST)
     created_after = _unknown_to(files, snapshot, ports, scope)
-    restoring = SnapshotRestore(ports, scope, principal.name, snapshot.id, is_dry_run)
+    restoring = SnapshotRestore(ports, scope, by, snapshot.id, is_dry_run)
     gone = ErasureLedger(ports.blobs, scope).gone()
     for lines in _chunks(_coming_back(files, snapshot)):
         restoring.take(lines, gone)
@@ -154,7 +165,7 @@ def _coming_back(files: SnapshotFiles, snapshot: Snapshot) -> Iterator[SnapshotL
     try:
         yield from files.records(snapshot)
     except DamagedSnapshot as error:
-        said = f"snapshot {snapshot.id} cannot be read to its end: {error}; what was restored before stays so"
+        said = f"snapshot {snapshot.id} cannot be read to its end: {error}"
         raise Conflict(f"{said}; restore an earlier one") from error
 
 

@@ -4,7 +4,8 @@ import json
 import logging
 import threading
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -45,6 +46,7 @@ class ReceiptLog:
         self._waiting: list[RecallReceipt] = []
         self._lock = threading.Lock()
         self._flushing = threading.Lock()  # a second flush waits until the batch of the first is written
+        self._pauses = 0
         self._has_work = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -61,6 +63,9 @@ class ReceiptLog:
 
     def find(self, key: int, scope: Scope, recall_id: str) -> RecallReceipt | None:
         self.flush()
+        for receipt in self._unwritten(scope):
+            if receipt.recall_id == recall_id:
+                return receipt
         sql = "SELECT principal, refs, at FROM receipts WHERE project_key = ? AND recall_id = ?"
         row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
         return (
@@ -69,18 +74,49 @@ class ReceiptLog:
             else parse_stored(partial(_receipt, recall_id, scope), row, f"receipt {recall_id}")
         )
 
-    def recalled_since(self, key: int, ids: Collection[str], since: datetime) -> set[str]:
+    def _unwritten(self, scope: Scope) -> list[RecallReceipt]:
+        """Receipts of a project that wait, newest first."""
+        with self._lock:
+            return [receipt for receipt in reversed(self._waiting) if receipt.scope == scope]
+
+    def recalled_since(
+        self, scope: Scope, key: int, project: str, ids: Collection[str], since: datetime
+    ) -> set[str]:
+        """Records of a project that a recall has returned; recalls of `scope` that wait count at once."""
         self.flush()
+        unwritten = {
+            ref.id
+            for receipt in self._unwritten(scope)
+            if receipt.at >= since
+            for ref in receipt.refs
+            if ref.project == project and ref.id in ids
+        }
         sql = (
             "SELECT m.id FROM memories m JOIN accesses a ON a.memory_key = m.key"
             f" WHERE m.project_key = ? AND a.last_accessed_at >= ? AND m.id IN ({placeholders(list(ids))})"
         )
-        return {id for (id,) in self._database.reader().execute(sql, (key, rfc3339(since), *ids))}
+        rows = self._database.reader().execute(sql, (key, rfc3339(since), *ids)).fetchall()
+        return unwritten | {id for (id,) in rows}
 
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""
+        if self._pauses:  # nobody waits for a long transaction, least of all the thread that is inside
+            return
         with self._flushing:
             self._flush()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Keeps receipts waiting, so that none is lost with a long transaction that is rolled back."""
+        with self._flushing:
+            self._flush()
+            self._pauses += 1
+        try:
+            yield
+        finally:
+            with self._flushing:
+                self._pauses -= 1
+            self._has_work.set()
 
     def _flush(self) -> None:
         with self._lock:
@@ -107,7 +143,7 @@ class ReceiptLog:
             self._closing.wait(FLUSH_INTERVAL_S)
             self._has_work.clear()
             try:
-                self.flush()
+                self.flush()  # while it is paused, the end of the pause wakes this thread again
             except MemoryLayerError as error:
                 _log.warning("receipts wait for the next attempt: %s", error.detail)
                 self._has_work.set()

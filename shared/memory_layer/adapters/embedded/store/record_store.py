@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any
 
@@ -244,8 +245,14 @@ class SqliteRecordStore(
         return {
             Ref(project, id)
             for project, ids in projects.items()
-            for id in self._receipts.recalled_since(self._key(Scope(scope.tenant, project)), ids, since)
+            for id in self._receipts.recalled_since(
+                scope, self._key(Scope(scope.tenant, project)), project, ids, since
+            )
         }
+
+    def receipts_paused(self) -> AbstractContextManager[None]:
+        """Keeps receipts waiting while a long transaction lasts."""
+        return self._receipts.paused()
 
     def close(self) -> None:
         """Writes the receipts that recalls have noted, then closes the file."""
