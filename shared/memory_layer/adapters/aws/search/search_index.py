@@ -22,7 +22,16 @@ from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.domain.retrieval.mentions import Key
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, MentionedRecords, ProjectStats
+from memory_layer.ports.index import (
+    NO_HUB,
+    IndexAnswer,
+    IndexQuery,
+    Labels,
+    MentionedRecords,
+    NearContents,
+    NearQuery,
+    ProjectStats,
+)
 
 Answer = TypeVar("Answer")
 
@@ -115,6 +124,15 @@ class OpenSearchIndex:
             for arm, answer in found.items()
         }
         return IndexAnswer(Arms(**scored), typical, searched, term_weights.word_counts(statistics, terms))
+
+    def nearest_contents(self, query: NearQuery) -> NearContents:
+        """Finds the contents near to each vector, as ports.index.SearchIndex; writes since are not told.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        answers = map(self.search, queries.near_content_queries(query))
+        return NearContents(tuple(answer.arms.content_semantic for answer in answers))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index import project_view
+from memory_layer.adapters.embedded.ram_index.content_neighbours import near_slots
 from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
@@ -27,6 +28,7 @@ from memory_layer.domain.retrieval.abstention import (
 )
 from memory_layer.domain.retrieval.blending import Arms
 from memory_layer.domain.text.analyzer import term_hash
+from memory_layer.ports.index import NearQuery
 
 _COMPACTED_LEAST = 1_024
 
@@ -142,6 +144,15 @@ class ProjectIndex:
                 for field in fields
             },
         )
+
+    def near_contents(self, vectors: NDArray[np.float32], query: NearQuery) -> list[dict[str, float]]:
+        """For each vector the records that `query` asks for, by id, with estimates of their cosines."""
+        with self._lock:
+            accepted = self._columns.mask(Filters(), Viewer(query.persona), query.now)
+            view, ids = self._vectors["content"].view, self._ids.view
+        found = near_slots(view, vectors, accepted, query.k, query.nearer_than)
+        named = iter(ids.of(np.array([slot for near in found for slot, _ in near], np.intp)))
+        return [{next(named): cosine for _, cosine in near} for near in found]
 
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
         """Number of records that pass the filters and may be seen."""
