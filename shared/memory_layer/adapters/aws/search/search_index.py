@@ -131,8 +131,8 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        answers = map(self.search, queries.near_content_queries(query))
-        return NearContents(tuple(answer.arms.content_semantic for answer in answers))
+        asked = queries.near_content_queries(query)
+        return NearContents(tuple(self.search(one).arms.content_semantic for one in asked))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

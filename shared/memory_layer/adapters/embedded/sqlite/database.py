@@ -16,6 +16,7 @@ from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.mention_rows import add_mention_functions
 from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
+from memory_layer.adapters.embedded.sqlite.version_packing import add_version_functions
 from memory_layer.errors import StoreUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
@@ -221,6 +222,7 @@ class Database:
             factory=kind,
         )
         with _closed_on_failure(connection):
+            add_version_functions(connection)
             for pragma in _PRAGMAS if self._own_folder is None else (*_PRAGMAS, "PRAGMA synchronous = OFF"):
                 connection.execute(pragma)
         return connection

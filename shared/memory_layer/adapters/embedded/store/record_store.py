@@ -11,6 +11,7 @@ from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key, settings_of
+from memory_layer.adapters.embedded.sqlite.version_packing import record_sql
 from memory_layer.adapters.embedded.store.commits import commit_all
 from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
@@ -202,7 +203,7 @@ class SqliteRecordStore(
 
     def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
         sql = (
-            "SELECT record, verb, changed_by, changed_at, reason FROM versions"
+            f"SELECT {record_sql()}, verb, changed_by, changed_at, reason FROM versions"
             " WHERE project_key = ? AND id = ? ORDER BY version"
         )
         found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
