@@ -126,11 +126,7 @@ class OpenSearchIndex:
         return IndexAnswer(Arms(**scored), typical, searched, term_weights.word_counts(statistics, terms))
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
-        """Finds the contents near to each vector, as ports.index.SearchIndex; writes since are not told.
-
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+        """Finds the contents near to each vector, as `search` does; what was written since is not told."""
         asked = queries.near_content_queries(query)
         return NearContents(tuple(self.search(one).arms.content_semantic for one in asked))
 
