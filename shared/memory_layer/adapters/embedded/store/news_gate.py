@@ -35,8 +35,9 @@ class NewsGate:
         """
         if not change.is_news or change.vectors is None or change.news_since is None:
             return
-        recent = self._recent(key, change, change.news_since)
-        memory = change.memory
+        recent, memory = self._recent(key, change, change.news_since), change.memory
+        if not recent.ids:
+            return
         for at in np.flatnonzero(recent.vectors @ change.vectors.content > DUPLICATE_COSINE):
             if recent.ids[at] not in (memory.id, memory.supersedes):
                 raise NearContentTaken(recent.ids[at])
