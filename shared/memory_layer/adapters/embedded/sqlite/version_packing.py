@@ -7,11 +7,15 @@ and as JSON 1,480.
 from __future__ import annotations
 
 import sqlite3
+import sys
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from memory_layer.adapters.stored_form.body_format import zstd
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 DICTIONARY_FILE: Final = "version_records.dict"
 """Trained by `zstd.train_dict` on 3,000 records of sentences of our own documentation.
@@ -40,7 +44,8 @@ def add_version_functions(connection: sqlite3.Connection) -> None:
 def packed_record(record: str) -> bytes:
     """Packs the record of a version."""
     compressor = _compressor()
-    return _MARK + compressor.compress(record.encode(), compressor.FLUSH_FRAME)
+    frame: bytes = compressor.compress(record.encode(), compressor.FLUSH_FRAME)
+    return _MARK + frame
 
 
 def unpacked_record(packed: bytes) -> str:
