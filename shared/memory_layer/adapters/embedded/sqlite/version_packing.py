@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from base64 import b64decode
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -17,8 +18,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-DICTIONARY_FILE: Final = "version_records.dict"
-"""Trained by `zstd.train_dict` on 3,000 records of sentences of our own documentation.
+DICTIONARY_FILE: Final = "version_records.b64"
+"""Base64. Trained by `zstd.train_dict` on 3,000 records of sentences of our own documentation.
 
 Never replaced: rows can be read with no other. A better one takes a file and a mark of its own.
 """
@@ -79,4 +80,4 @@ def _compressor() -> Any:
 
 @cache
 def _dictionary() -> Any:
-    return zstd.ZstdDict(files(__package__).joinpath(DICTIONARY_FILE).read_bytes())
+    return zstd.ZstdDict(b64decode(files(__package__).joinpath(DICTIONARY_FILE).read_bytes()))
