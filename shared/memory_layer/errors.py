@@ -12,6 +12,7 @@ MemoryLayerError
 │   ├── Duplicate        the memory says the same as `twin`
 │   ├── RecalledText     the text repeats a recall's answer
 │   ├── ContentTaken     another request stored the same content first
+│   │   └── NearContentTaken  another request stored almost the same content first
 │   ├── InFlight         a request with the same idempotency key is being served
 │   ├── IdTaken          the requested id is not free
 │   ├── SweepRunning     another process is running this sweep
@@ -124,6 +125,10 @@ class ContentTaken(Conflict):
     def __init__(self, id: str) -> None:
         super().__init__(f"{id} was stored with the very same content a moment ago; read it")
         self.id = id
+
+
+class NearContentTaken(ContentTaken):
+    """Refusal of a commit alone: a caller that searches again finds the record, and decides about it."""
 
 
 class InFlight(Conflict): ...

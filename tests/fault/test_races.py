@@ -6,11 +6,15 @@ the key of `versions` lets a number be used twice as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
+from zlib import crc32
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.filters import Filters
@@ -87,6 +91,48 @@ def test_one_text_sent_by_many_at_once_lands_once(two_processes: list[EmbeddedBa
         results = list(racers.map(race, range(KEYS * RACERS)))
     assert len([result for result in results if isinstance(result, StoredMemory)]) == KEYS
     assert {type(result) for result in results} <= {StoredMemory, Duplicate}
+
+
+class _NearEmbedder:
+    """Gives texts of one fact vectors that are near to each other, and far from all others."""
+
+    model, dimensions = "near", 64
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        fact, noise = (np.random.default_rng(crc32(part.encode())) for part in (text.split(",")[0], text))
+        vector = fact.standard_normal(self.dimensions) + 0.1 * noise.standard_normal(self.dimensions)
+        unit: NDArray[np.float32] = (vector / np.linalg.norm(vector)).astype(np.float32)
+        return unit
+
+
+@pytest.mark.parametrize("racers", [8, 16])
+def test_almost_one_text_sent_by_many_at_once_lands_once(tmp_path: Path, racers: int) -> None:
+    """Falls without `news_since`: each of them searches before any of them is stored."""
+    settings = read_settings({}, data_dir=tmp_path, model_dir=tmp_path / "none")
+    backends = [open_embedded(settings, embedder=_NearEmbedder()) for _ in range(2)]
+    rounds, start = 35, Barrier(racers)
+
+    def race(racer: int) -> list[Result]:
+        told: list[Result] = []
+        for fact in range(rounds):
+            asked = RememberRequest(
+                fields={"content": f"fact {'abcdefghij'[fact % 10] * (fact + 1)}, by {racer}"}
+            )
+            start.wait()
+            told += remember_many(backends[racer % 2].ports, ADMIN, "web", [asked])
+        return told
+
+    try:
+        with ThreadPoolExecutor(racers) as threads:
+            results = [result for told in threads.map(race, range(racers)) for result in told]
+    finally:
+        for backend in backends:
+            backend.close()
+    assert {type(result) for result in results} == {StoredMemory, Duplicate}
+    assert len([result for result in results if isinstance(result, StoredMemory)]) == rounds
 
 
 def test_turns_sent_at_once_share_no_position(two_processes: list[EmbeddedBackend]) -> None:

@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
+from operator import attrgetter
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -49,8 +50,12 @@ def _kind(hint: Any) -> Kind:
 _PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant", Doubt: "doubt"}
 
 
+@lru_cache(maxsize=1_024)
 def rfc3339(moment: datetime) -> str:
-    """Formats a time in UTC with microseconds and a Z: sorts as text, reads back exactly."""
+    """Formats a time in UTC with microseconds and a Z: sorts as text, reads back exactly.
+
+    A write formats the same moment ten times. Moments that are equal are one instant, whatever their zone.
+    """
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
@@ -99,17 +104,24 @@ _FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
 
 
 @cache
-def _json_writers() -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
-    return tuple((field.name, _TO_JSON.get(field.kind)) for field in record_fields())
+def _json_names() -> tuple[tuple[str, ...], Callable[[Memory], tuple[Any, ...]]]:
+    """Names of the fields, and the reader of all of their values."""
+    names = tuple(field.name for field in record_fields())
+    return names, attrgetter(*names)
+
+
+@cache
+def _json_writers() -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    return tuple((field.name, _TO_JSON[field.kind]) for field in record_fields() if field.kind in _TO_JSON)
 
 
 def memory_to_json(memory: Memory) -> dict[str, Any]:
     """Serializes the record as a JSON object: every field, and `active` beside `status`."""
-    values = ((name, getattr(memory, name), write) for name, write in _json_writers())
-    document = {
-        name: write(value) if write is not None and value is not None else value
-        for name, value, write in values
-    }
+    names, values_of = _json_names()
+    document = dict(zip(names, values_of(memory), strict=True))
+    for name, write in _json_writers():
+        if document[name] is not None:
+            document[name] = write(document[name])
     document["active"] = memory.is_active
     return document
 

@@ -36,6 +36,8 @@ class Change:
 
     `vectors` None keeps those already stored (the text did not change), or stores none for a new record.
     `is_news` has the store refuse the record if an active record of its persona has the very same content.
+    `news_since` has a store that can do so refuse such a record also if an active one of its persona whose content is
+    nearer than a near-duplicate's was committed after this position of the project's log, up to which it was searched.
     `brings_accesses` stores the record's own access counts as well, which any other change leaves to recalls; its
     version may be any after that of an erased record with its id, where any other new record counts on by one.
     `words` is the full content of a record whose content the store has moved into a body, leaving a stub.
@@ -49,6 +51,7 @@ class Change:
     reason: str | None = None
     vectors: Vectors | None = None
     is_news: bool = False
+    news_since: int | None = None
     brings_accesses: bool = False
     words: str | None = None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
-from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts
 from memory_layer.ports.commit import Vector
 
@@ -82,6 +82,30 @@ class IndexAnswer:
     words: WordCounts = field(default_factory=WordCounts)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearQuery:
+    """Search for each vector's `k` nearest contents, of a persona's active records nearer than a cosine."""
+
+    scope: Scope
+    vectors: Sequence[Vector]
+    persona: str | None
+    now: datetime
+    k: int
+    nearer_than: float
+
+
+@dataclass(frozen=True, slots=True)
+class NearContents:
+    """Records whose content is near to each of several vectors, with their cosines as the index knows them.
+
+    Args:
+        seen: position of the project's log up to which every write was compared; None: the index cannot tell.
+    """
+
+    near: tuple[Mapping[Ref, float], ...]
+    seen: int | None = None
+
+
 NO_HUB = 2**31
 """Above any project's number of records: the best records of every entity are named."""
 
@@ -107,6 +131,15 @@ class SearchIndex(Protocol):
 
     def search(self, query: IndexQuery) -> IndexAnswer:
         """Finds the best `k` records of each arm and field.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
+
+    def nearest_contents(self, query: NearQuery) -> NearContents:
+        """Finds the records whose content is near to each vector, all vectors in one pass over the index if it can.
+
+        An answer may name records that are farther, of other personas or out of use: the record is the authority.
 
         Raises:
             IndexUnavailable: the index does not answer now.

@@ -247,7 +247,7 @@ def test_tombstone_is_found_by_nothing(domain: Domain) -> None:
     domain.write([tombstone_of(SCOPE, "a", 2)])
     arms = ask(domain.index, "wal", vector=VECTORS[0], filters=Filters(status=())).arms
     assert arms == Lists()
-    assert domain.index.standing((SCOPE,), Filters(status=()), Viewer(), now=NOW, k=9) == []
+    assert domain.index.standing((SCOPE,), Filters(status=()), Viewer(), now=NOW, k=9).refs() == []
     assert domain.index.tags((SCOPE,)) == []
     assert domain.index.stats(SCOPE, Viewer(), now=NOW).total == 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -57,10 +57,16 @@ class OnnxEmbedder:
         if not texts:
             return np.empty((0, DIMENSIONS), dtype=np.float32)
         model = self._loaded()
-        if len(texts) == 1 or self._threads == 1:
+        if len(texts) == 1:  # a question: nothing to sort, to share or to copy
+            return model.vector(model.pieces(texts[0]))[None]
+        if self._threads == 1:
             return _vectors(model, texts, map)
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="embed") as pool:
-            return _vectors(model, texts, pool.map)
+        return _vectors(model, texts, self._pool.map)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        """Threads of all batches: to start them takes a fifth of a short text's time."""
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed")
 
     def _loaded(self) -> _Model:
         with self._loading:

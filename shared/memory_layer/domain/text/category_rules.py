@@ -31,10 +31,11 @@ class CategoryRule(NamedTuple):
 def any_wording(rules: Sequence[CategoryRule]) -> re.Pattern[str]:
     """Pattern found in every lower-case text that one of the rules with `is_of_words` matches.
 
-    Most texts are of no category: a search for all wordings at once takes half as long as one after the other.
+    Most texts are of no category: a search for all wordings at once takes half as long as one after the other, and
+    half of that where only beginnings of words are tried, at which every wording begins.
     """
-    first = (rule.patterns[0].pattern for rule in rules if rule.is_of_words)
-    return re.compile("|".join(f"(?:{pattern})" for pattern in first))
+    first = (rule.patterns[0].pattern.removeprefix(r"\b") for rule in rules if rule.is_of_words)
+    return re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(first)})")
 
 
 def _lines(wordings: str) -> str:

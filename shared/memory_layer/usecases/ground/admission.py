@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from memory_layer.domain.memory import (
@@ -138,15 +139,44 @@ def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
     if policy.privacy_mode == "off":
         return
     found = tuple(
-        Violation(finding.pointer, f"looks like a secret ({finding.kind}), and a name is stored as it is")
+        Violation(pointer, f"looks like a secret ({kind}), and a name is stored as it is")
         for name in NAME_FIELDS
         if fields.get(name)
         for pointer, text in _texts(fields[name], f"/{name}")
         if not _GENERATED_ID.fullmatch(text)
-        for finding in redact(text, "secrets", pointer=pointer).findings
+        for kind in _secrets_in_name(text)
     )
     if found:
         raise Invalid(f"{found[0].pointer} {found[0].detail}; send another name", found)
+
+
+def _secrets_in_name(text: str) -> tuple[str, ...]:
+    """Kinds of the secrets in a name."""
+    try:
+        _require_plain_name(text)
+    except _SecretName as found:
+        return found.kinds
+    return ()
+
+
+class _SecretName(Exception):
+    """Finding of secrets in a name."""
+
+    def __init__(self, kinds: tuple[str, ...]) -> None:
+        super().__init__()
+        self.kinds = kinds
+
+
+@lru_cache(maxsize=1_024)
+def _require_plain_name(text: str) -> None:
+    """Passes a name without secrets, and remembers it: a project's records share theirs. No secret is remembered.
+
+    Raises:
+        _SecretName
+    """
+    kinds = tuple(finding.kind for finding in redact(text, "secrets").findings)
+    if kinds:
+        raise _SecretName(kinds)
 
 
 def _as_json(value: Any) -> Any:

@@ -23,12 +23,14 @@ from memory_layer.usecases.write.draft import RecordDraft, suspicion_of_fields
 from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
     PendingRecord,
+    StoredNear,
     can_coexist,
     duplicate_error,
     find_twin,
-    refuse_recalled_text,
+    search_near,
 )
 from memory_layer.usecases.write.prepare import RememberRequest, prepare_many
+from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
 
 CHUNK = 100
@@ -151,17 +153,18 @@ class _MemoryImport:
         batch = [item for _, item in asked]
         prepared = prepare_many(self.ports, self.principal, self.scope, batch, self.policy, self.now)
         good = [item.memory for item in prepared if isinstance(item, RecordDraft)]
-        entries = iter(embed_memories(self.ports.embedder, good))
+        pending = [PendingRecord(*entry) for entry in embed_memories(self.ports.embedder, good)]
+        entries = iter(zip(pending, search_near(self.ports, pending, self.now), strict=True))
         earlier = PendingBatch(len(good), self.ports.embedder.dimensions)
         return [
-            self._judged(item, PendingRecord(*next(entries)), earlier)
-            if isinstance(item, RecordDraft)
-            else item
+            self._judged(item, *next(entries), earlier) if isinstance(item, RecordDraft) else item
             for item in prepared
         ]
 
-    def _judged(self, draft: RecordDraft, entry: PendingRecord, earlier: PendingBatch) -> Result:
-        twin = find_twin(self.ports, entry, earlier, self.now) if entry.memory.is_active else None
+    def _judged(
+        self, draft: RecordDraft, entry: PendingRecord, near: StoredNear, earlier: PendingBatch
+    ) -> Result:
+        twin = find_twin(self.ports, entry, earlier, self.now, near) if entry.memory.is_active else None
         if twin is not None and not can_coexist(twin, entry.memory):
             return duplicate_error(self.principal, entry.memory, twin, self.policy)
         try:

@@ -1,32 +1,27 @@
-"""Detection of near-duplicates among stored and pending records, and of recalled text that is stored again."""
+"""Detection of near-duplicates among stored and pending records."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import Final
 
-from memory_layer.domain.access import Principal, Viewer, may_change
+from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
 from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
-from memory_layer.domain.duplicates import DUPLICATE_COSINE, repeats_recalled
-from memory_layer.domain.filters import Filters
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import Duplicate, EmbedderUnavailable, IndexUnavailable, RecalledText
+from memory_layer.errors import Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
-from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.index import NearContents, NearQuery
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall.find_candidates import recalled_scopes
 from memory_layer.usecases.recall.redact_answers import as_shown
 
 NEIGHBOURS = 8
 """Candidates for a near-duplicate; the nearest may belong to another persona or be out of date."""
-
-RECALLED_NEIGHBOURS = 20
-RECALL_MEMORY = timedelta(days=30)
-"""As long as receipts are kept (SPEC 3.32)."""
 
 SCAN_SLACK = 0.01
 """An index may know vectors less exactly than the store: candidates this far below the threshold are measured."""
@@ -87,12 +82,63 @@ class NearDuplicate:
     differs_in: Point | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StoredNear:
+    """Stored records near to a pending one. Args: seen: as ports.index.NearContents."""
+
+    near: Mapping[Ref, float]
+    seen: int | None = None
+
+
+NOTHING_NEAR: Final = StoredNear({})
+
+
+def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -> list[StoredNear]:
+    """Searches for the stored records near to each pending one of a project, in one pass for each persona."""
+    by_persona: dict[str | None, list[tuple[int, Vector]]] = defaultdict(list)
+    for line, entry in enumerate(entries):
+        if entry.vectors is not None:
+            by_persona[entry.memory.persona].append((line, entry.vectors.content))
+    found = [NOTHING_NEAR] * len(entries)
+    for persona, lines in by_persona.items():
+        answer = _nearest_contents(
+            ports, entries[0].memory.scope, persona, [vector for _, vector in lines], now
+        )
+        for (line, _), near in zip(lines, answer.near, strict=True):
+            found[line] = StoredNear(near, answer.seen)
+    return found
+
+
+def _nearest_contents(
+    ports: Ports, scope: Scope, persona: str | None, vectors: Sequence[Vector], now: datetime
+) -> NearContents:
+    query = NearQuery(
+        scope=scope,
+        vectors=vectors,
+        persona=persona,
+        now=now,
+        k=NEIGHBOURS,
+        nearer_than=_WORTH_MEASURING,
+    )
+    try:
+        return ports.index.nearest_contents(query)
+    except IndexUnavailable:  # equal text is still found; the weekly scan finds the rest
+        return NearContents(({},) * len(vectors))
+
+
 def find_twin(
-    ports: Ports, entry: PendingRecord, uncommitted: PendingBatch, now: datetime
+    ports: Ports,
+    entry: PendingRecord,
+    uncommitted: PendingBatch,
+    now: datetime,
+    stored_near: StoredNear | None = None,
 ) -> NearDuplicate | None:
     """Finds the record, stored or of this batch, that says the same to the same persona, or else the nearest.
 
     The record that it corrects (`supersedes`) is no duplicate.
+
+    Args:
+        stored_near: as `search_near` found them; None: they are searched for now.
     """
     memory = entry.memory
     stored = ports.store.same_content(memory.scope, memory.content_hash)
@@ -101,7 +147,8 @@ def find_twin(
             return NearDuplicate(candidate, 1.0)
     if entry.vectors is None:
         return None
-    return _nearest_rival(ports, entry, entry.vectors, uncommitted, now)
+    found = stored_near or search_near(ports, [entry], now)[0]
+    return _nearest_rival(ports, entry, entry.vectors, uncommitted, found.near, now)
 
 
 def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
@@ -125,10 +172,15 @@ def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
 
 
 def _nearest_rival(
-    ports: Ports, entry: PendingRecord, vectors: Vectors, uncommitted: PendingBatch, now: datetime
+    ports: Ports,
+    entry: PendingRecord,
+    vectors: Vectors,
+    uncommitted: PendingBatch,
+    stored: Mapping[Ref, float],
+    now: datetime,
 ) -> NearDuplicate | None:
     measured = [
-        *_stored_neighbours(ports, entry.memory, vectors, now),
+        *_measured(ports, entry.memory, vectors, stored),
         *uncommitted.near(vectors.content),
     ]
     rivals = [
@@ -143,10 +195,10 @@ def _nearness(twin: NearDuplicate) -> tuple[bool, float, str]:
     return twin.differs_in is None, twin.similarity, twin.memory.id
 
 
-def _stored_neighbours(
-    ports: Ports, memory: Memory, vectors: Vectors, now: datetime
+def _measured(
+    ports: Ports, memory: Memory, vectors: Vectors, found: Mapping[Ref, float]
 ) -> list[tuple[Memory, float]]:
-    found = _neighbours(ports, memory, vectors, now)
+    """Records that an index found, as they are stored now, with exact cosines."""
     near = [ref for ref, cosine in found.items() if cosine > _WORTH_MEASURING]
     if not near:
         return []
@@ -157,83 +209,6 @@ def _stored_neighbours(
         for ref, record in records.items()
         if ref.id in exact and record.embedding_model == memory.embedding_model
     ]
-
-
-def _neighbours(ports: Ports, memory: Memory, vectors: Vectors, now: datetime) -> dict[Ref, float]:
-    query = IndexQuery(
-        scopes=(memory.scope,),
-        text=None,
-        vector=vectors.content,
-        filters=Filters(),
-        viewer=Viewer(memory.persona),
-        now=now,
-        k=NEIGHBOURS,
-        content_only=True,
-        nearer_than=_WORTH_MEASURING,
-    )
-    try:
-        return ports.index.search(query).candidates.ranked("content_semantic")
-    except IndexUnavailable:
-        return {}  # equal text is still found; the weekly scan finds the rest
-
-
-def refuse_recalled_text(ports: Ports, entry: PendingRecord, now: datetime) -> None:
-    """Refuses a run or learning that repeats recalled text: it adds no evidence.
-
-    Raises:
-        RecalledText: with the ids of the memories that were recalled.
-    """
-    memory = entry.memory
-    if memory.source == "human":
-        return
-    vector = entry.vectors.content if entry.vectors else None
-    recalled = _recalled_like(ports, memory.scope, memory.persona, memory.content, vector, now)
-    if repeats_recalled(memory.content, [found.content for found in recalled]):
-        raise RecalledText(tuple(found.id for found in recalled[:3]))
-
-
-def recalled_texts_among(
-    ports: Ports, scope: Scope, persona: str | None, texts: Sequence[str], now: datetime
-) -> set[str]:
-    """Texts that repeat what a recall of the project returned, found with one embedding call for all."""
-    if not texts:
-        return set()
-    try:
-        vectors: Sequence[Vector | None] = list(ports.embedder.embed(texts))
-    except EmbedderUnavailable:
-        vectors = [None] * len(texts)
-    return {
-        text
-        for text, vector in zip(texts, vectors, strict=True)
-        if repeats_recalled(
-            text, [found.content for found in _recalled_like(ports, scope, persona, text, vector, now)]
-        )
-    }
-
-
-def _recalled_like(
-    ports: Ports, scope: Scope, persona: str | None, text: str, vector: Vector | None, now: datetime
-) -> list[Memory]:
-    """Memories recalled within 30 days that resemble a text, of the project and of its tenant's shared one."""
-    query = IndexQuery(
-        scopes=recalled_scopes(scope),
-        text=text,
-        vector=vector,
-        filters=Filters(status=()),
-        viewer=Viewer(persona),
-        now=now,
-        k=RECALLED_NEIGHBOURS,
-        content_only=True,
-    )
-    try:
-        found = ports.index.search(query).candidates
-    except IndexUnavailable:
-        return []
-    refs = dict.fromkeys([*found.ranked("content_lexical"), *found.ranked("content_semantic")])
-    recalled = ports.store.recalled_since(scope, refs, now - RECALL_MEMORY)
-    read = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
-    seen = (read[ref] for ref in refs if ref in read)  # the index may be late, and is no authority
-    return [memory for memory in seen if query.viewer.may_see(memory.persona)]
 
 
 def can_coexist(twin: NearDuplicate, memory: Memory) -> bool:

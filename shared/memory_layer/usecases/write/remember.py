@@ -1,13 +1,15 @@
 """Storage of new memories: one or a thousand, each judged alike and each in a transaction of its own."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from typing import Final
 
 from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
-from memory_layer.domain.memory import Memory, Scope, as_of_now
+from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import (
@@ -17,6 +19,7 @@ from memory_layer.errors import (
     IdJustTaken,
     InFlight,
     MemoryLayerError,
+    NearContentTaken,
     VersionConflict,
 )
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
@@ -30,6 +33,7 @@ from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
+from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
 
 
@@ -77,206 +81,220 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     prepared = prepare_many(ports, principal, scope, batch, policy, now)
     drafted = [item.memory for item in prepared if isinstance(item, RecordDraft)]
     entries = iter(embed_memories(ports.embedder, drafted))
-    writing = _Writing(ports, principal, policy, now, len(batch))
-    for asked, item in zip(batch, prepared, strict=True):
-        if isinstance(item, RecordDraft):
-            writing.add(asked, item, near_duplicates.PendingRecord(*next(entries)))
-        else:
-            writing.results.append(item)
-    writing.flush()
+    lines = [
+        _Line(position, asked, item, near_duplicates.PendingRecord(*next(entries)))
+        for position, (asked, item) in enumerate(zip(batch, prepared, strict=True))
+        if isinstance(item, RecordDraft)
+    ]
+    results: list[Result] = [_UNDECIDED if isinstance(item, RecordDraft) else item for item in prepared]
+    _Writing(ports, principal, policy, now, results).write(lines)
     publish_extended_sessions(
-        ports, (result.memory for result in writing.results if isinstance(result, StoredMemory))
+        ports, (result.memory for result in results if isinstance(result, StoredMemory))
     )
-    return writing.results
+    return results
+
+
+_UNDECIDED: Final = MemoryLayerError("not decided yet")
+"""Placeholder of a result; none of these is left once a batch is written."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
-    """Request that is decided and not yet stored, with its place among the results."""
+class _Line:
+    """Request that became a draft, with its place among the results and the record that is to be stored."""
 
     position: int
     asked: Asked
     draft: RecordDraft
     entry: near_duplicates.PendingRecord
-    commit: Commit
+
+    @property
+    def memory(self) -> Memory:
+        return self.entry.memory
+
+    @property
+    def must_be_news(self) -> bool:
+        return self.asked.must_be_news(self.memory)
 
 
-@dataclass
 class _Writing:
-    """State of a batch: the results of its requests in order, and the commits that wait for one flush."""
+    """State of a batch: the results of its requests, and the commits that wait for one flush.
 
-    ports: Ports
-    principal: Principal
-    policy: Policy
-    now: datetime
-    capacity: int
-    results: list[Result] = field(default_factory=list)
-    _waiting: list[_Waiting] = field(default_factory=list)
-    _uncommitted: near_duplicates.PendingBatch = field(init=False)
+    Args:
+        results: one for each request; those of the lines are put in their places.
+    """
 
-    def __post_init__(self) -> None:
-        self._uncommitted = near_duplicates.PendingBatch(self.capacity, self.ports.embedder.dimensions)
+    def __init__(
+        self, ports: Ports, principal: Principal, policy: Policy, now: datetime, results: list[Result]
+    ) -> None:
+        self.ports = ports
+        self.principal = principal
+        self.policy = policy
+        self.now = now
+        self.results = results
+        self._near: dict[int, near_duplicates.StoredNear] = {}
+        self._waiting: list[tuple[_Line, Commit]] = []
+        self._uncommitted = self._nothing_pending()
 
-    def add(self, asked: Asked, draft: RecordDraft, entry: near_duplicates.PendingRecord) -> None:
-        """Decides about one record, and takes its place in `results`."""
+    def write(self, lines: Sequence[_Line]) -> None:
+        """Decides about each line and stores it, with one search for what all of them may repeat."""
+        news = [line for line in lines if line.must_be_news]
+        found = near_duplicates.search_near(self.ports, [line.entry for line in news], self.now)
+        self._near = {line.position: near for line, near in zip(news, found, strict=True)}
+        for line in lines:
+            self.results[line.position] = self._result(line, self._decide)
+        self._flush()
+
+    def _result(self, line: _Line, decide: Callable[[_Line], StoredMemory | IdempotencyRecord]) -> Result:
         try:
-            self.results.append(self._decide(asked, draft, entry))
+            return decide(line)
         except Conflict as error:
-            self.results.append(self._answer_or(error, asked, entry.memory.scope))
+            return self._answer_or(error, line)
         except MemoryLayerError as error:
-            self.results.append(error)
+            return error
 
-    def _answer_or(self, error: Conflict, asked: Asked, scope: Scope) -> IdempotencyRecord | MemoryLayerError:
+    def _answer_or(self, error: Conflict, line: _Line) -> IdempotencyRecord | MemoryLayerError:
         """Answer of this very request, if it was sent twice at once and stands in its own way; otherwise the error."""
-        if asked.once is None:
+        if line.asked.once is None:
             return error
         try:
-            return earlier_answer(self.ports.store, scope, asked.once, self.now) or error
+            return earlier_answer(self.ports.store, line.memory.scope, line.asked.once, self.now) or error
         except MemoryLayerError as found:
             return found
 
-    def _decide(
-        self, asked: Asked, draft: RecordDraft, entry: near_duplicates.PendingRecord
-    ) -> StoredMemory | IdempotencyRecord:
-        twin = self._twin(asked, entry)
+    def _decide(self, line: _Line) -> StoredMemory | IdempotencyRecord:
+        near = self._stored_near(line) if line.must_be_news else near_duplicates.NOTHING_NEAR
+        twin = self._twin(line, near)
         if twin is not None:
-            self._refuse_unasked(asked, entry.memory, twin)
-        if not asked.is_verbatim:
-            near_duplicates.refuse_recalled_text(self.ports, entry, self.now)
+            self._refuse_unasked(line, twin)
+        if not line.asked.is_verbatim:
+            refuse_recalled_text(self.ports, line.entry, self.now)
         if twin is not None:
-            return self._united(asked, draft, entry, twin)
-        if draft.displaced is not None:
-            raise draft.displaced
-        stored = StoredMemory(as_of_now(entry.memory, self.now), draft.redacted)
-        change = Change(
-            entry.memory,
-            0,
-            "created",
-            self.principal.name,
-            self.now,
-            vectors=entry.vectors,
-            is_news=asked.must_be_news(entry.memory),
-        )
-        commit = self._commit(asked, change, stored)
-        self._waiting.append(_Waiting(len(self.results), asked, draft, entry, commit))
-        self._uncommitted.add(entry)
-        return stored
+            return self._united(line, twin)
+        if line.draft.displaced is not None:
+            raise line.draft.displaced
+        return self._put_off(line, near.seen)
 
-    def _twin(
-        self, asked: Asked, entry: near_duplicates.PendingRecord
-    ) -> near_duplicates.NearDuplicate | None:
-        if not asked.must_be_news(entry.memory):
+    def _stored_near(self, line: _Line) -> near_duplicates.StoredNear:
+        """What the search for all lines found, unless records were committed since: then it is searched again."""
+        found = self._near.pop(line.position, None)
+        return found or near_duplicates.search_near(self.ports, [line.entry], self.now)[0]
+
+    def _twin(self, line: _Line, near: near_duplicates.StoredNear) -> near_duplicates.NearDuplicate | None:
+        if not line.must_be_news:
             return None
-        twin = near_duplicates.find_twin(self.ports, entry, self._uncommitted, self.now)
-        return (
-            None
-            if twin is not None and asked.keeps_both and near_duplicates.can_coexist(twin, entry.memory)
-            else twin
+        twin = near_duplicates.find_twin(self.ports, line.entry, self._uncommitted, self.now, near)
+        coexists = (
+            twin is not None and line.asked.keeps_both and near_duplicates.can_coexist(twin, line.memory)
         )
+        return None if coexists else twin
 
-    def _refuse_unasked(self, asked: Asked, memory: Memory, twin: near_duplicates.NearDuplicate) -> None:
+    def _refuse_unasked(self, line: _Line, twin: near_duplicates.NearDuplicate) -> None:
         """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate"""
+        asked, memory = line.asked, line.memory
         says_otherwise = (
             twin.differs_in is not None or near_duplicates.twin_contradiction(twin, memory) is not None
         )
         if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
             raise near_duplicates.duplicate_error(self.principal, memory, twin, self.policy)
 
-    def _united(
-        self,
-        asked: Asked,
-        draft: RecordDraft,
-        entry: near_duplicates.PendingRecord,
-        twin: near_duplicates.NearDuplicate,
-    ) -> StoredMemory | IdempotencyRecord:
-        unite = self._supersede if asked.on_duplicate == "supersede" else self._merge
-        return unite(asked, draft, entry, twin)
+    def _put_off(self, line: _Line, searched_up_to: int | None) -> StoredMemory:
+        """Lets a record wait for the flush."""
+        stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted)
+        change = Change(
+            line.memory,
+            0,
+            "created",
+            self.principal.name,
+            self.now,
+            vectors=line.entry.vectors,
+            is_news=line.must_be_news,
+            news_since=searched_up_to,
+        )
+        self._waiting.append((line, self._commit(line, change, stored)))
+        self._uncommitted.add(line.entry)
+        return stored
+
+    def _united(self, line: _Line, twin: near_duplicates.NearDuplicate) -> StoredMemory | IdempotencyRecord:
+        """Supersedes or merges with a twin; one that waits in this batch is stored first."""
+        self._flush()
+        try:
+            return (
+                self._supersede(line, twin)
+                if line.asked.on_duplicate == "supersede"
+                else self._merge(line, twin)
+            )
+        finally:
+            self._near.clear()
 
     def _supersede(
-        self,
-        asked: Asked,
-        draft: RecordDraft,
-        entry: near_duplicates.PendingRecord,
-        twin: near_duplicates.NearDuplicate,
+        self, line: _Line, twin: near_duplicates.NearDuplicate
     ) -> StoredMemory | IdempotencyRecord:
-        """Supersedes the twin by the new record; a twin that waits in this batch is stored first."""
+        """Supersedes the twin by the new record."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; "
                 "send on_duplicate: create to keep both"
             )
-        if draft.displaced is not None:
-            raise draft.displaced
-        self.flush()
-        retired, installed, problem = supersede(made_hot(twin.memory), entry.memory, self.now)
+        if line.draft.displaced is not None:
+            raise line.draft.displaced
+        retired, installed, problem = supersede(made_hot(twin.memory), line.memory, self.now)
         if problem is not None:
             raise Conflict(problem)
-        installed = replace(installed, version=entry.memory.version)
-        stored, by = StoredMemory(as_of_now(installed, self.now), draft.redacted), self.principal.name
+        installed = replace(installed, version=line.memory.version)
+        stored, by = StoredMemory(as_of_now(installed, self.now), line.draft.redacted), self.principal.name
         retiring = Change(retired, twin.memory.version, "superseded", by, self.now)
-        installing = Change(installed, 0, "supersedes", by, self.now, vectors=entry.vectors)
-        commit = replace(self._commit(asked, installing, stored), changes=(retiring, installing))
+        installing = Change(installed, 0, "supersedes", by, self.now, vectors=line.entry.vectors)
+        commit = replace(self._commit(line, installing, stored), changes=(retiring, installing))
         commit_change(self.ports, commit, twin.memory, by)
         return stored
 
-    def _merge(
-        self,
-        asked: Asked,
-        draft: RecordDraft,
-        entry: near_duplicates.PendingRecord,
-        twin: near_duplicates.NearDuplicate,
-    ) -> StoredMemory | IdempotencyRecord:
-        """Merges the new record into the twin; a twin that waits in this batch is stored first."""
+    def _merge(self, line: _Line, twin: near_duplicates.NearDuplicate) -> StoredMemory | IdempotencyRecord:
+        """Merges the new record into the twin."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
             )
-        self.flush()
-        united = merge_duplicates(made_hot(twin.memory), entry.memory, self.now)
+        united = merge_duplicates(made_hot(twin.memory), line.memory, self.now)
         united = readmit_after_merge(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
-        stored = StoredMemory(memory, draft.redacted, is_new=False)
+        stored = StoredMemory(memory, line.draft.redacted, is_new=False)
         change = Change(memory, twin.memory.version, "merged", self.principal.name, self.now, vectors=vectors)
-        commit_change(self.ports, self._commit(asked, change, stored), twin.memory, self.principal.name)
+        commit_change(self.ports, self._commit(line, change, stored), twin.memory, self.principal.name)
         return stored
 
-    def _commit(self, asked: Asked, change: Change, stored: StoredMemory) -> Commit:
-        answer = (
-            asked.once.answer(stored, self.now, memory_id=change.memory.id)
-            if asked.once is not None
-            else None
-        )
+    def _commit(self, line: _Line, change: Change, stored: StoredMemory) -> Commit:
+        once = line.asked.once
+        answer = once.answer(stored, self.now, memory_id=change.memory.id) if once is not None else None
         return Commit(scope=change.memory.scope, changes=(change,), answer=answer)
 
-    def flush(self) -> None:
-        """Commits the waiting records, and puts the error of each that failed in its place."""
-        waiting, self._waiting = self._waiting, []
-        self._uncommitted = near_duplicates.PendingBatch(self.capacity, self.ports.embedder.dimensions)
-        errors = self.ports.store.commit_each([item.commit for item in waiting]) if waiting else []
-        for item, error in zip(waiting, errors, strict=True):
-            if error is not None:
-                self.results[item.position] = self._overtaken(item, error)
+    def _flush(self) -> None:
+        """Commits the waiting records, until none waits; the error of each that failed takes its place."""
+        while self._waiting:
+            waiting, self._waiting = self._waiting, []
+            self._uncommitted = self._nothing_pending()
+            self._near.clear()
+            errors = self.ports.store.commit_each([commit for _, commit in waiting])
+            for (line, _), error in zip(waiting, errors, strict=True):
+                if error is not None:
+                    self.results[line.position] = self._overtaken(line, error)
 
-    def _overtaken(self, item: _Waiting, error: MemoryLayerError) -> Result:
+    def _nothing_pending(self) -> near_duplicates.PendingBatch:
+        return near_duplicates.PendingBatch(len(self.results), self.ports.embedder.dimensions)
+
+    def _overtaken(self, line: _Line, error: MemoryLayerError) -> Result:
         """Result of a commit that failed, perhaps because the same key or content was stored meanwhile."""
-        scope = item.entry.memory.scope
-        try:
-            if isinstance(error, ContentTaken):
-                return self._after(item, near_duplicates.NearDuplicate(self._stored_twin(scope, error), 1.0))
-        except Conflict as found:
-            return self._answer_or(found, item.asked, scope)
-        except MemoryLayerError as found:
-            return found
+        if isinstance(error, NearContentTaken):
+            return self._result(line, self._decide)
+        if isinstance(error, ContentTaken):
+            return self._result(line, partial(self._after, taken=error))
         if isinstance(error, VersionConflict):  # all that a new record can collide with is its id
-            return IdJustTaken(item.entry.memory.id)
-        return self._answer_or(error, item.asked, scope) if isinstance(error, InFlight) else error
+            return IdJustTaken(line.memory.id)
+        return self._answer_or(error, line) if isinstance(error, InFlight) else error
 
-    def _after(self, item: _Waiting, twin: near_duplicates.NearDuplicate) -> StoredMemory | IdempotencyRecord:
-        self._refuse_unasked(item.asked, item.entry.memory, twin)
-        return self._united(item.asked, item.draft, item.entry, twin)
-
-    def _stored_twin(self, scope: Scope, taken: ContentTaken) -> Memory:
-        memory = self.ports.store.get(scope, taken.id)
+    def _after(self, line: _Line, taken: ContentTaken) -> StoredMemory | IdempotencyRecord:
+        memory = self.ports.store.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
-        return memory
+        twin = near_duplicates.NearDuplicate(memory, 1.0)
+        self._refuse_unasked(line, twin)
+        return self._united(line, twin)

@@ -11,12 +11,14 @@ from memory_layer.adapters.aws.search.term_weights import (
     query_counts_by_hash,
     term_weights,
 )
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.manifest import index
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.index import IndexQuery, NearQuery
 
 MAX_HITS: Final = 10_000
 """OpenSearch's `index.max_result_window`."""
@@ -76,7 +78,7 @@ return counts;
 def arm_bodies(
     query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
 ) -> dict[str, Body]:
-    """Searches for the lists that the query asks for, by their names in `Arms`; more of each than is asked for.
+    """Searches for the lists that the query asks for, by the names in LISTS; more of each than is asked for.
 
     Args:
         statistics: of the query's terms; none: no word to look for.
@@ -101,6 +103,24 @@ def arm_bodies(
             semantic = _semantic(field, query.vector, size, [*conditions, of_model(model)])
             bodies[arm] = _hits(semantic, size, index.EXACT[field])
     return bodies
+
+
+def near_content_queries(query: NearQuery) -> list[IndexQuery]:
+    """Searches for the contents near to each vector, one each."""
+    return [
+        IndexQuery(
+            scopes=(query.scope,),
+            text=None,
+            vector=vector,
+            filters=Filters(),
+            viewer=Viewer(query.persona),
+            now=query.now,
+            k=query.k,
+            content_only=True,
+            nearer_than=query.nearer_than,
+        )
+        for vector in query.vectors
+    ]
 
 
 def sample_body(scope: Scope, model: str, *, with_vectors: bool) -> Body:

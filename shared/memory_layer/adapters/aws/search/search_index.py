@@ -23,7 +23,15 @@ from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, ProjectStats
+from memory_layer.ports.index import (
+    NO_HUB,
+    IndexAnswer,
+    IndexQuery,
+    Labels,
+    NearContents,
+    NearQuery,
+    ProjectStats,
+)
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import Mentioned, MentionedRows, RecordTable
@@ -124,6 +132,11 @@ class OpenSearchIndex:
         }
         candidates = candidates_of_lists(scope.tenant, scored)
         return IndexAnswer(candidates, typical, searched, term_weights.word_counts(statistics, terms))
+
+    def nearest_contents(self, query: NearQuery) -> NearContents:
+        """Finds the contents near to each vector, as `search` does; what was written since is not told."""
+        asked = queries.near_content_queries(query)
+        return NearContents(tuple(self.search(one).candidates.ranked("content_semantic") for one in asked))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

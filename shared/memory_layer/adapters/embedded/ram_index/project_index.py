@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index import project_view
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns, StandingView
+from memory_layer.adapters.embedded.ram_index.content_neighbours import near_slots
+from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
@@ -31,6 +32,7 @@ from memory_layer.domain.retrieval.abstention import (
 from memory_layer.domain.retrieval.candidates import CandidateTable, MentionedRows, MentionHash, RecordTable
 from memory_layer.domain.retrieval.facts import fact_dtype
 from memory_layer.domain.text.analyzer import term_hash
+from memory_layer.ports.index import NearQuery
 
 _COMPACTED_LEAST = 1_024
 
@@ -145,6 +147,15 @@ class ProjectIndex:
             view = self._view(query)
         return project_view.candidates(view, query)
 
+    def near_contents(self, vectors: NDArray[np.float32], query: NearQuery) -> list[dict[str, float]]:
+        """For each vector the records that `query` asks for, by id, with estimates of their cosines."""
+        with self._lock:
+            accepted = self._columns.mask(Filters(), Viewer(query.persona), query.now)
+            view, ids = self._vectors["content"].view, self._ids.view
+        found = near_slots(view, vectors, accepted, query.k, query.nearer_than)
+        named = iter(ids.of(np.array([slot for near in found for slot, _ in near], np.intp)))
+        return [{next(named): cosine for _, cosine in near} for near in found]
+
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
         """Number of records that pass the filters and may be seen."""
         with self._lock:
@@ -166,7 +177,7 @@ class ProjectIndex:
         with self._lock:
             accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
             standing = self._columns.standing
-        slots = _in_standing(standing, rows, np.flatnonzero(accepted), k)
+        slots = rows.in_standing(standing, np.flatnonzero(accepted), k)
         return rows.table(slots), standing.of(slots).astype(np.int64)
 
     def mentioning(
@@ -188,7 +199,7 @@ class ProjectIndex:
             view = self._mentions.view(None)
         seen = [slots[accepted[slots]] for slots in slots_holding(view, hashes)]
         best = [
-            _in_standing(standing, rows, slots, k) if len(slots) <= hub_above else slots[:0] for slots in seen
+            rows.in_standing(standing, slots, k) if len(slots) <= hub_above else slots[:0] for slots in seen
         ]
         tied = np.concatenate([np.empty(0, np.int32), *best])
         return MentionedRows(
@@ -271,23 +282,3 @@ class ProjectIndex:
         self._columns.renumber(new_slots)
         self._directory.rebuild(self._keys.rows)
         self._dead = 0
-
-
-def _in_standing(
-    standing: StandingView, rows: SlotRows, slots: project_view.Slots, k: int
-) -> project_view.Slots:
-    """The `k` of these slots with the highest scores, best first, equal ones by id."""
-    if k < 1 or not len(slots):
-        return slots[:0]
-    values = standing.of(slots)
-    if len(slots) > k:
-        worst = np.partition(values, -k)[-k]
-        tied = rows.id_view.first_slots(slots[values == worst], k - int(np.count_nonzero(values > worst)))
-        slots = np.concatenate((slots[values > worst], tied))
-        values = standing.of(slots)
-    order = np.argsort(-values, kind="stable")
-    slots, values = slots[order], values[order]
-    if (values[1:] == values[:-1]).any():
-        ids = rows.ids(slots)
-        slots = slots[sorted(range(len(slots)), key=lambda at: (-values[at], ids[at]))]
-    return slots

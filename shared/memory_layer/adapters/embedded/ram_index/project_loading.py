@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
     removed_keys,
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.sqlite.project_rows import log_head, log_heads
+from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, log_heads
 from memory_layer.domain.memory import Scope
 
 
@@ -72,6 +72,23 @@ class LoadedProjects:
                 self._catch_up(project, scope)
             self._evict_beside(scope)
         return project.index, project.seen
+
+    def at_hand(
+        self, scope: Scope, most_behind: int
+    ) -> tuple[LoadedProject | None, ProjectIndex | None, int]:
+        """The project as it is in RAM, if it lacks at most so many writes, else brought up to date.
+
+        Returns:
+            The project, its index and the position up to which this has come; None, None and 0 for an unknown one.
+        """
+        key, position = log_head(self._reader(), scope)
+        if key == UNKNOWN_PROJECT:
+            return None, None, 0
+        project = self.project(scope, key)
+        if not 0 < project.seen <= position <= project.seen + most_behind:
+            self.up_to_date(scope)
+        with project.lock:
+            return project, project.index, project.seen
 
     def project(self, scope: Scope, key: int) -> LoadedProject:
         """The project under this key as far as it has been read: empty if it is new here, or had another key."""

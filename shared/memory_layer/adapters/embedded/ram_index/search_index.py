@@ -15,6 +15,7 @@ from memory_layer.adapters.embedded.ram_index.across_projects import (
     no_records,
 )
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
+from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_loading import LoadedProjects
 from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery
@@ -45,7 +46,15 @@ from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.index import NO_HUB, IndexAnswer, IndexQuery, Labels, ProjectStats
+from memory_layer.ports.index import (
+    NO_HUB,
+    IndexAnswer,
+    IndexQuery,
+    Labels,
+    NearContents,
+    NearQuery,
+    ProjectStats,
+)
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -107,6 +116,15 @@ class EmbeddedIndex:
             searched=sum(index.count(query.filters, query.viewer, query.now) for index in indexes),
             words=added_up(index.words(list(counts)) for index in indexes),
         )
+
+    def nearest_contents(self, query: NearQuery) -> NearContents:
+        """The contents near to each vector, in one product; the last few writes are compared as they are stored.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        with _unavailable_without_database():
+            return near_contents(self._projects, self._reader(), self._model, query)
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.filter_columns import StandingView
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashListView
 from memory_layer.adapters.embedded.ram_index.id_column import IdView
 from memory_layer.domain.memory import Scope
@@ -43,3 +44,20 @@ class SlotRows:
             self.keys[slots],
             self.facts.take(slots),
         )
+
+    def in_standing(self, standing: StandingView, slots: NDArray[Any], k: int) -> NDArray[Any]:
+        """The `k` of these slots with the highest scores, best first, equal ones by id."""
+        if k < 1 or not len(slots):
+            return slots[:0]
+        values = standing.of(slots)
+        if len(slots) > k:
+            worst = np.partition(values, -k)[-k]
+            tied = self.id_view.first_slots(slots[values == worst], k - int(np.count_nonzero(values > worst)))
+            slots = np.concatenate((slots[values > worst], tied))
+            values = standing.of(slots)
+        order = np.argsort(-values, kind="stable")
+        slots, values = slots[order], values[order]
+        if (values[1:] == values[:-1]).any():
+            ids = self.ids(slots)
+            slots = slots[sorted(range(len(slots)), key=lambda at: (-values[at], ids[at]))]
+        return slots

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -67,7 +68,10 @@ _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "doubt": lambda value: fields.doubt_from_json(json.loads(value)),
 }
 
-_WRITERS = tuple((field.name, _TO_SQL.get(field.kind)) for field in STORED_FIELDS)
+_values_of = attrgetter(*STORED_COLUMNS)
+_WRITERS = tuple(
+    (position, _TO_SQL[field.kind]) for position, field in enumerate(STORED_FIELDS) if field.kind in _TO_SQL
+)
 _READ_ORDER = (*STORED_FIELDS, *(field for field in _FIELDS if field.name in ACCESS_COLUMNS))
 _SLOTS = tuple(getattr(Memory, field.name).__set__ for field in _READ_ORDER)
 _SET_TENANT, _SET_PROJECT = (getattr(Memory, name).__set__ for name in ("tenant", "project"))
@@ -78,8 +82,11 @@ _CONVERSIONS = tuple(
 
 def row_of(memory: Memory) -> list[Any]:
     """Values in the order of STORED_COLUMNS."""
-    values = ((getattr(memory, name), write) for name, write in _WRITERS)
-    return [write(value) if write is not None and value is not None else value for value, write in values]
+    values = list(_values_of(memory))
+    for position, write in _WRITERS:
+        if values[position] is not None:
+            values[position] = write(values[position])
+    return values
 
 
 def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
+from memory_layer.adapters.embedded.sqlite.version_packing import record_sql
 from memory_layer.domain.integrity.verification import UNREADABLE
 
 MESSAGES_MAX = 100
@@ -12,7 +13,8 @@ MESSAGES_MAX = 100
 
 _PROJECTS = (
     f"SELECT p.digest, {as_bytes(DIGESTED_CELLS['projects'])},"
-    " (SELECT CAST(record AS BLOB) FROM versions WHERE project_key = p.key LIMIT 1) FROM projects p ORDER BY key"
+    f" (SELECT CAST({record_sql()} AS BLOB) FROM versions WHERE project_key = p.key LIMIT 1)"
+    " FROM projects p ORDER BY key"
 )
 
 _NUMBERING = (

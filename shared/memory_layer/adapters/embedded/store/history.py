@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks
+from memory_layer.adapters.embedded.sqlite.version_packing import packed_record, record_sql
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, rfc3339
@@ -55,7 +56,7 @@ def _verdict(row: Sequence[Any]) -> Verdict:
     )
 
 
-_COLUMNS = "v.record, v.verb, v.changed_by, v.changed_at, v.reason"
+_COLUMNS = f"{record_sql('v.')}, v.verb, v.changed_by, v.changed_at, v.reason"
 _OF_WANTED = f"SELECT {_COLUMNS} FROM json_each(?2) w JOIN versions v ON v.rowid = "
 _AS_OF = (
     f"{_OF_WANTED}(SELECT o.rowid FROM versions o WHERE o.project_key = ?1 AND o.id = w.value"
@@ -64,7 +65,7 @@ _AS_OF = (
 _SINCE = (
     f"{_OF_WANTED}(SELECT o.rowid FROM versions o WHERE o.project_key = ?1 AND o.id = w.value"
     " AND o.version > coalesce((SELECT e.version FROM versions e WHERE e.project_key = ?1 AND e.id = w.value"
-    " AND json_extract(e.record, '$.status') <> ?3 ORDER BY e.version DESC LIMIT 1), 0)"
+    f" AND json_extract({record_sql('e.')}, '$.status') <> ?3 ORDER BY e.version DESC LIMIT 1), 0)"
     " ORDER BY o.version LIMIT 1)"
 )
 """Each subquery goes along the primary key and stops at the first row that fits."""
@@ -107,20 +108,21 @@ VERSION_COLUMNS = (
     *("id", "version", "before_version", "log_position"),
     *("verb", "changed_by", "changed_at", "reason", "record"),
 )
-"""Columns that a version's digest is taken of, in this order."""
+"""Columns that a version's digest is taken of, in this order; the record as a text."""
 
+_CELLS = (*VERSION_COLUMNS[:-1], record_sql())
 _INSERT = (
-    f"INSERT INTO versions (project_key, {', '.join(VERSION_COLUMNS)}, digest)"
-    f" VALUES (?, {', '.join('?' * len(VERSION_COLUMNS))}, ?)"
+    f"INSERT INTO versions (project_key, {', '.join(VERSION_COLUMNS)}, packed, digest)"
+    f" VALUES (?, {', '.join('?' * (len(VERSION_COLUMNS) - 1))}, '', ?, ?)"
 )
 _WITH_CONTEXT = (
-    f"SELECT rowid, {', '.join(VERSION_COLUMNS)} FROM versions"
-    " WHERE project_key = ? AND id = ? AND json_extract(record, '$.context') IS NOT NULL"
+    f"SELECT rowid, {', '.join(_CELLS)} FROM versions"
+    f" WHERE project_key = ? AND id = ? AND json_extract({record_sql()}, '$.context') IS NOT NULL"
 )
 
 _REASON = VERSION_COLUMNS.index("reason")
 _WITH_REASON = (
-    f"SELECT rowid, digest, {', '.join(VERSION_COLUMNS)} FROM versions WHERE project_key = ? AND changed_by = ?"
+    f"SELECT rowid, digest, {', '.join(_CELLS)} FROM versions WHERE project_key = ? AND changed_by = ?"
     " AND verb IN (SELECT value FROM json_each(?)) AND reason IS NOT NULL"
 )
 
@@ -131,8 +133,9 @@ def write_version(
     """Inserts a version. Args: record: the record after the change, canonical JSON."""
     memory = change.memory
     where = (memory.id, memory.version, change.before, position)
-    values = (*where, change.verb, change.by, rfc3339(change.at), change.reason, record)
-    connection.execute(_INSERT, (key, *values, version_row_digest(values)))
+    values = (*where, change.verb, change.by, rfc3339(change.at), change.reason)
+    digest = version_row_digest((*values, record))
+    connection.execute(_INSERT, (key, *values, packed_record(record), digest))
 
 
 def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) -> None:
@@ -141,8 +144,8 @@ def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) 
         for rowid, *values in connection.execute(_WITH_CONTEXT, (key, id)).fetchall():
             values[-1] = canonical_json({**json.loads(values[-1]), "context": None})
             connection.execute(
-                "UPDATE versions SET record = ?, digest = ? WHERE rowid = ?",
-                (values[-1], version_row_digest(values), rowid),
+                "UPDATE versions SET record = '', packed = ?, digest = ? WHERE rowid = ?",
+                (packed_record(values[-1]), version_row_digest(values), rowid),
             )
 
 

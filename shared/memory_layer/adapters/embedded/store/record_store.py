@@ -12,6 +12,8 @@ from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key, settings_of
+from memory_layer.adapters.embedded.sqlite.version_packing import record_sql
+from memory_layer.adapters.embedded.store.commits import commit_all
 from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
 from memory_layer.adapters.embedded.store.erasure import ErasureRows
@@ -25,7 +27,7 @@ from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationR
 from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
-from memory_layer.adapters.embedded.store.transaction import apply_commit, take_positions
+from memory_layer.adapters.embedded.store.transaction import take_positions
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
@@ -67,23 +69,10 @@ class SqliteRecordStore(
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         """Applies each commit in a savepoint of its own; one disk flush makes them all durable."""
-        packed = [commit if _adds_records(commit) else self._bodies.put_away(commit) for commit in commits]
-        with self._database.writing() as connection:
-            errors = [self._attempt(connection, commit) for commit in packed]
+        errors = commit_all(self._database, self._bodies, commits)
         if any(commit.erasures for commit in commits):
             self._delete_erased()
         return errors
-
-    def _attempt(self, connection: sqlite3.Connection, commit: Commit) -> MemoryLayerError | None:
-        connection.execute("SAVEPOINT one")
-        try:
-            apply_commit(connection, self._bodies.put_away(commit) if _adds_records(commit) else commit)
-        except MemoryLayerError as error:
-            connection.execute("ROLLBACK TO one")
-            return error
-        finally:
-            connection.execute("RELEASE one")
-        return None
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         ref = Ref(scope.project, id)
@@ -215,7 +204,7 @@ class SqliteRecordStore(
 
     def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
         sql = (
-            "SELECT record, verb, changed_by, changed_at, reason FROM versions"
+            f"SELECT {record_sql()}, verb, changed_by, changed_at, reason FROM versions"
             " WHERE project_key = ? AND id = ? ORDER BY version"
         )
         found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
@@ -278,8 +267,3 @@ class SqliteRecordStore(
     def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
         rows = self._reader.execute(f"{record_rows.SELECT_MEMORY} WHERE {where}", parameters)
         return (record_rows.memory_of(scope, row) for row in rows)
-
-
-def _adds_records(commit: Commit) -> bool:
-    """True if a commit adds records: their bodies are written under the lock, as those of no record may be deleted."""
-    return any(change.before == 0 for change in commit.changes)

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from memory_layer.adapters.embedded.sqlite import record_rows
+from memory_layer.adapters.embedded.sqlite.version_packing import record_sql
 from memory_layer.adapters.embedded.store.history import VERSION_COLUMNS, version_row_digest
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity import verification
@@ -58,7 +59,8 @@ _SEARCH_KEY = _DUE + 2
 _CHANGED_AT = 1 + VERSION_COLUMNS.index("changed_at")
 _VERSION_NUMBERS = frozenset({"version", "before_version", "log_position"})
 _VERSIONS = (
-    f"SELECT digest, {_raw(VERSION_COLUMNS, _VERSION_NUMBERS)} FROM versions WHERE {_AMONG}"
+    f"SELECT digest, {_raw(VERSION_COLUMNS[:-1], _VERSION_NUMBERS)}, CAST({record_sql()} AS BLOB)"
+    f" FROM versions WHERE {_AMONG}"
     " ORDER BY id, version"
 )
 _ERASED = f"SELECT CAST(id AS BLOB), max(version) FROM tombstones WHERE {_AMONG} GROUP BY id"

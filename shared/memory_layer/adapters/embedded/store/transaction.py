@@ -40,19 +40,18 @@ _USE = insertion("quotas", "INSERT OR REPLACE")
 _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
 _BURY = insertion("tombstones")
 _RECORD_VERDICT = insertion("verdicts")
-_REPLACE = update_in_place("verdicts", replaced_by="?2")
+_REPLACE_ONE = f"{update_in_place('verdicts', replaced_by='?2')} WHERE id = ?1"
 _SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
 
 
-def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
-    """Applies a commit.
+def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit) -> None:
+    """Applies a commit to the project of this key.
 
     Raises:
         VersionConflict, TooMany, InFlight: as ports.records.RecordStore.commit; the caller rolls back.
     """
-    key = ensure_project(connection, commit.scope)
     positions = iter(note_write(connection, key, positions=len(commit.erasures) + len(commit.changes)))
     if commit.answer is not None:
         _keep_answer(connection, key, commit.answer)
@@ -64,14 +63,16 @@ def apply_commit(connection: sqlite3.Connection, commit: Commit) -> None:
         _write(connection, key, next(positions), change)
     for verdict in commit.verdicts:
         _record_verdict(connection, key, verdict)
-    connection.executemany(f"{_REPLACE} WHERE id = ?1", [list(pair) for pair in commit.replaces])
+    if commit.replaces:
+        connection.executemany(_REPLACE_ONE, commit.replaces)
     if commit.policy is not None:
         connection.execute("UPDATE projects SET policy = ? WHERE key = ?", (policy_text(commit.policy), key))
     if commit.assembly is not None:
         _write_assembly(connection, key, commit.scope, commit.assembly)
     for record in commit.runs:
         write_run(connection, key, record)
-    write_staged(connection, key, commit.staged)
+    if commit.staged:
+        write_staged(connection, key, commit.staged)
     for staged in commit.unstaged:
         remove_staged(connection, key, staged)
     for record in commit.unrun:

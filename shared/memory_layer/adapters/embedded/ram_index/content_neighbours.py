@@ -1,0 +1,79 @@
+"""Contents near to each of many vectors, in one product: the search for the near-duplicates of a batch."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
+
+_FEW_VECTORS = 4
+"""Vectors that are scanned one by one: for so few a product has to convert too many rows."""
+_CHUNK_ROWS = 2_048
+"""Rows converted at once: so many fit the second-level cache."""
+_SCAN_ERROR = 0.02
+"""Bound of the error of a cosine of an int8 row."""
+
+Near = list[tuple[int, float]]
+"""Slots with their estimated cosines, best first."""
+
+
+def near_slots(
+    view: VectorView, vectors: NDArray[np.float32], accepted: NDArray[np.bool_], k: int, above: float
+) -> list[Near]:
+    """The `k` slots nearest to each vector, of those whose cosine may be above the bound.
+
+    Args:
+        vectors: of unit length; shape (n, dimensions).
+        accepted: mask of the slots that count.
+    """
+    if len(vectors) <= _FEW_VECTORS:
+        return [_near_one(view, vector, accepted, k, above - _SCAN_ERROR) for vector in vectors]
+    found: list[Near] = [[] for _ in vectors]
+    for start in range(0, len(view.rows), _CHUNK_ROWS):
+        for line, slot, cosine in _near_in(
+            view, slice(start, start + _CHUNK_ROWS), vectors, above - _SCAN_ERROR
+        ):
+            if accepted[slot]:
+                found[line].append((slot, cosine))
+    return [_best(near, k) for near in found]
+
+
+def near_rows(
+    stored: Sequence[tuple[str, bytes]], vectors: NDArray[np.float32], k: int, above: float
+) -> list[Mapping[str, float]]:
+    """As `near_slots`, of contents as they are stored: an id and a float16 vector each."""
+    if not stored:
+        return [{} for _ in vectors]
+    rows = np.frombuffer(b"".join(blob for _, blob in stored), "<f2").reshape(len(stored), -1)
+    cosines = vectors @ rows.astype(np.float32).T
+    return [
+        {
+            stored[at][0]: cosine
+            for at, cosine in _best([(int(at), float(line[at])) for at in np.flatnonzero(line > above)], k)
+        }
+        for line in cosines
+    ]
+
+
+def _near_one(
+    view: VectorView, vector: NDArray[np.float32], accepted: NDArray[np.bool_], k: int, above: float
+) -> Near:
+    slots, cosines = nearest(view, vector, accepted, k)
+    is_near = cosines > above
+    return _best(list(zip(slots[is_near].tolist(), cosines[is_near].tolist(), strict=True)), k)
+
+
+def _near_in(
+    view: VectorView, part: slice, vectors: NDArray[np.float32], above: float
+) -> Iterator[tuple[int, int, float]]:
+    """Lines, slots and cosines of the rows of a part that are near to some vector."""
+    dots = view.rows[part].astype(np.float32) @ vectors.T
+    dots *= view.scales[part, None]
+    rows, lines = np.nonzero(dots > above)
+    slots = view.slots[part][rows]
+    return zip(lines.tolist(), slots.tolist(), dots[rows, lines].tolist(), strict=True)
+
+
+def _best(near: Near, k: int) -> Near:
+    return sorted(near, key=lambda item: (-item[1], item[0]))[:k]

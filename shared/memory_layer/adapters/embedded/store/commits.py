@@ -1,0 +1,104 @@
+"""Commits, each all or nothing, in one transaction that one flush of the disk makes durable."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project
+from memory_layer.adapters.embedded.store.news_gate import NewsGate
+from memory_layer.adapters.embedded.store.transaction import apply_commit
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import Commit
+
+
+def commit_all(
+    database: Database, bodies: Bodies, commits: Sequence[Commit]
+) -> list[MemoryLayerError | None]:
+    """Applies each commit; returns the error of each that is refused.
+
+    Raises:
+        StoreUnavailable: nothing was written.
+    """
+    packed = [commit if _adds_records(commit) else bodies.put_away(commit) for commit in commits]
+    if len(packed) == 1:
+        return [_commit_alone(database, bodies, packed[0])]
+    with database.writing() as connection:
+        transaction = _Transaction(connection, bodies)
+        return [transaction.attempt(commit) for commit in packed]
+
+
+def _commit_alone(database: Database, bodies: Bodies, commit: Commit) -> MemoryLayerError | None:
+    """Applies one commit, which needs no savepoint: the transaction is its own."""
+    try:
+        with database.writing() as connection, _refusals():
+            _Transaction(connection, bodies).apply(commit)
+    except _Refused as refused:
+        return refused.error
+    return None
+
+
+class _Transaction:
+    """Commits in a transaction that the caller begins and ends; each project is looked up once."""
+
+    def __init__(self, connection: sqlite3.Connection, bodies: Bodies) -> None:
+        self._connection = connection
+        self._bodies = bodies
+        self._keys: dict[Scope, int] = {}
+        self._news = NewsGate(connection)
+
+    def attempt(self, commit: Commit) -> MemoryLayerError | None:
+        """Applies a commit in a savepoint of its own."""
+        self._connection.execute("SAVEPOINT one")
+        try:
+            self.apply(commit)
+        except MemoryLayerError as error:
+            self._connection.execute("ROLLBACK TO one")
+            self._keys.clear()  # rows of new projects are gone with it
+            return error
+        finally:
+            self._connection.execute("RELEASE one")
+        return None
+
+    def apply(self, commit: Commit) -> None:
+        """Applies a commit.
+
+        Raises:
+            MemoryLayerError: as ports.records.RecordStore.commit; the caller rolls back.
+        """
+        if _adds_records(commit):
+            commit = self._bodies.put_away(commit)
+        key = self._key(commit.scope)
+        for change in commit.changes:
+            self._news.refuse_near(key, change)
+        apply_commit(self._connection, key, commit)
+
+    def _key(self, scope: Scope) -> int:
+        key = self._keys.get(scope)
+        if key is None:
+            key = self._keys[scope] = ensure_project(self._connection, scope)
+        return key
+
+
+class _Refused(Exception):
+    """Refusal of a commit on its way out of the transaction, which it undoes."""
+
+    def __init__(self, error: MemoryLayerError) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Tells refusals from errors of the transaction itself."""
+    try:
+        yield
+    except MemoryLayerError as error:
+        raise _Refused(error) from error
+
+
+def _adds_records(commit: Commit) -> bool:
+    """True if a commit adds records: their bodies are written under the lock, as those of no record may be deleted."""
+    return any(change.before == 0 for change in commit.changes)
