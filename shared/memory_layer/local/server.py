@@ -4,7 +4,8 @@ import gc
 import logging
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from memory_layer.settings import EmbeddedSettings
 from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
+Beside = Callable[[EmbeddedBackend], AbstractContextManager[None]]
 
 
 def application(
@@ -47,8 +49,8 @@ def _stop(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
-def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) -> None:
-    """Serves until interrupted; the ready line goes to stdout."""
+def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool, beside: Beside) -> None:
+    """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
     backend = open_embedded(settings)
     scheduler = Scheduler(backend.ports)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
@@ -66,7 +68,10 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) 
             server_header=False,
         )
         scheduler.start()
-        _Announcing(config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir).run()
+        with beside(backend):
+            _Announcing(
+                config, f"http://{f'[{host}]' if ':' in host else host}:{port}", settings.data_dir
+            ).run()
     finally:
         scheduler.close()
         backend.close()

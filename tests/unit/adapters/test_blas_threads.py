@@ -18,7 +18,7 @@ class Watching:
         if name == "numpy":
             print(os.environ.get("OPENBLAS_NUM_THREADS"))
 sys.meta_path.insert(0, Watching())
-import memory_layer.cli.main, memory_layer.edge.app, memory_layer.local.server
+import memory_layer.cli.app, memory_layer.edge.app, memory_layer.local.server
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.settings import read_settings
 open_embedded(read_settings(data_dir=Path(tempfile.mkdtemp()))).close()
