@@ -40,6 +40,20 @@ def test_help_and_version_load_neither_the_model_nor_the_store_nor_the_web(argum
     assert {name for name in ours if not name.startswith(OURS_ALLOWED)} == set()
 
 
+def test_a_command_that_is_handed_over_loads_next_to_nothing() -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys; import memory_layer.cli.main; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(Path(memory_layer.__path__[0]).parent)},
+        timeout=60,
+    ).stdout.split()
+    foreign = {name.partition(".")[0] for name in loaded} - {*sys.stdlib_module_names, *PYTHON_LOADS_ITSELF}
+    assert {name for name in foreign if not name.startswith("_")} == {"memory_layer"}
+    assert {"dataclasses", "inspect", "asyncio", "logging"}.isdisjoint(loaded)
+
+
 def test_a_recall_does_not_load_masked_arrays(tmp_path: Path) -> None:
     """They are a third of what numpy takes to load. Falls where postings.py calls numpy.unique."""
     said = ("--data", str(tmp_path), "-p", "shop")

@@ -15,9 +15,7 @@ from memory_layer.cli.terminal.served import SERVED_AS, NotServed, Served, Surro
 from memory_layer.ports.process import Ports
 from memory_layer.settings import EmbeddedSettings
 
-NOT_BEGUN = -1
 CRASHED = 1
-WRONG_USAGE = 2
 
 _log = logging.getLogger(__name__)
 
@@ -39,26 +37,20 @@ class HandedOver:
     def run(self) -> None:
         """Runs it, and answers with what it wrote and its exit code, or that it is the caller's to run."""
         served = served_kind(self.program, self.request["arguments"])
-        try:
-            code = NOT_BEGUN if served is None else self._exit_code(served)
-        except NotServed:
-            code = NOT_BEGUN
-        is_usage = (
-            code == WRONG_USAGE and not self.is_begun
-        )  # which the caller says as wide as its terminal is
-        if code == NOT_BEGUN or is_usage:
+        code = None if served is None else self._exit_code(served)
+        if code is None or not self.is_begun:  # help and wrong usage the caller words as wide as its terminal is
             socket_file.send(self.wire, {"do": socket_file.RUN_HERE})
         elif not self.is_talking:
             socket_file.send(self.wire, {"do": socket_file.END, "code": code, "written": self.written})
 
-    def _exit_code(self, served: Served) -> int:
+    def _exit_code(self, served: Served) -> int | None:
         self._surround(served)
         try:
             self.program.main(args=list(self.request["arguments"]), prog_name="mem")
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else int(end.code is not None)
         except NotServed:
-            raise
+            return None
         except Exception:
             _log.exception("a command that was handed over failed")
             traceback.print_exc(file=sys.stderr)

@@ -30,6 +30,8 @@ class WrittenText(io.TextIOBase):
         return True
 
     def write(self, text: str, /) -> int:
+        if not isinstance(text, str):  # by this writers of bytes find out that they may not
+            raise TypeError(f"text is written here, not {type(text).__name__}")
         self._written.append((self._name, text))
         return len(text)
 
