@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
+from operator import attrgetter
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -49,9 +50,13 @@ def _kind(hint: Any) -> Kind:
 _PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant", Doubt: "doubt"}
 
 
+OFFSET = "+00:00"
+
+
 def rfc3339(moment: datetime) -> str:
     """Formats a time in UTC with microseconds and a Z: sorts as text, reads back exactly."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return in_utc.isoformat(timespec="microseconds")[: -len(OFFSET)] + "Z"
 
 
 def instant(text: str) -> datetime:
@@ -83,7 +88,9 @@ def doubt_from_json(document: Mapping[str, Any]) -> Doubt:
     )
 
 
-_TO_JSON: dict[Kind, Callable[[Any], Any]] = {
+Writer = Callable[[Any], Any]
+
+_TO_JSON: dict[Kind, Writer] = {
     "instant": rfc3339,
     "labels": list,
     "relations": _relations,
@@ -99,17 +106,23 @@ _FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
 
 
 @cache
-def _json_writers() -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
-    return tuple((field.name, _TO_JSON.get(field.kind)) for field in record_fields())
+def _json_writers() -> tuple[Callable[[Memory], tuple[Any, ...]], tuple[str, ...], Mapping[str, Writer]]:
+    """Reader of all fields at once, their names, and the writers of those that are not written as they are."""
+    names = tuple(field.name for field in record_fields())
+    return (
+        attrgetter(*names),
+        names,
+        {field.name: _TO_JSON[field.kind] for field in record_fields() if field.kind in _TO_JSON},
+    )
 
 
 def memory_to_json(memory: Memory) -> dict[str, Any]:
     """Serializes the record as a JSON object: every field, and `active` beside `status`."""
-    values = ((name, getattr(memory, name), write) for name, write in _json_writers())
-    document = {
-        name: write(value) if write is not None and value is not None else value
-        for name, value, write in values
-    }
+    read, names, writers = _json_writers()
+    document = dict(zip(names, read(memory), strict=True))
+    for name, write in writers.items():
+        if (value := document[name]) is not None:
+            document[name] = write(value)
     document["active"] = memory.is_active
     return document
 

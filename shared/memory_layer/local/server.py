@@ -11,7 +11,6 @@ from pathlib import Path
 
 import anyio.to_thread
 import uvicorn
-from aws_lambda_powertools.event_handler import HttpResolverLocal
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.app import bind
@@ -19,7 +18,7 @@ from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.errors import EmbedderUnavailable, Invalid
-from memory_layer.local.asgi import Guard
+from memory_layer.local.asgi import Guard, LocalResolver
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.manifest.run_events import RUN_COMPLETED
@@ -40,7 +39,7 @@ def application(
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
     for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
         resume(backend.ports, operation)
-    resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)
+    resolver = bind(LocalResolver(), backend.ports, authenticate)
     return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
 
 
