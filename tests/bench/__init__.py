@@ -2,6 +2,6 @@
 
 import os
 
-from memory_layer.bootstrap.contexts import BLAS_THREADS
+from memory_layer.manifest import env
 
-os.environ.setdefault(BLAS_THREADS, "1")
+os.environ.setdefault(env.BLAS_THREADS, "1")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import Clock, Embedder, NewId, Ports
 from memory_layer.ports.records import Operation
@@ -30,6 +31,7 @@ class EmbeddedBackend:
 
     ports: Ports
     unfinished_operations: Callable[[], list[Operation]]
+    recent_projects: Callable[[int], list[Scope]]
     subscribe: Callable[[str, Callable[[Mapping[str, Any]], object]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
@@ -55,6 +57,7 @@ def open_embedded(
     from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
     from memory_layer.adapters.embedded.sqlite.database import DamagedDatabase, Database
     from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+    from memory_layer.adapters.process.blas_threads import one_blas_thread
     from memory_layer.adapters.process.event_bus import InProcessBus
     from memory_layer.adapters.stored_form.bodies import Bodies
 
@@ -78,13 +81,17 @@ def open_embedded(
         contexts=contexts.ports,
     )
     subscribe(bus, ports)
+    release_blas = one_blas_thread.hold()
 
     def close() -> None:
         contexts.close()
         bus.close()
         store.close()
+        release_blas()
 
-    return EmbeddedBackend(ports, store.unfinished_operations, bus.subscribe, bus.drain, close)
+    return EmbeddedBackend(
+        ports, store.unfinished_operations, store.recent_projects, bus.subscribe, bus.drain, close
+    )
 
 
 def recovery_hints(settings: EmbeddedSettings | None) -> list[str]:

@@ -4,6 +4,7 @@ import os
 import sys
 
 from memory_layer.cli.handover.caller import hand_over
+from memory_layer.manifest import env
 
 INTERRUPTED = 130
 
@@ -13,6 +14,7 @@ def main() -> None:
     try:
         code = _handed_over()
         if code is None:
+            os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
             from memory_layer.cli.app import app  # imports all commands: half of what `mem --help` takes
 
             app()

@@ -71,9 +71,7 @@ class Guard:
         checks_origin: True on loopback without authentication, where any web page could reach the server.
     """
 
-    def __init__(
-        self, resolver: LocalResolver, new_id: Callable[[str], str], *, checks_origin: bool
-    ) -> None:
+    def __init__(self, resolver: LocalResolver, new_id: Callable[[str], str], *, checks_origin: bool) -> None:
         self._resolver = resolver
         self._new_id = new_id
         self._checks_origin = checks_origin

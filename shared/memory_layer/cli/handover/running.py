@@ -38,7 +38,9 @@ class HandedOver:
         """Runs it, and answers with what it wrote and its exit code, or that it is the caller's to run."""
         served = served_kind(self.program, self.request["arguments"])
         code = None if served is None else self._exit_code(served)
-        if code is None or not self.is_begun:  # help and wrong usage the caller words as wide as its terminal is
+        if (
+            code is None or not self.is_begun
+        ):  # help and wrong usage the caller words as wide as its terminal is
             socket_file.send(self.wire, {"do": socket_file.RUN_HERE})
         elif not self.is_talking:
             socket_file.send(self.wire, {"do": socket_file.END, "code": code, "written": self.written})
