@@ -48,11 +48,7 @@ def run(program: str, tmp_path: Path, **environ: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=True,
-        env={
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "MEMORY_LAYER_DATA": str(tmp_path),
-            **environ,
-        },
+        env={"PYTHONPATH": importable, "MEMORY_LAYER_DATA": str(tmp_path), **environ},
         timeout=60,
     )
 
