@@ -67,7 +67,8 @@ def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
 def serve_connection(ports: Ports, project: str, talk: Callable[[], tuple[TextIO, TextIO]]) -> None:
     """Serves one client of a server that runs already. Args: talk: returns the lines from the client and to it."""
     _tell_if_degraded(ports.embedder)
-    anyio.run(_serve, build_server(ports, AGENT, project), *map(anyio.wrap_file, talk()))
+    received, sent = talk()
+    anyio.run(_serve, build_server(ports, AGENT, project), anyio.wrap_file(received), anyio.wrap_file(sent))
 
 
 def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:

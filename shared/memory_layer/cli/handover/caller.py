@@ -7,8 +7,8 @@ import os
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from io import BytesIO, TextIOWrapper
-from typing import Any, BinaryIO
+from io import BufferedRWPair, BytesIO, TextIOWrapper
+from typing import Any
 
 from memory_layer.cli.handover import socket_file
 from memory_layer.manifest import env
@@ -78,13 +78,14 @@ def _terminal_size() -> tuple[int, int]:
     """Columns and lines, of whichever standard stream is a terminal."""
     for descriptor in (0, 1, 2):
         try:
-            return tuple(os.get_terminal_size(descriptor))
+            columns, lines = os.get_terminal_size(descriptor)
+            return columns, lines
         except OSError:
             continue
     return 80, 25
 
 
-def _followed(connection: socket.socket, wire: BinaryIO) -> int | None:
+def _followed(connection: socket.socket, wire: BufferedRWPair) -> int | None:
     """Exit code of a command that was sent; None: it is to be run here, since it was not begun or changes nothing."""
     is_repeatable = True
     while (message := _answer(wire)) is not None:
@@ -106,13 +107,13 @@ def _followed(connection: socket.socket, wire: BinaryIO) -> int | None:
     return REFUSED
 
 
-def _relayed(connection: socket.socket, wire: BinaryIO) -> int | None:
+def _relayed(connection: socket.socket, wire: BufferedRWPair) -> int | None:
     from memory_layer.cli.handover.relay import Relay
 
     return 0 if Relay(connection, wire).run() else None
 
 
-def _answer(wire: BinaryIO) -> dict[str, Any] | None:
+def _answer(wire: BufferedRWPair) -> dict[str, Any] | None:
     try:
         return socket_file.receive(wire)
     except OSError:

@@ -25,7 +25,7 @@ UNKNOWN_OUTCOME = (
 class Relay:
     """One conversation. Args: connection, wire: to the server."""
 
-    def __init__(self, connection: socket.socket, wire: BinaryIO) -> None:
+    def __init__(self, connection: socket.socket, wire: io.BufferedRWPair) -> None:
         self._connection, self._wire = connection, wire
         self._beginning: list[bytes] = []
         self._open: set[Any] = set()

@@ -6,8 +6,9 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BufferedRWPair
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.cli.handover import socket_file, streams
@@ -29,7 +30,7 @@ class HandedOver:
     settings: EmbeddedSettings
     request: Mapping[str, Any]
     connection: socket.socket
-    wire: BinaryIO
+    wire: BufferedRWPair
     is_begun: bool = False
     is_talking: bool = False
     written: list[tuple[str, str]] = field(default_factory=list)

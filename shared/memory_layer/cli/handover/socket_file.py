@@ -8,7 +8,8 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from io import BufferedRWPair
+from typing import Any
 
 SOCKET_NAME = "server.sock"
 LOCK_NAME = "server.lock"
@@ -40,12 +41,12 @@ def socket_address(folder: str) -> Iterator[str]:
         os.close(opened)
 
 
-def send(wire: BinaryIO, message: Mapping[str, Any]) -> None:
+def send(wire: BufferedRWPair, message: Mapping[str, Any]) -> None:
     wire.write(json.dumps(message).encode() + b"\n")
     wire.flush()
 
 
-def receive(wire: BinaryIO) -> dict[str, Any] | None:
+def receive(wire: BufferedRWPair) -> dict[str, Any] | None:
     """Next message; None: the other side has gone, perhaps in the middle of it."""
     line = wire.readline()
     if not line.endswith(b"\n"):
