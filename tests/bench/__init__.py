@@ -2,4 +2,6 @@
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+from memory_layer.manifest import env
+
+os.environ.setdefault(env.BLAS_THREADS, "1")

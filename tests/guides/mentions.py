@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 from tests.guides.pages import blocks_of
 
 _LINK = re.compile(r"\[[^\]]+\]\((?!https?:)([^)\s]+)\)")

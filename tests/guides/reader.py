@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 from typer.testing import CliRunner
 
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 from memory_layer.mcp.server import run_tool
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.mcp.tools import TOOLS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
+from memory_layer.manifest import env
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.process import Clock, Embedder, NewId, Ports
 from memory_layer.settings import AwsSettings
@@ -136,6 +138,7 @@ class AwsBackend:
 
     @cached_property
     def _contexts(self) -> ContextRuntime:
+        os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
         return ContextRuntime(self._settings.model_dir)
 
     @cached_property

@@ -1,6 +1,5 @@
 """Wiring of the parts that assemble contexts: the same on either backend."""
 
-import os
 import sys
 from pathlib import Path
 from time import perf_counter
@@ -10,23 +9,15 @@ from memory_layer.ports.process import ContextPorts
 SWITCH_INTERVAL_S = 0.001
 """Seconds after which a thread yields: with Python's 5 ms an answer in time waits for a late one."""
 
-BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-"""Number of threads of numpy's BLAS, read when it is loaded. By itself it takes all cores for a product of 100
-vectors with each other, and then keeps them busy waiting for the next one: half the processor time of a context, in
-which nothing is done."""
-
 
 class ContextRuntime:
     """Parts that assemble contexts on either backend: threads, token counters, kept contexts, telemetry.
-
-    Made before anything that loads numpy.
 
     Args:
         models: folder of all models, for the tokenizer that comes with one; None: where it is by default.
     """
 
     def __init__(self, models: Path | None) -> None:
-        os.environ.setdefault(BLAS_THREADS, "1")
         from memory_layer.adapters.process.context_cache import ContextCache
         from memory_layer.adapters.process.timing_averages import TimingAverages
         from memory_layer.adapters.process.token_counters import TokenizerRegistry

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.bootstrap.storage import lost_writes, storage_state
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import Clock, Embedder, NewId, Ports, StorageState
 from memory_layer.ports.records import Operation
@@ -43,6 +44,7 @@ class EmbeddedBackend:
 
     ports: Ports
     unfinished_operations: Callable[[], list[Operation]]
+    recent_projects: Callable[[int], list[Scope]]
     subscribe: Callable[[str, Callable[[Mapping[str, Any]], object]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
@@ -73,6 +75,7 @@ def open_embedded(
     )
     from memory_layer.adapters.embedded.sqlite.reading_connection import DamagedDatabase
     from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+    from memory_layer.adapters.process.blas_threads import one_blas_thread
     from memory_layer.adapters.process.event_bus import InProcessBus
     from memory_layer.adapters.stored_form.bodies import Bodies
 
@@ -89,7 +92,12 @@ def open_embedded(
     model = embedder or _model(settings)
     ports = Ports(
         store=store,
-        index=EmbeddedIndex(database.committed, model=model.model, dimensions=model.dimensions),
+        index=EmbeddedIndex(
+            database.committed,
+            model=model.model,
+            dimensions=model.dimensions,
+            is_in_transaction=database.is_in_transaction,
+        ),
         blobs=blobs,
         embedder=model,
         bus=bus,
@@ -102,6 +110,7 @@ def open_embedded(
         else StorageState,
     )
     subscribe(bus, ports)
+    release_blas = one_blas_thread.hold()
 
     stopping = Event()
 
@@ -111,8 +120,17 @@ def open_embedded(
         is_done = bus.close(limit_s)
         if not (_closed_within(store.close, limit_s) and is_done):
             _log.warning("the stop left work behind: operations go on at the next start")
+        release_blas()
 
-    return EmbeddedBackend(ports, store.unfinished_operations, bus.subscribe, bus.drain, close, stopping)
+    return EmbeddedBackend(
+        ports,
+        store.unfinished_operations,
+        store.recent_projects,
+        bus.subscribe,
+        bus.drain,
+        close,
+        stopping,
+    )
 
 
 def _closed_within(close: Callable[[], None], seconds: float | None) -> bool:

@@ -1,65 +1,34 @@
-"""Command line `mem` over the same use cases as the HTTP API."""
+"""Command line `mem`: handed over to a running server of the same data folder, else run in this process."""
 
 import os
 import sys
 
-import typer
+from memory_layer.cli.handover.caller import hand_over
+from memory_layer.manifest import env
 
-from memory_layer.cli.commands import (
-    admin,
-    conflicts,
-    context,
-    corrections,
-    data,
-    entity_events,
-    erasure,
-    governance,
-    graph,
-    memories,
-    model,
-    recall,
-    runs,
-    service,
-    snapshots,
-    sweep,
-)
-
-app = typer.Typer(
-    name="mem",
-    help="Memory Layer: remember what was learned, recall what bears on the task, learn from what worked.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for part in (
-    memories,
-    corrections,
-    conflicts,
-    recall,
-    context,
-    graph,
-    governance,
-    runs,
-    data,
-    snapshots,
-    sweep,
-    entity_events,
-    erasure,
-    service,
-):
-    app.add_typer(part.app)
-app.add_typer(model.app, name="model")
-app.add_typer(admin.app, name="admin")
+INTERRUPTED = 130
 
 
 def main() -> None:
     """Runs the console script `mem`."""
     try:
-        app()
+        code = _handed_over()
+        if code is None:
+            os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
+            from memory_layer.cli.app import app  # imports all commands: half of what `mem --help` takes
+
+            app()
+        sys.exit(code)
     finally:
         _flush()
+
+
+def _handed_over() -> int | None:
+    """Exit code of a command that a server ran; an interrupted one ends as it would here."""
+    try:
+        return hand_over(sys.argv[1:])
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _flush() -> None:

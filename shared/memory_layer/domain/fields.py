@@ -50,13 +50,17 @@ def _kind(hint: Any) -> Kind:
 _PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant", Doubt: "doubt"}
 
 
+OFFSET = "+00:00"
+
+
 @lru_cache(maxsize=1_024)
 def rfc3339(moment: datetime) -> str:
     """Formats a time in UTC with microseconds and a Z: sorts as text, reads back exactly.
 
     A write formats the same moment ten times. Moments that are equal are one instant, whatever their zone.
     """
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return in_utc.isoformat(timespec="microseconds")[: -len(OFFSET)] + "Z"
 
 
 def instant(text: str) -> datetime:
@@ -88,7 +92,9 @@ def doubt_from_json(document: Mapping[str, Any]) -> Doubt:
     )
 
 
-_TO_JSON: dict[Kind, Callable[[Any], Any]] = {
+Writer = Callable[[Any], Any]
+
+_TO_JSON: dict[Kind, Writer] = {
     "instant": rfc3339,
     "labels": list,
     "relations": _relations,
@@ -104,24 +110,23 @@ _FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
 
 
 @cache
-def _json_names() -> tuple[tuple[str, ...], Callable[[Memory], tuple[Any, ...]]]:
-    """Names of the fields, and the reader of all of their values."""
+def _json_writers() -> tuple[Callable[[Memory], tuple[Any, ...]], tuple[str, ...], Mapping[str, Writer]]:
+    """Reader of all fields at once, their names, and the writers of those that are not written as they are."""
     names = tuple(field.name for field in record_fields())
-    return names, attrgetter(*names)
-
-
-@cache
-def _json_writers() -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    return tuple((field.name, _TO_JSON[field.kind]) for field in record_fields() if field.kind in _TO_JSON)
+    return (
+        attrgetter(*names),
+        names,
+        {field.name: _TO_JSON[field.kind] for field in record_fields() if field.kind in _TO_JSON},
+    )
 
 
 def memory_to_json(memory: Memory) -> dict[str, Any]:
     """Serializes the record as a JSON object: every field, and `active` beside `status`."""
-    names, values_of = _json_names()
-    document = dict(zip(names, values_of(memory), strict=True))
-    for name, write in _json_writers():
-        if document[name] is not None:
-            document[name] = write(document[name])
+    read, names, writers = _json_writers()
+    document = dict(zip(names, read(memory), strict=True))
+    for name, write in writers.items():
+        if (value := document[name]) is not None:
+            document[name] = write(value)
     document["active"] = memory.is_active
     return document
 

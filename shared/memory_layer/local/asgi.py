@@ -5,13 +5,19 @@ answer 400, bodies are bounded, a web page of another origin can neither read no
 id, and handlers run in threads.
 """
 
-import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from time import perf_counter
 from typing import Any
 
 import anyio.to_thread
+from aws_lambda_powertools.event_handler.api_gateway import Route
+from aws_lambda_powertools.event_handler.http_resolver import (
+    HttpProxyEvent,
+    HttpResolverLocal,
+    MockLambdaContext,
+    _RequestState,
+)
 
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER
@@ -25,25 +31,50 @@ FOREIGN = request_bounds.RequestRefusal(
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+class LocalResolver(HttpResolverLocal):
+    """Resolver that answers in the calling thread: the one of Powertools starts three for each request."""
+
+    def __init__(self) -> None:
+        super().__init__(enable_validation=True)
+        self._building = threading.Lock()
+
+    def answer(self, scope: Message, body: bytes) -> dict[str, Any]:
+        """Answer with its `statusCode`, `headers` and `body`. Other threads may be answering at the same time."""
+        state = _RequestState(
+            event=HttpProxyEvent.from_asgi(scope, body),
+            lambda_context=MockLambdaContext(),
+            context=self._startup_state.context.copy(),
+        )
+        token = self._request_state.set(state)
+        try:
+            return self._build_response(self._resolve())
+        finally:
+            self._request_state.reset(token)
+
+    def _call_route(self, route: Route, route_arguments: dict[str, str]) -> Any:
+        """Calls a route whose chain of middlewares is whole: two threads that build it would chain each twice."""
+        if not route._middleware_stack_built:
+            with self._building:
+                if not route._middleware_stack_built:
+                    route._build_middleware_stack(self._router_middlewares, self)
+        return super()._call_route(route, route_arguments)
 
 
 class Guard:
     """Checks each request, then has the resolver answer it in a thread of its own.
 
     Args:
-        application: the resolver, an ASGI application.
+        resolver: answers, in the thread that calls it.
         new_id: makes request ids.
         checks_origin: True on loopback without authentication, where any web page could reach the server.
     """
 
-    def __init__(
-        self, application: Application, new_id: Callable[[str], str], *, checks_origin: bool
-    ) -> None:
-        self._application = application
+    def __init__(self, resolver: LocalResolver, new_id: Callable[[str], str], *, checks_origin: bool) -> None:
+        self._resolver = resolver
         self._new_id = new_id
         self._checks_origin = checks_origin
-        self._loops = threading.local()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -80,30 +111,13 @@ class Guard:
         )
 
     def _served(self, scope: Message, body: bytes) -> list[Message]:
-        """Answers in a worker thread, which keeps one event loop for all the requests that it serves."""
-        own = getattr(self._loops, "own", None)
-        if own is None:
-            own = self._loops.own = _OwnLoop()
-        messages: list[Message] = []
-
-        async def receive() -> Message:
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        async def send(message: Message) -> None:
-            messages.append(message)
-
-        own.loop.run_until_complete(self._application(scope, receive, send))
-        return messages
-
-
-class _OwnLoop:
-    """Event loop of a worker thread, closed when the thread ends."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-
-    def __del__(self) -> None:
-        self.loop.close()
+        """Answers in a worker thread."""
+        answer = self._resolver.answer(scope, body)
+        headers = [(name.lower().encode(), str(value).encode()) for name, value in answer["headers"].items()]
+        return [
+            {"type": "http.response.start", "status": answer["statusCode"], "headers": headers},
+            {"type": "http.response.body", "body": answer["body"].encode()},
+        ]
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -5,30 +5,30 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
 import anyio.to_thread
 import uvicorn
-from aws_lambda_powertools.event_handler import HttpResolverLocal
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.app import bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
-from memory_layer.errors import EmbedderUnavailable, Invalid
-from memory_layer.local.asgi import Guard
+from memory_layer.local.asgi import Guard, LocalResolver
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
+from memory_layer.local.warm_start import WarmStart
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.settings import EmbeddedSettings
-from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
 
 KEEP_ALIVE_S = 30
 ANSWERS_S = 3
 """Seconds that requests have to be answered once the server stops."""
+
+Beside = Callable[[EmbeddedBackend], AbstractContextManager[None]]
 
 
 def application(
@@ -46,7 +46,7 @@ def application(
     unfinished = [] if is_read_only else backend.unfinished_operations()
     for operation in unfinished:  # accepted by a process that ended before it was done
         resume(backend.ports, operation)
-    resolver = bind(HttpResolverLocal(enable_validation=True), backend.ports, authenticate)
+    resolver = bind(LocalResolver(), backend.ports, authenticate)
     return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
 
 
@@ -55,14 +55,12 @@ def _stop(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
-def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) -> None:
-    """Serves until interrupted; the ready line goes to stdout."""
+def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool, beside: Beside) -> None:
+    """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
     backend = open_embedded(settings)
-    scheduler = Scheduler(backend.ports)
+    scheduler, warm_start = Scheduler(backend.ports), WarmStart(backend)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
-        _tell_embedder(backend)
-        _load_for_contexts(backend)
         config = uvicorn.Config(
             application(
                 backend, settings.data_dir, with_auth=with_auth, event_sources=settings.event_sources
@@ -76,38 +74,30 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool) 
         )
         if not backend.ports.storage().is_read_only:
             scheduler.start()
-        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        _Announcing(config, url, settings.data_dir, (scheduler.stop, backend.stopping.set)).run()
+        with beside(backend):
+            url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+            stops = (scheduler.stop, backend.stopping.set)
+            _Announcing(config, url, settings.data_dir, warm_start.start, stops).run()
     finally:
         backend.stopping.set()
+        warm_start.close()
         scheduler.close()
         backend.close()
-
-
-def _tell_embedder(backend: EmbeddedBackend) -> None:
-    """Loads the model before the first request, or logs what recall does without it."""
-    try:
-        backend.ports.embedder.embed(["ready"])
-    except EmbedderUnavailable as error:
-        print(f"No embedding model: {error.detail}", file=sys.stderr)
-        print("Serving all the same: recall is lexical, degraded: true.", file=sys.stderr)
-
-
-def _load_for_contexts(backend: EmbeddedBackend) -> None:
-    """Loads the parts of a context, which could take longer than the time of the first one."""
-    import memory_layer.domain.context.assembly  # noqa: F401 it loads numpy
-
-    with suppress(Invalid):
-        backend.ports.contexts.counters(DEFAULT_TOKENIZER)(["ready"])
 
 
 class _Announcing(uvicorn.Server):
     """Server that prints its ready line once it is ready. Args: stops: called as soon as it is to stop."""
 
     def __init__(
-        self, config: uvicorn.Config, url: str, data_dir: Path, stops: Sequence[Callable[[], None]]
+        self,
+        config: uvicorn.Config,
+        url: str,
+        data_dir: Path,
+        once_ready: Callable[[], None],
+        stops: Sequence[Callable[[], None]],
     ) -> None:
         super().__init__(config)
+        self._once_ready = once_ready
         self._stops = stops
         self._ready_line = f"Memory Layer is ready: {url} (docs: {url}/docs, data: {data_dir})"
 
@@ -123,6 +113,7 @@ class _Announcing(uvicorn.Server):
             # until what serves requests in threads is loaded either.
             await anyio.to_thread.run_sync(gc.freeze)
             print(self._ready_line, flush=True)
+            self._once_ready()
 
 
 logging.getLogger("aws_lambda_powertools").setLevel(logging.ERROR)

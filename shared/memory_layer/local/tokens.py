@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import jwt
-
 from memory_layer.domain.access import Principal
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.errors import StoreUnavailable, Unauthenticated
@@ -64,6 +62,8 @@ def mint(
     lifetime: timedelta,
 ) -> str:
     """Signed token. `principal` with an @ is also the e-mail that names a person."""
+    import jwt  # it loads cryptography, which a command without tokens does not wait for
+
     claims: dict[str, Any] = {
         "tenant": tenant,
         "sub": principal,
@@ -80,6 +80,7 @@ def mint(
 
 def token_authentication(secret: str) -> Callable[[Any], Principal]:
     """Reads the caller off the Authorization header."""
+    import jwt
 
     def authenticate(event: Any) -> Principal:
         scheme, _, token = (event.headers.get("authorization") or "").partition(" ")

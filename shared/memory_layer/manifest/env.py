@@ -14,6 +14,9 @@ LOW_DISK_MB: Final = "MEMORY_LAYER_LOW_DISK_MB"
 PROJECT: Final = "MEMORY_LAYER_PROJECT"
 """Project of the command line; default: a slug of the current folder's name."""
 
+BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
+"""Threads of numpy's BLAS, which reads it when it is loaded; processes of our own take one."""
+
 # The aws backend; CDK gives each function those that its manifest entry needs.
 RECORDS_TABLE: Final = "MEMORY_LAYER_RECORDS_TABLE"
 CLIENTS_TABLE: Final = "MEMORY_LAYER_CLIENTS_TABLE"

@@ -19,6 +19,7 @@ LAPTOP_ONLY: Final = frozenset(
         "rich",
         "safetensors",  # builds the model
         "simsimd",  # scans the RAM index
+        "threadpoolctl",  # holds numpy in a process of others; a function sets its environment
         "typer",
         "uvicorn",
     }

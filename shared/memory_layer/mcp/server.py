@@ -9,8 +9,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TextIO
 
 import anyio
 import anyio.to_thread
@@ -61,6 +62,13 @@ def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
         anyio.run(_serve, server)
     finally:
         backend.close()
+
+
+def serve_connection(ports: Ports, project: str, talk: Callable[[], tuple[TextIO, TextIO]]) -> None:
+    """Serves one client of a server that runs already. Args: talk: returns the lines from the client and to it."""
+    _tell_if_degraded(ports.embedder)
+    received, sent = talk()
+    anyio.run(_serve, build_server(ports, AGENT, project), anyio.wrap_file(received), anyio.wrap_file(sent))
 
 
 def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:
@@ -147,8 +155,13 @@ def _failed(sentence: str) -> protocol.CallToolResult:
     return protocol.CallToolResult(content=[protocol.TextContent(type="text", text=sentence)], is_error=True)
 
 
-async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (received, sent):
+async def _serve(
+    server: Server[Any],
+    incoming: anyio.AsyncFile[str] | None = None,
+    outgoing: anyio.AsyncFile[str] | None = None,
+) -> None:
+    """Serves the given lines, else those of standard input and output."""
+    async with stdio_server(incoming, outgoing) as (received, sent):
         await server.run(received, sent, server.create_initialization_options())
 
 

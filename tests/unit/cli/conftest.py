@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 
 Mem = Callable[..., Result]
 

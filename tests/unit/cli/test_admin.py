@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
 from memory_layer.bootstrap import aws
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 from memory_layer.manifest import env
 from memory_layer.settings import AwsSettings
 

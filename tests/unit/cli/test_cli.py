@@ -642,7 +642,8 @@ def test_only_loopback_is_served_without_tokens(mem: Mem, host: str, is_own: boo
 def test_serve_hands_its_options_on(mem: Mem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served: list[tuple[Any, ...]] = []
 
-    def serve(settings: Any, *, host: str, port: int, with_auth: bool) -> None:
+    def serve(settings: Any, *, host: str, port: int, with_auth: bool, beside: Any) -> None:
+        assert callable(beside)
         served.append((settings.data_dir, host, port, with_auth))
 
     monkeypatch.setattr("memory_layer.local.server.serve", serve)

@@ -24,6 +24,7 @@ PACKAGE = "memory_layer"
 ROOMS: Sequence[tuple[str, ...]] = (
     ("cli",),
     ("cli.commands",),
+    ("cli.handover",),
     ("cli.printing",),
     ("cli.terminal",),
     ("local", "mcp"),

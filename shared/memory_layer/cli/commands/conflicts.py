@@ -19,13 +19,13 @@ Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200)]
 Cursor = Annotated[str | None, typer.Option(help="Where the last page ended.")]
 
 
-@command(app)
+@command(app, served="reads")
 def conflicts(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> CommandOutput:
     """Show memories that contradict each other. They wait for somebody to decide."""
     return _pair_page(call, "conflict", limit, cursor)
 
 
-@command(app)
+@command(app, served="reads")
 def duplicates(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> CommandOutput:
     """Show memories that say nearly the same."""
     return _pair_page(call, "duplicate", limit, cursor)
@@ -45,7 +45,7 @@ def _pair_page(call: Invocation, kind: PairKind, limit: int, cursor: str | None)
     return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
 
 
-@command(app)
+@command(app, served="writes")
 def resolve(
     call: Invocation,
     id: Annotated[str, typer.Argument(metavar="PAIR", help="As mem conflicts and mem duplicates show it.")],

@@ -20,7 +20,7 @@ def _share_option(says: str) -> Any:
     return typer.Option(min=0.0, max=1.0, help=f"{says}: 0 to 1.")
 
 
-@command(app)
+@command(app, served="reads")
 def context(
     call: Invocation,
     intent: Annotated[str, typer.Argument(metavar="INTENT", help="What the context is for, in words.")],
@@ -126,7 +126,7 @@ def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | Non
     return {**given, "pin": {"patterns": pins}}
 
 
-@command(app)
+@command(app, served="writes")
 def feedback(
     call: Invocation,
     request_id: Annotated[str, typer.Argument(metavar="REQUEST", help="As mem context shows it.")],
@@ -156,7 +156,7 @@ def feedback(
     return CommandOutput(feedback_json(request_id, tuned, call.principal), context_text.feedback)
 
 
-@command(app)
+@command(app, served="writes")
 def tuning(
     call: Invocation,
     reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@command(app)
+@command(app, served="writes")
 def confirm(
     call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
 ) -> CommandOutput:
@@ -38,7 +38,7 @@ def confirm(
     return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
-@command(app)
+@command(app, served="writes")
 def undo(
     call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
 ) -> CommandOutput:
@@ -95,7 +95,7 @@ def _undo_text(call: Invocation, successor: str | None, document: Mapping[str, A
     return memory_text.undo_text(document, stays, took_in=document["id"] in merged_ids(stays))
 
 
-@command(app, "restore-version")
+@command(app, "restore-version", served="writes")
 def restore_version(
     call: Invocation,
     id: MemoryId,
@@ -120,7 +120,7 @@ def restore_version(
     return CommandOutput(revised_json(revised), memory_text.stored_text)
 
 
-@command(app)
+@command(app, served="writes")
 def merge(
     call: Invocation,
     id: MemoryId,
@@ -148,7 +148,7 @@ def merge(
     return CommandOutput(stored_json(stored), partial(memory_text.memory_merge_text, others=body.ids))
 
 
-@command(app)
+@command(app, served="reads")
 def stale(
     call: Invocation,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,

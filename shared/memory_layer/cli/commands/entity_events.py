@@ -21,7 +21,7 @@ app = typer.Typer()
 KINDS = f"One of: {', '.join(get_args(EntityEventKind))}."
 
 
-@command(app)
+@command(app, served="writes")
 def event(
     call: Invocation,
     urn: Annotated[str, typer.Argument(metavar="URN", help="The thing, as memories name it.")],

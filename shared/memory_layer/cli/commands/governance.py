@@ -38,7 +38,7 @@ SETTINGS_HELP = (
 )
 
 
-@command(app)
+@command(app, served="writes")
 def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> CommandOutput:
     """Vouch for a memory, and it is recalled again. A staged learning (stg_…) is promoted."""
     from memory_layer.cli.commands.runs import promote_staged
@@ -53,7 +53,7 @@ def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> Com
     return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
-@command(app)
+@command(app, served="writes")
 def reject(
     call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
 ) -> CommandOutput:
@@ -87,7 +87,7 @@ def _pair_hint(id: str) -> Iterator[None]:
         raise
 
 
-@command(app)
+@command(app, served="writes")
 def review(
     call: Invocation,
     approve: Annotated[
@@ -177,7 +177,7 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
     return {"line": line, "status": problem["status"], "id": id, "problem": problem}
 
 
-@command(app)
+@command(app, served="reads")
 def stats(call: Invocation) -> CommandOutput:
     """The numbers of a project."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
@@ -191,7 +191,7 @@ def stats(call: Invocation) -> CommandOutput:
     return CommandOutput(stats_json(found, event_counts), memory_text.stats)
 
 
-@command(settings_app, "get")
+@command(settings_app, "get", served="reads")
 def get_settings(call: Invocation) -> CommandOutput:
     """The settings in force."""
     from memory_layer.edge.shapes.answers import policy_json
@@ -200,7 +200,7 @@ def get_settings(call: Invocation) -> CommandOutput:
     return CommandOutput(policy_json(get_policy(call.ports, call.principal, call.project)), _indented)
 
 
-@command(settings_app, "set")
+@command(settings_app, "set", served="writes")
 def set_settings(
     call: Invocation,
     settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],

@@ -16,7 +16,7 @@ ENRICHED_MAX_BYTES = 4 * 1024 * 1024
 """Largest response to enrich: as large as a request to the server may be."""
 
 
-@command(app)
+@command(app, served="reads")
 def graph(
     call: Invocation,
     entity: Annotated[

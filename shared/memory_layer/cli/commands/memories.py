@@ -13,7 +13,7 @@ app = typer.Typer()
 STDIN = "-"
 
 
-@command(app)
+@command(app, served="writes")
 def add(
     call: Invocation,
     content: Annotated[
@@ -79,7 +79,7 @@ def _without_expiry(expires_text: str | None) -> dict[str, None]:
     return {"expires_at": None} if expires_text == options.NEVER else {}
 
 
-@command(app, "list")
+@command(app, "list", served="reads")
 def list_page(
     call: Invocation,
     category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
@@ -115,7 +115,7 @@ def list_page(
     return CommandOutput(record_page(call, listing), memory_text.page)
 
 
-@command(app)
+@command(app, served="reads")
 def get(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
     """Read one memory, every field of it."""
     from memory_layer.domain.fields import memory_to_json
@@ -127,7 +127,7 @@ def get(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> C
     return CommandOutput(memory_to_json(memory), memory_text.record)
 
 
-@command(app)
+@command(app, served="writes")
 def edit(
     call: Invocation,
     id: options.MemoryId,
@@ -200,7 +200,7 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
     return {name: clearable[name] for name in names}
 
 
-@command(app)
+@command(app, served="writes")
 def forget(
     call: Invocation,
     id: options.MemoryId,
@@ -218,7 +218,7 @@ def forget(
     return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 
-@command(app)
+@command(app, served="writes")
 def supersede(
     call: Invocation,
     id: options.MemoryId,
@@ -256,7 +256,7 @@ def supersede(
     return CommandOutput(stored_json(stored), memory_text.stored_text)
 
 
-@command(app)
+@command(app, served="reads")
 def history(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
     """Show every version, through the correction chain. With --as-of, the one of that time alone."""
     from memory_layer.edge.shapes.answers import version_json

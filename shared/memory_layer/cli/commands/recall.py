@@ -16,7 +16,7 @@ WriteScope = Annotated[
 ]
 
 
-@command(app)
+@command(app, served="reads")
 def search(
     call: Invocation,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, an error message, a few words.")],
@@ -77,7 +77,7 @@ def _tell_if_stale(call: Invocation) -> None:
         print("mem: stale memories are left out: --include-stale", file=sys.stderr)
 
 
-@command(app)
+@command(app, served="reads")
 def prompt(
     call: Invocation,
     task: Annotated[str, typer.Argument(metavar="TASK", help="What is about to be done.")],
@@ -113,7 +113,7 @@ def prompt(
     return CommandOutput(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
 
 
-@command(app)
+@command(app, served="writes")
 def outcome(
     call: Invocation,
     id: MemoryId,

@@ -64,7 +64,7 @@ def run(
     return CommandOutput(run_json(learned.record), printing.run_text)
 
 
-@command(app)
+@command(app, served="reads")
 def runs(
     call: Invocation,
     run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="Show this one, all of it.")] = None,
@@ -85,7 +85,7 @@ def runs(
     return CommandOutput({**document, "next_cursor": encode_cursor(page.next_key, bound_to)}, printing.runs)
 
 
-@command(app)
+@command(app, served="reads")
 def staging(
     call: Invocation,
     status: Annotated[
@@ -125,7 +125,7 @@ def _statuses(asked: list[str]) -> tuple[Any, ...]:
     return tuple(asked) or EVERY_STATUS
 
 
-@command(app)
+@command(app, served="writes")
 def promote(
     call: Invocation,
     ids: Annotated[

@@ -4,11 +4,13 @@ import ipaddress
 import socket
 import sys
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.terminal import invocation
+from memory_layer.cli.terminal.served import SERVED_AS, settings_here, surroundings
 from memory_layer.version import VERSION
 
 app = typer.Typer()
@@ -18,12 +20,14 @@ DEFAULT_PORT = 8080
 
 @app.command()
 def serve(
+    context: typer.Context,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = DEFAULT_HOST,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on.")] = DEFAULT_PORT,
     data: invocation.Data = None,
     auth: Annotated[bool, typer.Option("--auth", help="Ask for tokens (see: mem token).")] = False,
 ) -> None:
-    """Serve the HTTP API and its docs."""
+    """Serve the HTTP API and its docs. Commands on the same data folder are handed over to it."""
+    from memory_layer.cli.handover.listener import listening
     from memory_layer.errors import Forbidden
     from memory_layer.local.server import serve as serve_until_interrupted
     from memory_layer.settings import read_settings
@@ -37,7 +41,8 @@ def serve(
         _check_free(host, port)
         settings = read_settings(data_dir=data)
         _offer_model(settings)
-        serve_until_interrupted(settings, host=host, port=port, with_auth=auth)
+        beside = partial(listening, context.find_root().command, settings=settings)
+        serve_until_interrupted(settings, host=host, port=port, with_auth=auth, beside=beside)
 
 
 def is_loopback(host: str) -> bool:
@@ -84,12 +89,18 @@ def _offer_model(settings: Any) -> None:
 @app.command()
 def mcp(project: invocation.Project = None, data: invocation.Data = None) -> None:
     """Serve a coding agent over MCP, on stdio."""
-    from memory_layer.cli.terminal.invocation import project_or_folder_name
-    from memory_layer.mcp.server import serve_stdio
-    from memory_layer.settings import read_settings
+    from memory_layer.mcp.server import serve_connection, serve_stdio
 
     with invocation.errors_on_stderr(False):
-        serve_stdio(read_settings(data_dir=data), project_or_folder_name(project))
+        here, settings = surroundings(), settings_here(data)
+        name = invocation.project_or_folder_name(project)
+        if here.begin is not None and here.talk is not None:
+            serve_connection(here.begin(settings), name, here.talk)
+        else:
+            serve_stdio(settings, name)
+
+
+setattr(mcp, SERVED_AS, "talks")
 
 
 @app.command()

@@ -53,7 +53,7 @@ def snapshot(call: Invocation) -> CommandOutput:
     return CommandOutput(snapshot_json(taken), printing.snapshot_text)
 
 
-@command(app)
+@command(app, served="reads")
 def snapshots(call: Invocation) -> CommandOutput:
     """List the snapshots, newest first."""
     from memory_layer.edge.shapes.snapshot_answers import snapshot_json

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from memory_layer.cli.terminal.option_names import option_names, option_of_field, with_options
+from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
@@ -32,7 +33,7 @@ REFUSED = 1
 Project = Annotated[
     str | None,
     typer.Option(
-        "--project", "-p", envvar=env.PROJECT, help="The project; default: the name of this folder."
+        "--project", "-p", help=f"The project; default: ${env.PROJECT}, else the name of this folder."
     ),
 ]
 Data = Annotated[
@@ -85,7 +86,9 @@ class CommandOutput:
 Body = TypeVar("Body", bound=Callable[..., CommandOutput])
 
 
-def command(app: typer.Typer, name: str | None = None, *, has_project: bool = True) -> Callable[[Body], Body]:
+def command(
+    app: typer.Typer, name: str | None = None, *, has_project: bool = True, served: Served | None = None
+) -> Callable[[Body], Body]:
     """Makes a command of a function from an `Invocation` and its own options to a `CommandOutput`.
 
     The options --project, --data and --json are added; the backend is opened before and always closed after,
@@ -93,6 +96,8 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
     Args:
         has_project: False leaves --project out, of what is about all projects.
+        served: kind of a command that a running server may run; None: it reads or writes files of its caller's,
+            asks a person, or shows its progress.
     """
     common = [parameter for parameter in _COMMON if has_project or parameter.name != "project"]
 
@@ -110,6 +115,7 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
         run.__doc__ = body.__doc__
         run.__signature__ = inspect.Signature([*own, *common])  # type: ignore[attr-defined]
+        setattr(run, SERVED_AS, served)
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *common)}
         app.command(name or body.__name__)(run)
         return body
@@ -119,11 +125,14 @@ def command(app: typer.Typer, name: str | None = None, *, has_project: bool = Tr
 
 @contextmanager
 def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> Iterator[Invocation]:
-    from memory_layer.bootstrap.embedded import open_embedded
     from memory_layer.local.tokens import LOCAL_PRINCIPAL
-    from memory_layer.settings import read_settings
 
-    name, settings = project_or_folder_name(project), read_settings(data_dir=data)
+    name, settings, begin = project_or_folder_name(project), settings_here(data), surroundings().begin
+    if begin is not None:
+        yield Invocation(begin(settings), LOCAL_PRINCIPAL, name, settings, is_json, False)
+        return
+    from memory_layer.bootstrap.embedded import open_embedded
+
     is_first_start = not settings.database.exists()
     backend = open_embedded(settings)
     try:
@@ -133,7 +142,7 @@ def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> I
 
 
 def project_or_folder_name(given: str | None) -> str:
-    """Project asked for, else one named after the current folder.
+    """Project asked for, else that of the environment, else one named after the caller's folder.
 
     Raises:
         Invalid: the name is no slug.
@@ -141,7 +150,9 @@ def project_or_folder_name(given: str | None) -> str:
     from memory_layer.domain.text_rules import project_problem
     from memory_layer.errors import Invalid
 
-    name = slug(Path.cwd().name) if given is None else given
+    here = surroundings()
+    asked = here.environ.get(env.PROJECT) if given is None else given
+    name = slug(here.folder.name) if asked is None else asked
     problem = project_problem(name)
     if problem:
         raise Invalid.at("/project", f"{name!r} names no project: {problem}")
@@ -225,7 +236,8 @@ def print_output(output: CommandOutput, is_json: bool, by_field: Mapping[str, st
         from rich.console import Console
         from rich.text import Text
 
-        Console().print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
+        console = Console(**surroundings().console)
+        console.print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
         print(with_options(output.aside, by_field), file=sys.stderr)

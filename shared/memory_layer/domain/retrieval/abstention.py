@@ -77,7 +77,19 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
         return UNKNOWN_TYPICAL_COSINE
     whole = rows.astype(np.float32)
     cosines = (whole @ whole.T) * scales[:, None] * scales  # sums of whole numbers below 2**24 are exact
-    return float(np.quantile(cosines[_above_diagonal(len(rows))], TYPICAL_QUANTILE))
+    return float(_quantile(cosines[_above_diagonal(len(rows))], TYPICAL_QUANTILE))
+
+
+def _quantile(values: NDArray[np.float32], share: float) -> float:
+    """Quantile between its two neighbours in order, as `numpy.quantile`, which loads numpy's masked arrays."""
+    import numpy as np  # late: reads of a record do not need it
+
+    place = (len(values) - 1) * share
+    below = int(place)
+    above = min(below + 1, len(values) - 1)
+    ordered = np.partition(values, (below, above))
+    low, high = float(ordered[below]), float(ordered[above])
+    return low + (high - low) * (place - below)
 
 
 @lru_cache(maxsize=8)

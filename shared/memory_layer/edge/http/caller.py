@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any
 
-from aws_lambda_powertools.event_handler import Request, Response
+from aws_lambda_powertools.event_handler import Request, Response, depends
 from aws_lambda_powertools.event_handler.depends import Depends
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 
@@ -99,6 +100,9 @@ def _refuse_unknown_parameters(route: Any, given: Mapping[str, Any]) -> None:
     if unknown:
         raise Invalid.at(f"/query/{unknown[0]}", f"no such parameter; there are: {', '.join(sorted(known))}")
 
+
+depends.build_dependency_tree = cache(depends.build_dependency_tree)
+"""Powertools reads a route's annotations anew at each request; they are the same each time."""
 
 Calling = Annotated[Caller, Depends(caller_of)]
 Project = Annotated[str, Path(pattern=PROJECT, description="The project's slug")]

@@ -66,6 +66,7 @@ class EmbeddedIndex:
         reader: this thread's connection.
         model, dimensions: of the embedder in use; vectors of another model are not searched.
         max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
+        is_in_transaction: tells if this thread has written what `reader` does not see yet.
     """
 
     def __init__(
@@ -75,13 +76,23 @@ class EmbeddedIndex:
         model: str,
         dimensions: int,
         max_bytes: int = DEFAULT_MAX_BYTES,
+        is_in_transaction: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_in_transaction = is_in_transaction
         self._reader = reader
         self._model = model
         self._projects = LoadedProjects(reader, model, dimensions, max_bytes)
 
-    def covered(self, scope: Scope) -> None:
-        """Returns None: a search brings the project up to date first."""
+    def covered(self, scope: Scope) -> int | None:
+        """Returns None, as a search brings the project up to date first; in a transaction what is committed.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        if not self._is_in_transaction():
+            return None
+        with _unavailable_without_database():
+            return self._projects.up_to_date(scope)[1]
 
     def search(self, query: IndexQuery) -> IndexAnswer:
         """The best `k` of each arm and field over all scopes; an unknown project is empty.

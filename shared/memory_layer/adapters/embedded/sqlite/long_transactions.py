@@ -26,6 +26,10 @@ class TransactionalDatabase(Database):
         """This thread's connection for reading what is committed, whatever the thread itself has begun."""
         return super().reader()
 
+    def is_in_transaction(self) -> bool:
+        """Tells if this thread has begun a long transaction: its writes are not committed yet."""
+        return self._long is not None
+
     def reader(self) -> sqlite3.Connection:
         return self._long or super().reader()
 

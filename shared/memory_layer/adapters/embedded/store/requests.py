@@ -25,6 +25,13 @@ _SELECT_OPERATION = (
     " FROM operations"
 )
 
+_SELECT_RECENT_PROJECTS = """
+    SELECT tenant, project
+    FROM (SELECT project_key, at FROM receipts ORDER BY at DESC LIMIT 1000)
+    JOIN projects ON key = project_key
+    GROUP BY project_key ORDER BY MAX(at) DESC LIMIT ?
+"""
+
 
 class OperationRows(ABC):
     """The part of SqliteRecordStore that keeps operations."""
@@ -55,6 +62,11 @@ class OperationRows(ABC):
         """Operations that were accepted and have not ended, oldest first, of all tenants."""
         rows = self._reader.execute(f"{_SELECT_OPERATION} WHERE status = 'running' ORDER BY created_at, id")
         return [_operation(row) for row in rows]
+
+    def recent_projects(self, limit: int) -> list[Scope]:
+        """Projects of the last recalls, the last one first."""
+        rows = self._reader.execute(_SELECT_RECENT_PROJECTS, (limit,))
+        return [Scope(tenant, project) for tenant, project in rows]
 
 
 def _operation(row: Sequence[Any]) -> Operation:

@@ -1,0 +1,71 @@
+"""Warm start of `mem serve`: what the first requests would wait for is loaded behind the ready line."""
+
+import gc
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.errors import EmbedderUnavailable, Invalid, Unavailable
+from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
+
+PROJECTS_MAX: Final = 8
+"""Projects that are loaded, those of the last recalls; the others at their first recall, as they would anyway."""
+
+CLOSE_S: Final = 5.0
+"""Seconds that a stop waits for the project that is being loaded."""
+
+_log = logging.getLogger(__name__)
+
+
+class WarmStart:
+    """Thread that loads the model, the projects used last and the parts of contexts, one after the other."""
+
+    def __init__(self, backend: EmbeddedBackend) -> None:
+        self._backend = backend
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="warm start", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Loads no more, and waits for what is being loaded: the store is about to be closed."""
+        self._is_over.set()
+        if self._thread.is_alive():
+            self._thread.join(CLOSE_S)
+
+    def _run(self) -> None:
+        for step in (self._load_model, self._load_projects, self._load_for_contexts):
+            self._take(step)
+        gc.freeze()  # what is loaded stays, and no answer waits to look through it
+
+    def _take(self, step: Callable[[], None]) -> None:
+        try:
+            if not self._is_over.is_set():
+                step()
+        except Exception:  # whatever it is: a request that needs it says so itself
+            _log.exception("the server starts cold")
+
+    def _load_model(self) -> None:
+        try:
+            self._backend.ports.embedder.embed(["ready"])
+        except EmbedderUnavailable as error:
+            print(f"No embedding model: {error.detail}", file=sys.stderr)
+            print("Serving all the same: recall is lexical, degraded: true.", file=sys.stderr)
+
+    def _load_projects(self) -> None:
+        for scope in self._backend.recent_projects(PROJECTS_MAX):
+            if not self._is_over.is_set():
+                with suppress(Unavailable):  # a recall of this project tells
+                    self._backend.ports.index.covered(scope)
+
+    def _load_for_contexts(self) -> None:
+        """Loads the parts of a context, which could take longer than the time of the first one."""
+        import memory_layer.domain.context.assembly  # noqa: F401 it loads numpy
+
+        with suppress(Invalid):
+            self._backend.ports.contexts.counters(DEFAULT_TOKENIZER)(["ready"])
