@@ -24,6 +24,7 @@ MemoryLayerError
     ├── EmbedderUnavailable
     ├── IndexUnavailable
     └── StoreUnavailable
+        ├── DamagedRecord    a record is not as it was written, and its history cannot heal it
         └── DamagedSettings  a project's stored settings are damaged
 """
 
@@ -179,6 +180,9 @@ class IndexUnavailable(Unavailable): ...
 
 
 class StoreUnavailable(Unavailable): ...
+
+
+class DamagedRecord(StoreUnavailable): ...
 
 
 class DamagedSettings(StoreUnavailable):

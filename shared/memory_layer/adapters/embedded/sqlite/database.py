@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -60,23 +60,30 @@ def _unreadable(error: sqlite3.DatabaseError | UnicodeDecodeError) -> sqlite3.Da
 
 
 class _ReadingCursor(sqlite3.Cursor):
-    """Cursor that tells what is wrong with an unreadable database. Rows that are iterated over cost no call of ours."""
+    """Cursor that tells what is wrong with an unreadable database, also to those who iterate over its rows."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
-        try:
-            return super().execute(sql, parameters)
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
-            raise _unreadable(error) from error
+        return self._told(super().execute, sql, parameters)
 
     def fetchone(self) -> Any:
+        return self._told(super().fetchone)
+
+    def fetchall(self) -> list[Any]:
+        return self._told(super().fetchall)
+
+    def fetchmany(self, size: int | None = 1) -> list[Any]:
+        return self._told(super().fetchmany, size)
+
+    def __next__(self) -> Any:
         try:
-            return super().fetchone()
+            return super().__next__()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
             raise _unreadable(error) from error
 
-    def fetchall(self) -> list[Any]:
+    @staticmethod
+    def _told(read: Callable[..., Any], *given: Any) -> Any:
         try:
-            return super().fetchall()
+            return read(*given)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
             raise _unreadable(error) from error
 
@@ -162,7 +169,7 @@ class Database:
                 except BaseException:
                     self._rollback()
                     raise
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise StoreUnavailable(f"nothing was written: {error}; run: mem doctor") from error
 
     def empty_log(self) -> bool:

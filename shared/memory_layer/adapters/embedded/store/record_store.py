@@ -4,8 +4,9 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
@@ -19,9 +20,16 @@ from memory_layer.adapters.embedded.store.history import VerdictRows, VersionRow
 from memory_layer.adapters.embedded.store.pairs import PairRows
 from memory_layer.adapters.embedded.store.receipts import ReceiptLog
 from memory_layer.adapters.embedded.store.record_bodies import BodyRows
+from memory_layer.adapters.embedded.store.record_repair import RecordRepair
 from memory_layer.adapters.embedded.store.record_verification import SqliteRecordVerification
 from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationRows
 from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
+from memory_layer.adapters.embedded.store.sound_records import (
+    DamagedRow,
+    SoundRecords,
+    damaged_record,
+    memories_in,
+)
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
 from memory_layer.adapters.embedded.store.transaction import apply_commit, take_positions
@@ -35,6 +43,11 @@ from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Vectors
 from memory_layer.ports.records import RecallReceipt, RecordPage, RecordVersion
+
+_LOST: Final = (
+    "SELECT 1 FROM versions v WHERE project_key = :key AND id = :id"
+    " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_key = :key AND m.id = :id) LIMIT 1"
+)
 
 
 class SqliteRecordStore(
@@ -55,6 +68,7 @@ class SqliteRecordStore(
     def __init__(self, database: Database, bodies: Bodies) -> None:
         self._database = database
         self._bodies = bodies.beside(self._versions_as_stored)
+        self._sound = SoundRecords(database, RecordRepair(database, self._bodies))
         self._receipts = ReceiptLog(database)
         self._keys: dict[Scope, int] = {}
         self._delete_erased()
@@ -85,9 +99,22 @@ class SqliteRecordStore(
         return None
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        ref = Ref(scope.project, id)
-        found = self.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
+        found = self._one(scope, id)
+        if found is None and self._is_lost(scope, id):
+            found = self._one(scope, id) if self._sound.is_found_again(scope, id) else DamagedRow(id, None)
+        if isinstance(found, DamagedRow):
+            raise damaged_record(scope, id)
         return self._bodies.one(found) if found is not None and with_body else found
+
+    def _one(self, scope: Scope, id: str) -> Memory | DamagedRow | None:
+        return next(
+            iter(self._sound.select(scope, "m.project_key = ? AND m.id = ?", (self._key(scope), id))), None
+        )
+
+    def _is_lost(self, scope: Scope, id: str) -> bool:
+        """True for an id with a history and without a row: an erasure deletes both in one transaction."""
+        with self._database.reading() as connection:
+            return connection.execute(_LOST, {"key": self._key(scope), "id": id}).fetchone() is not None
 
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
         by_project: dict[str, list[str]] = defaultdict(list)
@@ -160,6 +187,15 @@ class SqliteRecordStore(
         with self._database.reading() as connection:
             return file_flaws(connection)
 
+    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
+        return self._sound.mend(scope, ids)
+
+    def known_damage(self) -> list[tuple[Scope, str]]:
+        return self._sound.known_damage()
+
+    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
+        return self._sound.damage.among(tenant, refs)
+
     def _page(
         self,
         scope: Scope,
@@ -173,11 +209,13 @@ class SqliteRecordStore(
         if after is not None:
             where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
         order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
-        found = list(self._select(scope, where + order, (*parameters, limit + 1)))
-        shown = found[:limit]
-        more = len(found) > limit
-        next_key = (rfc3339(shown[-1].created_at), shown[-1].id) if more else None
-        return self._bodies.whole_page(RecordPage(tuple(shown), next_key))
+        found = self._sound.select(scope, where + order, (*parameters, limit + 1))
+        shown, more = found[:limit], len(found) > limit
+        page = self._bodies.whole_page(
+            RecordPage(tuple(memories_in(shown)), _end_of(shown) if more else None)
+        )
+        damaged = tuple(one.id for one in shown if isinstance(one, DamagedRow))
+        return replace(page, unread=(*damaged, *page.unread)) if damaged else page
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         # the plus: in the order of the index by id, SQLite would go through the whole project
@@ -269,8 +307,15 @@ class SqliteRecordStore(
         return key
 
     def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
-        rows = self._reader.execute(f"{record_rows.SELECT_MEMORY} WHERE {where}", parameters)
-        return (record_rows.memory_of(scope, row) for row in rows)
+        return memories_in(self._sound.select(scope, where, parameters))
+
+
+def _end_of(shown: Sequence[Memory | DamagedRow]) -> tuple[str, str] | None:
+    """Place that the next page continues after: that of the last row that tells its own."""
+    places = (
+        (rfc3339(one.created_at), one.id) if isinstance(one, Memory) else one.place for one in reversed(shown)
+    )
+    return next((place for place in places if place is not None), None)
 
 
 def _adds_records(commit: Commit) -> bool:

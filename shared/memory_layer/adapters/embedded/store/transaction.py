@@ -166,7 +166,7 @@ def _insert(connection: sqlite3.Connection, key: int, position: int, digest: byt
     memory = change.memory
     values = (key, position, digest, _due(change), change.body_bytes, *record_rows.row_of(memory))
     try:
-        cursor = connection.execute(record_rows.INSERT_MEMORY, values)
+        cursor = connection.execute(record_rows.INSERT_MEMORY, record_rows.sealed(values))
     except sqlite3.IntegrityError as error:
         raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
@@ -190,8 +190,8 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     memory_key, content_hash, context, body_bytes = stored
     if change.words is not None or not is_stub(memory):
         body_bytes = change.body_bytes
-    values = (position, digest, _due(change), body_bytes, *record_rows.row_of(memory), memory_key)
-    connection.execute(record_rows.UPDATE_MEMORY, values)
+    values = (key, position, digest, _due(change), body_bytes, *record_rows.row_of(memory))
+    connection.execute(record_rows.UPDATE_MEMORY, (*record_rows.sealed(values), memory_key))
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, change)
