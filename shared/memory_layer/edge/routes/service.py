@@ -10,6 +10,7 @@ from memory_layer.edge.http.openapi import docs_page
 from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.known_damage import known_damage
 from memory_layer.version import VERSION
 
 router = Router()
@@ -36,7 +37,11 @@ def readyz(request: Request) -> Response[str]:
         embedder = "ready"
     except MemoryLayerError as error:
         embedder = error.detail
-    return json_response(200, {"status": "ready", "embedder": embedder, "degraded": embedder != "ready"})
+    damage = known_damage(ports).sentence
+    degraded = embedder != "ready" or damage is not None
+    return json_response(
+        200, {"status": "ready", "embedder": embedder, "damage": damage, "degraded": degraded}
+    )
 
 
 @router.get("/version", summary="Which version is this?", operation_id="version", tags=["service"])

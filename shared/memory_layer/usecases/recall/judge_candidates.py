@@ -132,6 +132,7 @@ class HitReader:
         accepts: the filters that a record has to pass, each.
         as_of: show records as they were then; None: as they are.
         vectors: receives the content vectors of all records read; None: none are read.
+        damaged: receives the records that were left out because they are damaged.
     """
 
     store: RecordStore
@@ -140,6 +141,7 @@ class HitReader:
     accepts: tuple[Callable[[Memory], bool], ...]
     as_of: datetime | None = None
     vectors: dict[Ref, Vector] | None = None
+    damaged: list[Ref] = field(default_factory=list)
 
     def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
         """Yields the records that may be shown, in this order, read only as far as they are asked for.
@@ -152,6 +154,9 @@ class HitReader:
     def some(self, refs: Sequence[Ref]) -> list[Memory]:
         """Reads the records that may be shown, in this order, in one round trip per hundred."""
         records = self._read(refs)
+        self.damaged.extend(
+            self.store.damaged_among(self.search.project.tenant, [ref for ref in refs if ref not in records])
+        )
         if self.as_of is not None:
             records = recallable_at(self.store, records, self.search.viewer, self.as_of)
         return [records[ref] for ref in refs if ref in records and self._shows(records[ref])]

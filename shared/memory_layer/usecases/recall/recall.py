@@ -45,7 +45,7 @@ from memory_layer.usecases.recall.find_candidates import (
     newest_records,
 )
 from memory_layer.usecases.recall.graph_recall import graph_hits
-from memory_layer.usecases.recall.hydrate import hydrate_first, hydrate_records
+from memory_layer.usecases.recall.hydrate import damage_notes, hydrate_first, hydrate_records
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
@@ -136,7 +136,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     refs = tuple(item.memory.ref for item in shown)
     ports.store.note_recall(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
-    notes = tuple(dict.fromkeys((*found.notes, *tied.notes, *no_bodies)))
+    notes = tuple(dict.fromkeys((*found.notes, *tied.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(
         recall_id=recall_id,
         strategy=request.strategy,

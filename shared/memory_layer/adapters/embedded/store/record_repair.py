@@ -186,7 +186,7 @@ def _equals(copy: _Copy, cells: Mapping[str, bytes | None]) -> bool:
 
 @contextmanager
 def _past_stale_index_entries(connection: sqlite3.Connection) -> Iterator[None]:
-    """Lets an UPDATE pass where an index has no entry for what a damaged row says: SQLite reports that as corruption."""
+    """Lets an UPDATE pass where an index has no entry for what a damaged row says, which SQLite calls corruption."""
     connection.execute("PRAGMA writable_schema = ON")
     try:
         yield

@@ -1,12 +1,9 @@
 """Record store over SQLite: reads here, transactions in `transaction.py`, receipts in `receipts.py`."""
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
@@ -24,34 +21,28 @@ from memory_layer.adapters.embedded.store.record_repair import RecordRepair
 from memory_layer.adapters.embedded.store.record_verification import SqliteRecordVerification
 from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationRows
 from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
+from memory_layer.adapters.embedded.store.sound_reads import SoundReads
 from memory_layer.adapters.embedded.store.sound_records import (
-    DamagedRow,
     SoundRecords,
-    damaged_record,
-    memories_in,
 )
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
 from memory_layer.adapters.embedded.store.transaction import apply_commit, take_positions
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.integrity.verification import SideRecord, StoredPage, StoredRecord
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Vectors
-from memory_layer.ports.records import RecallReceipt, RecordPage, RecordVersion
-
-_LOST: Final = (
-    "SELECT 1 FROM versions v WHERE project_key = :key AND id = :id"
-    " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_key = :key AND m.id = :id) LIMIT 1"
-)
+from memory_layer.ports.records import RecallReceipt, RecordPage
 
 
 class SqliteRecordStore(
     BodyRows,
+    SoundReads,
     StagingReads,
     ErasureRows,
     VersionRows,
@@ -99,22 +90,8 @@ class SqliteRecordStore(
         return None
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        found = self._one(scope, id)
-        if found is None and self._is_lost(scope, id):
-            found = self._one(scope, id) if self._sound.is_found_again(scope, id) else DamagedRow(id, None)
-        if isinstance(found, DamagedRow):
-            raise damaged_record(scope, id)
+        found = self._found(scope, id)
         return self._bodies.one(found) if found is not None and with_body else found
-
-    def _one(self, scope: Scope, id: str) -> Memory | DamagedRow | None:
-        return next(
-            iter(self._sound.select(scope, "m.project_key = ? AND m.id = ?", (self._key(scope), id))), None
-        )
-
-    def _is_lost(self, scope: Scope, id: str) -> bool:
-        """True for an id with a history and without a row: an erasure deletes both in one transaction."""
-        with self._database.reading() as connection:
-            return connection.execute(_LOST, {"key": self._key(scope), "id": id}).fetchone() is not None
 
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
         by_project: dict[str, list[str]] = defaultdict(list)
@@ -187,36 +164,6 @@ class SqliteRecordStore(
         with self._database.reading() as connection:
             return file_flaws(connection)
 
-    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
-        return self._sound.mend(scope, ids)
-
-    def known_damage(self) -> list[tuple[Scope, str]]:
-        return self._sound.known_damage()
-
-    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
-        return self._sound.damage.among(tenant, refs)
-
-    def _page(
-        self,
-        scope: Scope,
-        where: str,
-        parameters: list[Any],
-        after: tuple[str, str] | None,
-        limit: int,
-        oldest_first: bool,
-    ) -> RecordPage:
-        beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
-        if after is not None:
-            where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
-        order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
-        found = self._sound.select(scope, where + order, (*parameters, limit + 1))
-        shown, more = found[:limit], len(found) > limit
-        page = self._bodies.whole_page(
-            RecordPage(tuple(memories_in(shown)), _end_of(shown) if more else None)
-        )
-        damaged = tuple(one.id for one in shown if isinstance(one, DamagedRow))
-        return replace(page, unread=(*damaged, *page.unread)) if damaged else page
-
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         # the plus: in the order of the index by id, SQLite would go through the whole project
         where = "m.project_key = ? AND m.content_hash = ? AND m.status = 'active' ORDER BY +m.id"
@@ -226,12 +173,13 @@ class SqliteRecordStore(
         found: dict[str, Vectors] = {}
         for chunk in record_rows.chunks(list(ids)):
             sql = (
-                "SELECT m.id, s.content_vector, s.context_vector FROM memories m"
-                " JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
+                "SELECT m.id, s.digest, s.content_vector, s.context_vector, s.content_terms, s.context_terms"
+                " FROM memories m JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
                 f" AND m.project_key = ? AND m.id IN ({record_rows.placeholders(chunk)})"
             )
-            for id, content, context in self._reader.execute(sql, (self._key(scope), *chunk)):
-                found[id] = Vectors(record_rows.vector_of(content), record_rows.vector_of(context))  # type: ignore[arg-type]
+            for id, digest, content, context, *terms in self._reader.execute(sql, (self._key(scope), *chunk)):
+                if digest is None or digest.hex() == search_digest(id, content, context, *terms):
+                    found[id] = Vectors(record_rows.vector_of(content), record_rows.vector_of(context))  # type: ignore[arg-type]
         return found
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
@@ -246,20 +194,6 @@ class SqliteRecordStore(
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         with self._database.writing() as connection:
             return take_positions(connection, scope, session_id, count, at_least)
-
-    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        return self._bodies.whole_history(self._versions_as_stored(scope, id))
-
-    def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
-        sql = (
-            "SELECT record, verb, changed_by, changed_at, reason FROM versions"
-            " WHERE project_key = ? AND id = ? ORDER BY version"
-        )
-        found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
-        return [
-            RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
-            for record, verb, by, at, reason in found
-        ]
 
     def policy(self, scope: Scope) -> Policy:
         sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
@@ -305,17 +239,6 @@ class SqliteRecordStore(
             if key != UNKNOWN_PROJECT:
                 self._keys[scope] = key
         return key
-
-    def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
-        return memories_in(self._sound.select(scope, where, parameters))
-
-
-def _end_of(shown: Sequence[Memory | DamagedRow]) -> tuple[str, str] | None:
-    """Place that the next page continues after: that of the last row that tells its own."""
-    places = (
-        (rfc3339(one.created_at), one.id) if isinstance(one, Memory) else one.place for one in reversed(shown)
-    )
-    return next((place for place in places if place is not None), None)
 
 
 def _adds_records(commit: Commit) -> bool:

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from memory_layer.adapters.embedded.sqlite import record_rows
+from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, printable_id
 from memory_layer.adapters.embedded.store.history import VERSION_COLUMNS, version_row_digest
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity import verification
@@ -194,7 +195,7 @@ def _with_seal(kept: verification.StoredRecord, row: Sequence[Any]) -> verificat
     if kept.memory is None or seal is None:
         return kept
     texts = [v if is_number else _utf8(v) for v, is_number in zip(row[2:_DUE], _IS_NUMBER, strict=True)]
-    cells = (key, row[0], row[1], _text_or_none(row[_DUE]), row[_BODY_BYTES], *texts)
+    cells = (key, row[0], row[1], lenient_text(row[_DUE]), row[_BODY_BYTES], *texts)
     return replace(kept, is_seal_broken=seal != record_rows.seal_of(cells))
 
 
@@ -279,11 +280,6 @@ def _utf8(raw: bytes | None) -> str | None:
     return None if raw is None else raw.decode()
 
 
-def _text_or_none(raw: bytes | None) -> str | None:
-    """Text of a cell that may be damaged."""
-    return None if raw is None else raw.decode(errors="replace")
-
-
 def _hex(digest: bytes | None) -> str | None:
     return None if digest is None else digest.hex()
 
@@ -299,9 +295,3 @@ def _bytes(id: str) -> bytes:
 def _text(id: bytes) -> str:
     """Text that encodes to the same bytes, whatever they are."""
     return id.decode(errors="surrogateescape")
-
-
-def printable_id(id: bytes | None) -> str:
-    """Id as one printable line, for people and JSON; undamaged ids as they are."""
-    text = (id or b"").decode(errors="backslashreplace")
-    return text if text.isprintable() else text.encode("unicode_escape").decode()

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import project_key
+from memory_layer.adapters.embedded.sqlite.project_rows import printable_id, project_key
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
 from memory_layer.adapters.embedded.store.record_repair import RecordRepair, listed_ids
-from memory_layer.adapters.embedded.store.record_verification import printable_id
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -90,7 +89,7 @@ class SoundRecords:
         if all(found):
             return [self._cleared(memory) for memory in found if memory] if self.damage.any else found  # type: ignore[return-value]
         damaged = [row for row, memory in zip(rows, found, strict=True) if memory is None]
-        if any([self._is_healed(scope, row) for row in damaged if not self._is_known(scope, row)]):
+        if sum(not self._is_known(scope, row) and self._is_healed(scope, row) for row in damaged):
             rows, found = self._read(scope, where, parameters)
         return [
             self._noted(scope, row) if memory is None else self._cleared(memory)
@@ -186,14 +185,6 @@ class SoundRecords:
                     seals.append((record_rows.seal_of(row[record_rows.SEALED_AT :]), row[0]))
         self._repair.seal(seals)
         return healed
-
-    def known_damage(self) -> list[tuple[Scope, str]]:
-        """Damaged records that reads of this process have met, those left out that are healed or gone by now."""
-        for scope, id in self.damage.all():
-            key = project_key(self._database.reader(), scope)
-            if not self.select(scope, "m.project_key = ? AND m.id = ?", (key, id)):
-                self.damage.discard(scope, id)
-        return self.damage.all()
 
 
 def memories_in(found: Iterable[Memory | DamagedRow]) -> list[Memory]:

@@ -9,7 +9,13 @@ from datetime import datetime
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.mention_rows import update_named_mentions, write_mentions
 from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, lenient_text, note_write
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
+from memory_layer.adapters.embedded.sqlite.row_digests import (
+    insertion,
+    selection,
+    sound_rows,
+    update_in_place,
+    with_digest,
+)
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
@@ -35,6 +41,7 @@ from memory_layer.ports.commit import (
 )
 
 _GIVE_POSITIONS = insertion("sessions", "INSERT OR REPLACE")
+_GIVEN = selection("sessions")
 _KEEP_ANSWER = insertion("answers")
 _USE = insertion("quotas", "INSERT OR REPLACE")
 _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
@@ -93,8 +100,9 @@ def take_positions(
     key = ensure_project(connection, scope)
     where = (key, session_id)
     used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
-    given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
-    first = max(at_least, *(int(record_rows.scalar(connection, sql, where) or 0) for sql in (used, given)))
+    given = connection.execute(f"{_GIVEN} WHERE project_key = ? AND session_id = ?", where).fetchall()
+    counted = max((next_position for *_, next_position in sound_rows(given)), default=0)
+    first = max(at_least, int(record_rows.scalar(connection, used, where) or 0), counted)
     connection.execute(_GIVE_POSITIONS, with_digest((*where, first + count)))
     return first
 
