@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
-from memory_layer.bootstrap.embedded import recovery_hints
+from memory_layer.bootstrap.embedded import recovery_hints, unsound_records
 from memory_layer.domain.fields import instant
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import EmbeddedSettings
@@ -30,6 +30,7 @@ SALVAGE = (
 )
 """Remedy without a backup, which saves what can be read. Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without
 which Debian builds its sqlite3."""
+HEAL = "heal what has a sound copy: mem sweep verify; see what is left: mem verify; bring that back: mem restore latest"
 UPDATE = "update memory-layer, or choose another folder with --data"
 
 
@@ -68,7 +69,10 @@ def database_findings(path: Path, expected: ExpectedDatabase, now: datetime) -> 
             yield DatabaseFinding(
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
             )
-        except sqlite3.DatabaseError as error:
+        except (
+            sqlite3.DatabaseError,
+            UnicodeDecodeError,
+        ) as error:  # SQLite may quote what is no text any more
             yield DatabaseFinding("error", f"{path} is damaged: {error}", _salvage(path))
 
 
@@ -96,7 +100,9 @@ def _wal(path: Path) -> Path:
 def read_only(path: Path) -> sqlite3.Connection:
     """Opens a file to read. Without a WAL nobody has it open: then SQLite makes no scratch files beside it either."""
     mode = "mode=ro" if _wal(path).exists() else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
+    connection.text_factory = lambda raw: raw.decode(errors="replace")  # a text may be none any more
+    return connection
 
 
 def schema_of(connection: sqlite3.Connection) -> int:
@@ -119,6 +125,7 @@ def _open_file_findings(
     if "error" in (whole.level, schema.level) or schema_of(connection) < expected.schema:
         return
     yield _references(connection)
+    yield _seals(connection)
     yield _hashes(connection)
     yield _coverage(connection, expected.embedder.model)
     yield _clock(connection, now)
@@ -175,12 +182,22 @@ def _references(connection: sqlite3.Connection) -> DatabaseFinding:
     return DatabaseFinding("ok", "every reference leads somewhere")
 
 
+def _seals(connection: sqlite3.Connection) -> DatabaseFinding:
+    """Holds each row against its seal, as every read does: a changed bit of any field shows."""
+    changed = unsound_records(connection)
+    if not changed:
+        return DatabaseFinding("ok", "every record is as it was written")
+    named = ", ".join(changed[:PROBLEMS_SHOWN])
+    more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
+    return DatabaseFinding("error", f"not as they were written: {named}{more}", HEAL)
+
+
 def _hashes(connection: sqlite3.Connection) -> DatabaseFinding:
-    """Checks each record's hash: SQLite's own check does not see a changed letter.
+    """Checks the content's hash of each row that is older than seals.
 
     A row whose words lie in a blob has the beginning alone.
     """
-    sql = "SELECT id, CAST(content AS BLOB), content_hash FROM memories WHERE body_bytes IS NULL"
+    sql = "SELECT id, CAST(content AS BLOB), content_hash FROM memories WHERE body_bytes IS NULL AND seal IS NULL"
     rows = connection.execute(sql)
     changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
     if not changed:

@@ -1,4 +1,4 @@
-"""Sweep that reads everything once a month, in slices, heals what it can and names the rest (SPEC 7.20)."""
+"""Sweep that reads everything once a month, in slices, heals what it can and names the rest (SPEC 7.30)."""
 
 from collections.abc import Sequence
 from typing import Final
