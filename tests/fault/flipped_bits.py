@@ -200,7 +200,7 @@ class SoundFolder:
         shutil.copytree(self.folder, copy)
         for path, offset, bit in flips:
             flip(copy / path, offset, bit)
-        where = str(flips)
+        where = "; ".join(_place(self.folder, *each) for each in flips)
         doctor = [one.what for one in diagnose(settings_in(copy), now=START) if one.level == "error"]
         healed = _HealedRows()
         try:
@@ -213,6 +213,12 @@ class SoundFolder:
         found.told += [*doctor, *healed.sentences]
         found.healed = len(healed.sentences)
         return found
+
+
+def _place(folder: Path, path: Path, offset: int, bit: int) -> str:
+    """File, place and what lies there."""
+    file = (folder / path).read_bytes()
+    return f"{path} byte {offset} bit {bit}: {file[max(0, offset - 60) : offset]!r} > {file[offset : offset + 40]!r}"
 
 
 class _HealedRows(logging.Handler):
