@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -219,6 +220,16 @@ def _place(folder: Path, path: Path, offset: int, bit: int) -> str:
     """File, place and what lies there."""
     file = (folder / path).read_bytes()
     return f"{path} byte {offset} bit {bit}: {file[max(0, offset - 60) : offset]!r} > {file[offset : offset + 40]!r}"
+
+
+def is_in_schema(path: Path, offset: int) -> bool:
+    """True for a byte of the schema's own text, of which the case of a keyword says nothing."""
+    with closing(sqlite3.connect(path)) as connection:
+        texts = "\0".join(
+            sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE sql > ''")
+        )
+    file = path.read_bytes()
+    return any(part in texts.encode() for part in (file[offset - 8 : offset + 1], file[offset : offset + 9]))
 
 
 class _HealedRows(logging.Handler):

@@ -155,7 +155,7 @@ def test_a_healed_record_is_judged_again_by_what_it_says(
     """Falls without the second reading in `select`: a damaged cell had let it into the list."""
     fill(backend, admin)
     changed_cells(database, "UPDATE memories SET category = 'bug' WHERE id = 'pnpm'")
-    page = list_memories(backend.ports, admin, PROJECT, Filters(category="bug"), after=None, limit=9)
+    page = list_memories(backend.ports, admin, PROJECT, Filters(category=("bug",)), after=None, limit=9)
     assert (page.memories, page.unread) == ((), ())
 
 
