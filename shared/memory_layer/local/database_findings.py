@@ -69,10 +69,7 @@ def database_findings(path: Path, expected: ExpectedDatabase, now: datetime) -> 
             yield DatabaseFinding(
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
             )
-        except (
-            sqlite3.DatabaseError,
-            UnicodeDecodeError,
-        ) as error:  # SQLite may quote what is no text any more
+        except (sqlite3.DatabaseError, ValueError) as error:  # a cell may be no text or no time any more
             yield DatabaseFinding("error", f"{path} is damaged: {error}", _salvage(path))
 
 
