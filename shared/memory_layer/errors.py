@@ -27,6 +27,7 @@ MemoryLayerError
     └── StoreUnavailable
         ├── OutcomeUnknown   the disk failed at a commit; `retry_after_s` says when to repeat the request
         ├── ReadOnlyStore    this process may read the records and not write them
+        ├── DamagedRecord    a record is not as it was written, and its history cannot heal it
         └── DamagedSettings  a project's stored settings are damaged
 """
 
@@ -203,6 +204,9 @@ class OutcomeUnknown(StoreUnavailable):
 
 
 class ReadOnlyStore(StoreUnavailable): ...
+
+
+class DamagedRecord(StoreUnavailable): ...
 
 
 class DamagedSettings(StoreUnavailable):

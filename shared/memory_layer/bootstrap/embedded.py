@@ -25,6 +25,8 @@ from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from memory_layer.adapters.process.event_bus import InProcessBus
 
 STOP_S: Final = 2.0
@@ -156,6 +158,13 @@ def recovery_hints(settings: EmbeddedSettings | None) -> list[str]:
         f"mem restore latest --project {scope.project}"
         for scope, snapshot in found.items()
     ]
+
+
+def unsound_records(connection: sqlite3.Connection) -> list[str]:
+    """Ids of records in a database that are not as they were written, for `mem doctor`."""
+    from memory_layer.adapters.embedded.store import seal_findings
+
+    return seal_findings.unsound_records(connection)
 
 
 def _make_folder(folder: Path) -> None:

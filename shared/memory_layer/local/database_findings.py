@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
-from memory_layer.bootstrap.embedded import recovery_hints
+from memory_layer.bootstrap.embedded import recovery_hints, unsound_records
 from memory_layer.bootstrap.storage import log_damage, lost_writes, open_to_read
 from memory_layer.domain.fields import instant
 from memory_layer.ports.process import Embedder
@@ -32,6 +32,7 @@ SALVAGE = (
 """Remedy without a backup, which saves what can be read. Not .recover: that needs SQLITE_ENABLE_DBPAGE_VTAB, without
 which Debian builds its sqlite3."""
 KEEP_LOG = "the next start keeps a copy of the log beside it"
+HEAL = "heal what has a sound copy: mem sweep verify; see what is left: mem verify; bring that back: mem restore latest"
 UPDATE = "update memory-layer, or choose another folder with --data"
 
 
@@ -87,7 +88,7 @@ def database_findings(
             yield DatabaseFinding(
                 "error", f"{path} cannot be opened: {error}", "check its owner and who else uses it"
             )
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, ValueError) as error:  # a cell may be no text or no time any more
             yield DatabaseFinding("error", f"{path} is damaged: {error}", _salvage(path))
 
 
@@ -132,6 +133,7 @@ def _open_file_findings(
     if "error" in (whole.level, schema.level) or schema_of(connection) < expected.schema:
         return
     yield _references(connection)
+    yield _seals(connection)
     yield _hashes(connection)
     yield _coverage(connection, expected.embedder.model)
     yield _clock(connection, now)
@@ -188,12 +190,22 @@ def _references(connection: sqlite3.Connection) -> DatabaseFinding:
     return DatabaseFinding("ok", "every reference leads somewhere")
 
 
+def _seals(connection: sqlite3.Connection) -> DatabaseFinding:
+    """Holds each row against its seal, as every read does: a changed bit of any field shows."""
+    changed = unsound_records(connection)
+    if not changed:
+        return DatabaseFinding("ok", "every record is as it was written")
+    named = ", ".join(changed[:PROBLEMS_SHOWN])
+    more = f" and {len(changed) - PROBLEMS_SHOWN} more" if len(changed) > PROBLEMS_SHOWN else ""
+    return DatabaseFinding("error", f"not as they were written: {named}{more}", HEAL)
+
+
 def _hashes(connection: sqlite3.Connection) -> DatabaseFinding:
-    """Checks each record's hash: SQLite's own check does not see a changed letter.
+    """Checks the content's hash of each row that is older than seals.
 
     A row whose words lie in a blob has the beginning alone.
     """
-    sql = "SELECT id, CAST(content AS BLOB), content_hash FROM memories WHERE body_bytes IS NULL"
+    sql = "SELECT id, CAST(content AS BLOB), content_hash FROM memories WHERE body_bytes IS NULL AND seal IS NULL"
     rows = connection.execute(sql)
     changed = [id for id, content, expected in rows if hashlib.sha256(content).hexdigest() != expected]
     if not changed:

@@ -41,8 +41,9 @@ SWEEP_MINUTES: Final[Mapping[str, int]] = {
     "consolidate": 7 * DAY,
     "tiering": DAY,
     "snapshot": DAY,
+    "verify": DAY,
 }
-"""Period of each sweep of usecases/sweeps/registry.py (SPEC 7.9 to 7.16); a test holds the two together."""
+"""Period of each sweep of usecases/sweeps/registry.py (SPEC 7.9 to 7.16, 7.30); a test holds the two together."""
 
 SCHEDULES: Final = tuple(
     Schedule(name=name, function="sweep", minutes=minutes, detail={"sweep": name})

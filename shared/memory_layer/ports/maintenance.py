@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 
 if TYPE_CHECKING:  # for types only: reads of a record do not need it
@@ -38,6 +38,15 @@ class IntegrityStore(Protocol):
 
     def beside(self, scope: Scope) -> Iterator[SideRecord]:
         """Items stored beside the records, tenants' own included, that are broken or older than digests."""
+
+    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
+        """Heals what is damaged of these records from the sound copies that are there; returns the healed ids."""
+
+    def known_damage(self) -> list[tuple[Scope, str]]:
+        """Damaged records that reads of this process have met, without those that are healed or gone by now."""
+
+    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
+        """Those of these records that a read has just left out because they are damaged."""
 
     def damage(self) -> list[str]:
         """Flaws of the storage itself, a sentence each; none where the storage is a managed service."""

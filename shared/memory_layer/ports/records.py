@@ -31,14 +31,20 @@ class RecordVersion:
 class RecordPage:
     """Page of records in order, with the key that the next page continues after (None: this is the last page).
 
-    Records whose content is in a body that is missing or damaged (`unread`) or in deep archive (`frozen`) are left
-    out, and named.
+    Records that are damaged, or whose body is missing or damaged (`unread`), and those whose body is in deep archive
+    (`frozen`) are left out, and named.
     """
 
     memories: tuple[Memory, ...]
     next_key: tuple[str, str] | None
     unread: tuple[str, ...] = ()
     frozen: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str | None:
+        """Sentence that names what is left out because it is damaged; None: nothing is."""
+        named = ", ".join(self.unread)
+        return f"{named}: damaged and left out: mem verify names what is broken" if named else None
 
 
 @dataclass(frozen=True, slots=True)

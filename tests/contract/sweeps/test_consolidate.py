@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.pair import pair_id
-from memory_layer.domain.memory import Memory, content_hash
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.sweep_state import SweepReport
-from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
+from memory_layer.errors import Conflict, DamagedRecord, Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import DATABASE_NAME
@@ -687,14 +687,15 @@ def test_an_erased_memory_leaves_no_word_in_any_pair(backend: EmbeddedBackend) -
 def test_a_damaged_memory_is_neither_judged_nor_changed(
     open_backend: Callable[..., EmbeddedBackend], clock: StandingClock, tmp_path: Any
 ) -> None:
-    """A change would seal it anew. Falls where `is_held` does not look at the content's hash."""
+    """A change would seal it anew. Falls without the comparison with the seal in `_sound_memory`."""
     backend = open_backend()
     preferences(backend.ports, clock)
     with sqlite3.connect(tmp_path / "data" / DATABASE_NAME) as connection:
         connection.execute(
             "UPDATE memories SET content = 'The team prefers nose for unit tests.' WHERE id = 'old'"
         )
+        connection.execute("UPDATE versions SET record = record || ' ' WHERE id = 'old'")  # nothing heals it
     connection.close()
-    damaged = get(backend.ports, "old")
-    assert content_hash(damaged.content) != damaged.content_hash
+    with pytest.raises(DamagedRecord, match="old is damaged"):
+        get(backend.ports, "old")
     assert sweep(backend).did == NOTHING

@@ -462,12 +462,13 @@ def test_an_unknown_sweep_is_told_what_there_is(ports: Ports) -> None:
 def test_a_damaged_record_is_not_sealed_anew(
     backend: EmbeddedBackend, clock: StandingClock, tmp_path: Any
 ) -> None:
-    """The safeguard is `_is_damaged`: the next version would carry a digest that vouches for the damage."""
+    """The safeguard is the seal in `due`: the next version would carry a digest that vouches for the damage."""
     ports, scope = backend.ports, Scope("acme", "web")
     put(ports, expiring(scope, "m1"), expiring(scope, "m2"), expiring(scope, "m3"))
     with closing(sqlite3.connect(tmp_path / "data" / DATABASE_NAME)) as database, database:
         database.execute("UPDATE memories SET content = 'Something else.' WHERE id = 'm1'")
         database.execute("UPDATE memories SET detail = '{' WHERE id = 'm2'")
+        database.execute("UPDATE versions SET record = record || ' ' WHERE id <> 'm3'")  # nothing heals them
     clock.advance(days=1)
     report = run(ports, "expiry")
     assert (report.did, report.failed_count) == ({"expired": 1}, 2)

@@ -145,14 +145,23 @@ def test_what_can_be_read_of_a_damaged_file_is_saved_as_advised(
     assert "is damaged" not in " ".join(finding.what for finding in examined(settings))
 
 
-def test_a_changed_letter_is_found_by_the_hash_of_its_record(
-    settings: EmbeddedSettings, database: Path
-) -> None:
+def test_a_changed_letter_is_found_by_the_seal_of_its_row(settings: EmbeddedSettings, database: Path) -> None:
     raw = database.read_bytes()
     assert raw.count(b"service number 7 ") > 1
     start = raw.index(CONTENTS[7].encode() + b"Fact 7:")  # content and summary stand side by side in the row
     changed = raw[:start] + b"f" + raw[start + 1 :]
     database.write_bytes(changed)
+    found = the_only("error", examined(settings))
+    assert "not as they were written: mem_" in found.what
+    assert found.what_to_do is not None
+    assert "mem sweep verify" in found.what_to_do
+
+
+def test_a_changed_letter_of_a_row_older_than_seals_is_found_by_its_hash(
+    settings: EmbeddedSettings, database: Path
+) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE memories SET seal = NULL, content = content || '.' WHERE key = 1")
     found = the_only("error", examined(settings))
     assert "content and hash disagree: mem_" in found.what
 

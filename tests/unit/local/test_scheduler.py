@@ -30,8 +30,9 @@ DEFAULTS = {
     "consolidate": 7 * DAY,
     "tiering": DAY,
     "snapshot": DAY,
+    "verify": DAY,
 }
-"""SPEC 7.9 to 7.16."""
+"""SPEC 7.9 to 7.16, and 7.30."""
 
 LAST = SweepReport(name="expiry", started_at=START, ended_at=START, is_complete=True)
 

@@ -29,4 +29,5 @@ def record_page(call: Invocation, listing: Listing) -> dict[str, Any]:
     return {
         "memories": [memory_to_json(memory) for memory in page.memories],
         "next_cursor": encode_cursor(page.next_key, bound_to),
+        **({} if page.note is None else {"note": page.note}),
     }

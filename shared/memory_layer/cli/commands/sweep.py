@@ -19,6 +19,7 @@ PURPOSES: Final[Mapping[SweepName, str]] = {
     "consolidate": "finds memories that contradict each other or say the same (mem conflicts, mem duplicates)",
     "tiering": "moves what is seldom recalled out of its row (warm), and what is too much out of recall (cold)",
     "snapshot": "puts aside the projects that have changed, and removes old snapshots",
+    "verify": "reads everything once a month, heals what has a sound copy, and names the rest",
 }
 
 

@@ -196,9 +196,15 @@ def _defect_place(part: Document) -> str:
     return f"{part['id'] or 'storage'}{version} {part['part']}"
 
 
+NAMED_MAX = 10
+"""Records that are named at most where a snapshot left some out."""
+
+
 def snapshot_text(document: Document) -> str:
     left_out = document["left_out_count"]
-    damaged = f"; {left_out:,} damaged ones are left out: mem verify" if left_out else ""
+    named = printable(", ".join(document["left_out"][:NAMED_MAX]))
+    more = f" and {left_out - NAMED_MAX:,} more" if left_out > NAMED_MAX else ""
+    damaged = f"; {left_out:,} damaged ones are left out ({named}{more}): mem verify" if left_out else ""
     return f"{document['id']} holds {document['records']:,} records{damaged}"
 
 

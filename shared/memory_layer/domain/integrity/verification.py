@@ -80,6 +80,7 @@ class StoredStub:
 
 
 NO_MATCH = "does not match its digest"
+NO_SEAL = "does not match the seal of its row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class StoredRecord:
         first_version: version that the id's count begins with, where the record names it.
         body_bytes: as the record states it; None: its content is not in a body.
         stubs: of the record (the first one) and of its versions, where their content is in a body.
+        is_seal_broken: the row is not as it was written, whatever is damaged; readers go by that.
     """
 
     id: str
@@ -117,6 +119,7 @@ class StoredRecord:
     body_bytes: int | None = None
     stubs: tuple[StoredStub, ...] = ()
     flaws: tuple[BrokenPart, ...] = ()
+    is_seal_broken: bool = False
 
     @property
     def is_unsealed(self) -> bool:
@@ -146,8 +149,10 @@ def broken_parts(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator
 
 def broken_state(kept: StoredRecord, *, model: str, dimensions: int) -> Iterator[BrokenPart]:
     """Finds what is broken in the record's present state, its history aside; arguments as `broken_parts`."""
-    yield from kept.flaws
-    yield from _broken_record(kept)
+    found = [*kept.flaws, *_broken_record(kept)]
+    yield from found
+    if kept.is_seal_broken and not found:
+        yield BrokenPart(kept.id, kept.memory.version if kept.memory else None, "record", NO_SEAL)
     if kept.memory is not None:
         yield from _broken_vectors(kept, kept.memory, model, dimensions)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 SweepName = Literal[
-    "expiry", "decay", "staleness", "backfill", "reconcile", "consolidate", "tiering", "snapshot"
+    "expiry", "decay", "staleness", "backfill", "reconcile", "consolidate", "tiering", "snapshot", "verify"
 ]
 
 

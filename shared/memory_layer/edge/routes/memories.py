@@ -84,7 +84,8 @@ def list_page(
         call.ports, call.principal, project, filters, listing.as_of, after=after, limit=listing.limit
     )
     shown, key = fitting(page.memories, page.next_key)
-    return caller.json_response(200, {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))})
+    document = {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))}
+    return caller.json_response(200, {**document, **({} if page.note is None else {"note": page.note})})
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from memory_layer.edge.http.openapi import docs_page
 from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports, StorageState
+from memory_layer.usecases.ground.known_damage import known_damage
 from memory_layer.version import VERSION
 
 router = Router()
@@ -38,11 +39,12 @@ def readyz(request: Request) -> Response[str]:
         embedder = "ready"
     except MemoryLayerError as error:
         embedder = error.detail
-    state = ports.storage()
+    state, damage = ports.storage(), known_damage(ports).sentence
     document = {
         "status": "ready",
         "embedder": embedder,
-        "degraded": embedder != "ready",
+        "damage": damage,
+        "degraded": embedder != "ready" or damage is not None,
         "disk": _disk_sentence(state),
         "writes": "refused: the data can only be read" if state.is_read_only else "accepted",
         "lost": list(state.lost),

@@ -54,8 +54,11 @@ class StoredAnswer(MemoryAnswer):
 
 
 class PageAnswer(BaseModel):
+    """Page; `note` names records that are left out because they cannot be read as they were written."""
+
     memories: list[MemoryAnswer]
     next_cursor: str | None
+    note: str | None = None
 
 
 class Problem(BaseModel):

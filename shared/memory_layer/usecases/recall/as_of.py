@@ -103,17 +103,18 @@ def list_memories_at(
         return list_memories(ports, principal, project, filters, after=after, limit=limit)
     refuse_future(as_of, ports.clock, "/query/as_of")
     scope, viewer, found = principal.scope(project), viewer_of(principal), list[Memory]()
-    asked = listable_filters(principal, written_by(filters, as_of))
+    asked, unread = listable_filters(principal, written_by(filters, as_of)), list[str]()
     if asked is None:
         return RecordPage((), None)
     for _ in range(0, examined_max, read_together):
         page = ports.store.page(scope, asked, viewer, now=ports.clock.now(), after=after, limit=read_together)
         found += _listed_then(ports.store, page.memories, filters, viewer, as_of)
+        unread += page.unread
         after = page.next_key
         if after is None or len(found) > limit:
             break
     shown = tuple(found[:limit])
-    return RecordPage(shown, _place(shown[-1]) if len(found) > limit else after)
+    return RecordPage(shown, _place(shown[-1]) if len(found) > limit else after, tuple(unread))
 
 
 def written_by(filters: Filters, as_of: datetime) -> Filters:

@@ -5,13 +5,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from memory_layer.domain.memory import Memory, is_stub
+from memory_layer.domain.memory import Memory, Ref, is_stub
 from memory_layer.domain.ranking import RankedMemory
 from memory_layer.errors import Unavailable
 from memory_layer.ports.records import RecordStore
 
 NO_BODIES: Final = "the words of some long memories cannot be fetched just now; those are left out"
 LOST_BODIES: Final = "the words of some long memories are lost; those are left out: mem verify names them"
+
+
+def damage_notes(damaged: Iterable[Ref]) -> tuple[str, ...]:
+    """Note on records that were left out because they are damaged; none without them."""
+    named = ", ".join(dict.fromkeys(ref.id for ref in damaged))
+    return (f"{named}: damaged and left out: mem verify names what is broken",) if named else ()
+
 
 _log = logging.getLogger(__name__)
 

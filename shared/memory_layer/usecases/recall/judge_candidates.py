@@ -155,6 +155,7 @@ class HitReader:
         include_stale: stale records may be shown.
         known: records that were read and may be shown.
         vectors: receives the content vectors of all records read; None: none are read.
+        damaged: receives the records that were left out because they are damaged.
     """
 
     store: RecordStore
@@ -165,6 +166,7 @@ class HitReader:
     include_stale: bool = False
     vectors: dict[Ref, Vector] | None = None
     known: dict[Ref, Memory] = field(default_factory=dict)
+    damaged: list[Ref] = field(default_factory=list)
 
     def best(self, found: CandidateHits, k: int) -> Hits:
         """The `k` most relevant records that may be shown, best first: read only where the index keeps no facts."""
@@ -198,7 +200,12 @@ class HitReader:
         new = [ref for ref in refs if ref not in self.known]
         if new:
             accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
-            for ref, memory in self._read(new).items():
+            records = self._read(new)
+            missing = [ref for ref in new if ref not in records]
+            self.damaged.extend(self.store.damaged_among(self.search.project.tenant, missing))
+            if self.as_of is not None:
+                records = recallable_at(self.store, records, self.search.viewer, self.as_of)
+            for ref, memory in records.items():
                 if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
                     self.known[ref] = memory
         return [self.known[ref] for ref in refs if ref in self.known]
@@ -237,6 +244,4 @@ class HitReader:
             found = self.store.with_vectors(tenant, refs)
             self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})
             records = {ref: memory for ref, (memory, _) in found.items()}
-        if self.as_of is not None:
-            records = recallable_at(self.store, records, self.search.viewer, self.as_of)
         return records

@@ -29,6 +29,7 @@ from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
+from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.rank_hits import rank_hits
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -119,7 +120,7 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     refs = tuple(item.memory.ref for item in shown)
     ports.store.note_recall(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
-    notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies)))
+    notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(
         recall_id=recall_id,
         strategy=request.strategy,

@@ -12,6 +12,7 @@ from memory_layer.usecases.sweeps.reconcile import reconcile
 from memory_layer.usecases.sweeps.snapshot import snapshot_projects
 from memory_layer.usecases.sweeps.step import Step
 from memory_layer.usecases.sweeps.tiering import move_tiers
+from memory_layer.usecases.sweeps.verify_stored import verify_stored
 
 SWEEPS: Final[Mapping[SweepName, Step]] = {
     "expiry": expire_due,
@@ -22,4 +23,5 @@ SWEEPS: Final[Mapping[SweepName, Step]] = {
     "consolidate": consolidate,
     "tiering": move_tiers,
     "snapshot": snapshot_projects,
+    "verify": verify_stored,
 }

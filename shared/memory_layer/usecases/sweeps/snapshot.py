@@ -1,5 +1,6 @@
 """Sweep that takes snapshots of changed projects, and removes outdated ones (SPEC 8.4)."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -14,6 +15,8 @@ from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.transfer.take_snapshot import remove_outdated_snapshots, take_snapshot
 
+NAMED_MAX: Final = 10
+
 SNAPSHOT_LOOKBACK: Final = timedelta(minutes=10)
 """Look-back before the last snapshot: a change bears the time of its decision, and may have been written later."""
 
@@ -24,14 +27,29 @@ def _snapshot(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     try:
         is_changed = _is_changed(ports, scope, there, walk.at)
         removed = [] if walk.is_dry_run or is_changed else remove_outdated_snapshots(files, walk.at)
-        if is_changed and not walk.is_dry_run:
+        taken = (
             take_snapshot(ports, _sweeper(walk, scope), scope.project)
+            if is_changed and not walk.is_dry_run
+            else None
+        )
     except Unavailable:
         raise
     except MemoryLayerError as error:
         return StepReport(None, 1, failed=(f"{scope.project}: no snapshot: {error.detail}",))
     done = {"snapshots taken": int(is_changed), "snapshots removed": len(removed)}
-    return StepReport(None, 1, {verb: count for verb, count in done.items() if count})
+    failed = () if taken is None else tuple(_left_out(scope, taken))
+    return StepReport(None, 1, {verb: count for verb, count in done.items() if count}, failed)
+
+
+def _left_out(scope: Scope, taken: Snapshot) -> Iterator[str]:
+    """Sentence about the records that a snapshot left out, with the first of them."""
+    if taken.left_out_count:
+        named = ", ".join(taken.left_out[:NAMED_MAX])
+        more = "" if taken.left_out_count <= NAMED_MAX else f" and {taken.left_out_count - NAMED_MAX} more"
+        yield (
+            f"{scope.project}: damaged and not in snapshot {taken.id}: {named}{more};"
+            f" run: mem verify -p {scope.project}"
+        )
 
 
 def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime) -> bool:

@@ -10,7 +10,14 @@ from typing import Any, Final
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, content_hash, is_stub
 from memory_layer.domain.time.sweep_state import SweepName
-from memory_layer.errors import DamagedSettings, Malformed, MemoryLayerError, Unavailable, VersionConflict
+from memory_layer.errors import (
+    DamagedRecord,
+    DamagedSettings,
+    Malformed,
+    MemoryLayerError,
+    Unavailable,
+    VersionConflict,
+)
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 
@@ -107,7 +114,7 @@ def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope
     """Does a step; one project's error goes into the report, and stops no other. Raises: Unavailable, Malformed"""
     try:
         return step(ports, walk, scope)
-    except DamagedSettings as error:
+    except (DamagedRecord, DamagedSettings) as error:
         return StepReport(failed=(f"{scope.project}: {error.detail}",))
     except (Unavailable, Malformed):
         raise

@@ -148,6 +148,16 @@ class DynamoRecordStore(
     def beside(self, scope: Scope) -> Iterator[SideRecord]:
         return self._side_verification.all(scope)
 
+    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:  # noqa: ARG002 it keeps no second copy to heal from
+        """Heals nothing: DynamoDB checks and repairs its own storage."""
+        return []
+
+    def known_damage(self) -> list[tuple[Scope, str]]:
+        return []
+
+    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:  # noqa: ARG002 none is left out
+        return []
+
     def damage(self) -> list[str]:
         """Returns nothing: DynamoDB checks its own storage."""
         return []

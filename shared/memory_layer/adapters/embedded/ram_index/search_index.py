@@ -33,6 +33,7 @@ from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
+from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
 from memory_layer.domain.retrieval.candidates import (
@@ -282,5 +283,5 @@ class EmbeddedIndex:
 def _unavailable_without_database() -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, *UNREADABLE) as error:  # a damaged cell may be of any type
         raise IndexUnavailable(f"the search index cannot be read: {error}; run: mem doctor") from error

@@ -135,7 +135,7 @@ class Database:
                 except BaseException:
                     self._roll_back(connection)
                     raise
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise StoreUnavailable(f"nothing was written: {error}; run: mem doctor") from error
             self._commit(connection)
 

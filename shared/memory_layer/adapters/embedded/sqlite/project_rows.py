@@ -76,3 +76,9 @@ def settings_of(scope: Scope, cell: bytes | None) -> Policy:
 def lenient_text(cell: bytes | None) -> str | None:
     """Text of a cell with U+FFFD for bytes that are no UTF-8: its parser reports the damage."""
     return None if cell is None else cell.decode(errors="replace")
+
+
+def printable_id(id: bytes | None) -> str:
+    """Id as one printable line, for people and JSON; undamaged ids as they are."""
+    text = (id or b"").decode(errors="backslashreplace")
+    return text if text.isprintable() else text.encode("unicode_escape").decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
@@ -40,23 +41,27 @@ def _unreadable(error: sqlite3.DatabaseError | UnicodeDecodeError) -> sqlite3.Da
 
 
 class _ReadingCursor(sqlite3.Cursor):
-    """Cursor that tells what is wrong with an unreadable database. Rows that are iterated over cost no call of ours."""
+    """Cursor that tells what is wrong with an unreadable database, also to those who iterate over its rows."""
 
-    def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
-        try:
-            return super().execute(sql, parameters)
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
-            raise _unreadable(error) from error
+    def execute(self, sql: str, parameters: Any = (), /) -> Any:
+        return self._told(super().execute, sql, parameters)
 
     def fetchone(self) -> Any:
-        try:
-            return super().fetchone()
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
-            raise _unreadable(error) from error
+        return self._told(super().fetchone)
 
-    def fetchall(self) -> list[Any]:
+    def fetchall(self) -> Any:
+        return self._told(super().fetchall)
+
+    def fetchmany(self, size: int | None = 1) -> Any:
+        return self._told(super().fetchmany, size)
+
+    def __next__(self) -> Any:
+        return self._told(super().__next__)
+
+    @staticmethod
+    def _told(read: Callable[..., Any], *given: Any) -> Any:
         try:
-            return super().fetchall()
+            return read(*given)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # a text may be none any more
             raise _unreadable(error) from error
 
@@ -67,7 +72,7 @@ class ReadingConnection(sqlite3.Connection):
     def __del__(self) -> None:
         self.close()
 
-    def execute(self, sql: str, parameters: Any = (), /) -> _ReadingCursor:
+    def execute(self, sql: str, parameters: Any = (), /) -> Any:
         return self.cursor(_ReadingCursor).execute(sql, parameters)  # which forgets those that ended, too
 
 

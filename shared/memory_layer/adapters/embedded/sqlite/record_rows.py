@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import marshal
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -25,18 +27,25 @@ STORED_FIELDS: tuple[fields.Field, ...] = tuple(
 )
 STORED_COLUMNS = tuple(field.name for field in STORED_FIELDS)
 
-RECORD_COLUMNS = ", ".join(
-    (*(f"m.{name}" for name in STORED_COLUMNS), "coalesce(a.access_count, 0)", "a.last_accessed_at")
+SEALED_COLUMNS = ("project_key", "log_position", "digest", "due_at", "body_bytes", *STORED_COLUMNS)
+"""Cells that a row's seal is taken of, in this order: all but its key."""
+
+_ROW_PARTS = (
+    *("m.key", "m.seal", "a.memory_key", "a.access_count"),
+    *("CAST(a.last_accessed_at AS BLOB)", "a.digest"),
 )
+SEALED_AT = len(_ROW_PARTS)
+STORED_AT = SEALED_AT + len(SEALED_COLUMNS) - len(STORED_COLUMNS)
+"""Places of the sealed cells, and of the record's own among them, in a row that SELECT_MEMORY read."""
+
+RECORD_COLUMNS = ", ".join((*_ROW_PARTS, *(f"m.{name}" for name in SEALED_COLUMNS)))
 SELECT_MEMORY = f"SELECT {RECORD_COLUMNS} FROM memories m LEFT JOIN accesses a ON a.memory_key = m.key"
 INSERT_MEMORY = (
-    f"INSERT INTO memories (project_key, log_position, digest, due_at, body_bytes, {', '.join(STORED_COLUMNS)})"
-    f" VALUES (?, ?, ?, ?, ?, {', '.join('?' * len(STORED_COLUMNS))})"
+    f"INSERT INTO memories ({', '.join(SEALED_COLUMNS)}, seal)"
+    f" VALUES ({', '.join('?' * len(SEALED_COLUMNS))}, ?)"
 )
-_ASSIGNMENTS = ", ".join(f"{name} = ?" for name in STORED_COLUMNS)
 UPDATE_MEMORY = (
-    "UPDATE memories SET log_position = ?, digest = ?, due_at = ?, body_bytes = ?,"
-    f" {_ASSIGNMENTS} WHERE key = ?"
+    f"UPDATE memories SET {', '.join(f'{name} = ?' for name in SEALED_COLUMNS)}, seal = ? WHERE key = ?"
 )
 
 WRITE_SEARCH_ROW = (
@@ -89,8 +98,25 @@ def row_of(memory: Memory) -> list[Any]:
     return values
 
 
+def seal_of(cells: tuple[Any, ...]) -> bytes:
+    """Seal of a row: 16 bytes of a SHA-256 over its cells as SQLite gives them, 2.5 µs where `record_digest` takes 42.
+
+    The second format of marshal has been the same since Python 2.5, and a test holds it; a seal that no longer fits
+    is made anew from the record's own digest.
+
+    Args:
+        cells: a tuple of SEALED_COLUMNS.
+    """
+    return sha256(marshal.dumps(cells, 2)).digest()[:16]
+
+
+def sealed(cells: Sequence[Any]) -> tuple[Any, ...]:
+    """Cells of SEALED_COLUMNS with their seal: parameters of INSERT_MEMORY, and, with the key, of UPDATE_MEMORY."""
+    return (*cells, seal_of(tuple(cells)))
+
+
 def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
-    """Record of a row that SELECT_MEMORY read.
+    """Record of cells of STORED_COLUMNS and ACCESS_COLUMNS.
 
     Every recall makes tens of records, and 54 keyword arguments take longer than all the rest: the slots are set.
     """

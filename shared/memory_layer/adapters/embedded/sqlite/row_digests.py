@@ -1,7 +1,8 @@
 """Digests of the rows beside the records: each is taken of the row's cells, and written with them."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from memory_layer.adapters.stored_form.entity_event_fields import ENTITY_EVENT_FIELDS
@@ -58,6 +59,34 @@ def insertion(table: str, verb: str = "INSERT") -> str:
     """SQL that inserts a row with its digest. Args: verb: e.g. INSERT OR REPLACE."""
     columns = DIGESTED_CELLS[table]
     return f"{verb} INTO {table} ({', '.join(columns)}, digest) VALUES ({'?, ' * len(columns)}?)"
+
+
+def selection(table: str) -> str:
+    """SQL, up to WHERE, of rows for `sound_cells`."""
+    return f"SELECT digest, {', '.join(DIGESTED_CELLS[table])} FROM {table}"
+
+
+class DamagedCells(ValueError):
+    """Error of a row that does not match its digest; one of UNREADABLE, as a value that cannot be parsed is."""
+
+
+def sound_cells(row: Sequence[Any]) -> Sequence[Any]:
+    """Cells of a row that `selection` read, in the order of DIGESTED_CELLS.
+
+    Raises:
+        DamagedCells
+    """
+    digest, *cells = row
+    if digest is not None and digest != cells_digest(cells):
+        raise DamagedCells("it does not match its digest")
+    return cells
+
+
+def sound_rows(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Cells of the rows that match their digests; a verification names the others."""
+    for row in rows:
+        with suppress(DamagedCells):
+            yield sound_cells(row)
 
 
 def as_bytes(columns: Sequence[str]) -> str:

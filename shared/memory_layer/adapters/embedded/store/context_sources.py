@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, settings_of
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
+from memory_layer.adapters.embedded.store.entity_events import sound_activity
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.entity_event_fields import activity_of
 from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.commit import Vectors
@@ -18,7 +18,8 @@ _LAST_TURNS: Final = (
     "m.project_key = ? AND m.session_id = ? ORDER BY m.position DESC, m.created_at DESC, m.id DESC LIMIT ?"
 )
 _SETTINGS: Final = (
-    "SELECT CAST(p.policy AS BLOB), a.last_activity_at, CAST(p.assembly AS BLOB) FROM projects p"
+    "SELECT CAST(p.policy AS BLOB), CAST(p.assembly AS BLOB), a.digest, a.project_key,"
+    " CAST(a.last_activity_at AS BLOB) FROM projects p"
     " LEFT JOIN activity a ON a.project_key = p.key WHERE p.tenant = ? AND p.project = ?"
 )
 _WRITES: Final = "SELECT writes FROM projects WHERE tenant = ? AND project = ?"
@@ -66,9 +67,9 @@ class ContextRows(ABC):
 
     def _context_settings(self, scope: Scope) -> ContextSettings:
         row = self._reader.execute(_SETTINGS, scope).fetchone()
-        policy, at, assembly = row or (None, None, None)
+        policy, assembly, *activity = row or (None, None, None, None, None)
         return ContextSettings(
-            settings_of(scope, policy), activity_of(at), assembly_of(scope, lenient_text(assembly))
+            settings_of(scope, policy), sound_activity(activity), assembly_of(scope, lenient_text(assembly))
         )
 
     def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:

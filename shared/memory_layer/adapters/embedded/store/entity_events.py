@@ -9,7 +9,13 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, note_write, settings_of
-from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, with_digest
+from memory_layer.adapters.embedded.sqlite.row_digests import (
+    cells_digest,
+    insertion,
+    selection,
+    sound_cells,
+    with_digest,
+)
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
@@ -17,7 +23,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
-_SELECT: Final = f"SELECT {', '.join(entity_event_fields.ENTITY_EVENT_FIELDS)} FROM entity_events"
+_SELECT: Final = selection("entity_events")
 _ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
 _APPLY: Final = (
     "UPDATE entity_events SET applied_at = ?, marked = ?, is_known = ?, version = ?, digest = ?"
@@ -50,7 +56,8 @@ _FORGET: Final = (
     " AND (?3 IS NULL OR created_by = ?3)"
 )
 _POLICY_AND_ACTIVITY: Final = (
-    "SELECT CAST(p.policy AS BLOB), a.last_activity_at FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
+    "SELECT CAST(p.policy AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
+    " FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
     " WHERE p.tenant = ? AND p.project = ?"
 )
 
@@ -130,8 +137,15 @@ class EntityEventRows(ABC):
 
     def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
         row = self._reader.execute(_POLICY_AND_ACTIVITY, scope).fetchone()
-        policy, at = row or (None, None)
-        return settings_of(scope, policy), entity_event_fields.activity_of(at)
+        policy, *activity = row or (None, None, None, None)
+        return settings_of(scope, policy), sound_activity(activity)
+
+
+def sound_activity(row: Sequence[Any]) -> datetime | None:
+    """Time of the last activity; None: nobody watches, or the row is damaged. Args: row: digest, project, time."""
+    digest, key, at = row
+    is_sound = digest is not None and digest == cells_digest((key, at))
+    return entity_event_fields.activity_of(at.decode()) if is_sound else None
 
 
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
@@ -155,7 +169,9 @@ def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
 
 def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
     return entity_event_fields.readable_events(
-        scope, rows, lambda row: dict(zip(entity_event_fields.ENTITY_EVENT_FIELDS, row, strict=True))
+        scope,
+        rows,
+        lambda row: dict(zip(entity_event_fields.ENTITY_EVENT_FIELDS, sound_cells(row)[1:], strict=True)),
     )
 
 
@@ -172,6 +188,6 @@ def _page(scope: Scope, rows: Sequence[Sequence[Any]], limit: int, time: str) ->
 
 
 def _place(row: Sequence[Any], time: str) -> tuple[str, str]:
-    return row[entity_event_fields.ENTITY_EVENT_FIELDS.index(time)], row[
-        entity_event_fields.ENTITY_EVENT_FIELDS.index("id")
-    ]
+    _, _, *cells = row
+    at, id = (cells[entity_event_fields.ENTITY_EVENT_FIELDS.index(name)] for name in (time, "id"))
+    return at, id

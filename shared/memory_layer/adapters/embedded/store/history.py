@@ -3,24 +3,25 @@
 import json
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks
+from memory_layer.adapters.embedded.sqlite.row_digests import DamagedCells, selection, sound_cells
 from memory_layer.adapters.embedded.sqlite.version_packing import packed_record, record_sql
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
+from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.ports.commit import Change, Verdict
 from memory_layer.ports.records import RecordVersion
 
 _STANDING: Final = (
-    "SELECT id, memory_id, result, principal, at, session_id, run_id, recall_id, note,"
-    " score_moved, confidence_moved FROM verdicts"
-    " WHERE project_key = ? AND memory_id = ? AND replaced_by IS NULL ORDER BY at, id"
+    f"{selection('verdicts')} WHERE project_key = ? AND memory_id = ? AND replaced_by IS NULL ORDER BY at, id"
 )
 
 
@@ -40,7 +41,9 @@ class VerdictRows(ABC):
 
 
 def _verdict(row: Sequence[Any]) -> Verdict:
-    id, memory_id, result, principal, at, session_id, run_id, recall_id, note, score, confidence = row
+    _, id, memory_id, result, principal, at, session_id, run_id, recall_id, note, score, confidence, _ = (
+        sound_cells(row)
+    )
     return Verdict(
         id=id,
         memory_id=memory_id,
@@ -56,7 +59,15 @@ def _verdict(row: Sequence[Any]) -> Verdict:
     )
 
 
-_COLUMNS = f"{record_sql('v.')}, v.verb, v.changed_by, v.changed_at, v.reason"
+VERSION_COLUMNS = (
+    *("id", "version", "before_version", "log_position"),
+    *("verb", "changed_by", "changed_at", "reason", "record"),
+)
+"""Columns that a version's digest is taken of, in this order; the record as a text."""
+
+_CELLS_OF_V = (*(f"v.{name}" for name in VERSION_COLUMNS[:-1]), record_sql("v."))
+_COLUMNS = f"v.digest, {', '.join(_CELLS_OF_V)}"
+_OF_RECORD = f"SELECT {_COLUMNS} FROM versions v WHERE project_key = ? AND id = ? ORDER BY version"
 _OF_WANTED = f"SELECT {_COLUMNS} FROM json_each(?2) w JOIN versions v ON v.rowid = "
 _AS_OF = (
     f"{_OF_WANTED}(SELECT o.rowid FROM versions o WHERE o.project_key = ?1 AND o.id = w.value"
@@ -99,16 +110,37 @@ class VersionRows(ABC):
     ) -> Iterable[RecordVersion]:
         wanted, key = list(dict.fromkeys(ids)), self._key(scope)
         for chunk in chunks(wanted):
-            rows = self._reader.execute(sql, (key, json.dumps(chunk), asked))
-            for record, verb, by, at, reason in rows:
-                yield RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+            rows = self._reader.execute(sql, (key, json.dumps(chunk), asked)).fetchall()
+            yield from _sound_versions(rows)
+
+    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
+        rows = self._reader.execute(_OF_RECORD, (self._key(scope), id)).fetchall()
+        return self._bodies.whole_history([_version(row) for row in rows])
+
+    def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
+        """Sound versions, for bodies that are lost."""
+        return list(_sound_versions(self._reader.execute(_OF_RECORD, (self._key(scope), id)).fetchall()))
 
 
-VERSION_COLUMNS = (
-    *("id", "version", "before_version", "log_position"),
-    *("verb", "changed_by", "changed_at", "reason", "record"),
-)
-"""Columns that a version's digest is taken of, in this order; the record as a text."""
+def _version(row: Sequence[Any]) -> RecordVersion:
+    """Version in a row. Raises: StoreUnavailable: it is damaged."""
+    return parse_stored(_version_in, row, f"version {row[2]} of {row[1]}")
+
+
+def _sound_versions(rows: Iterable[Sequence[Any]]) -> Iterator[RecordVersion]:
+    """Versions of the rows that match their digests; a verification names the others."""
+    for row in rows:
+        with suppress(*UNREADABLE):
+            yield _version_in(row)
+
+
+def _version_in(row: Sequence[Any]) -> RecordVersion:
+    digest, *values = row
+    if digest is not None and digest != version_row_digest(values):
+        raise DamagedCells("it does not match its digest")
+    *_, verb, by, at, reason, record = values
+    return RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
+
 
 _CELLS = (*VERSION_COLUMNS[:-1], record_sql())
 _INSERT = (
@@ -116,7 +148,7 @@ _INSERT = (
     f" VALUES (?, {', '.join('?' * (len(VERSION_COLUMNS) - 1))}, '', ?, ?)"
 )
 _WITH_CONTEXT = (
-    f"SELECT rowid, {', '.join(_CELLS)} FROM versions"
+    f"SELECT rowid, digest, {', '.join(_CELLS)} FROM versions"
     f" WHERE project_key = ? AND id = ? AND json_extract({record_sql()}, '$.context') IS NOT NULL"
 )
 
@@ -139,13 +171,14 @@ def write_version(
 
 
 def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) -> None:
-    """Removes the context from every version of these records."""
+    """Removes the context from every version of these records; a damaged version keeps its digest."""
     for id in ids:
-        for rowid, *values in connection.execute(_WITH_CONTEXT, (key, id)).fetchall():
+        for rowid, digest, *values in connection.execute(_WITH_CONTEXT, (key, id)).fetchall():
+            is_sound = digest is None or digest == version_row_digest(values)
             values[-1] = canonical_json({**json.loads(values[-1]), "context": None})
             connection.execute(
                 "UPDATE versions SET record = '', packed = ?, digest = ? WHERE rowid = ?",
-                (packed_record(values[-1]), version_row_digest(values), rowid),
+                (packed_record(values[-1]), version_row_digest(values) if is_sound else digest, rowid),
             )
 
 

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import project_key
-from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, selection, sound_rows
 from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, pair_values, readable_pairs
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.collections import PairPage
 
-_SELECT: Final = f"SELECT {', '.join(PAIR_FIELDS)} FROM pairs"
+_SELECT: Final = selection("pairs")
 _ADD: Final = f"{insertion('pairs')} ON CONFLICT DO NOTHING"
 _ASSIGNED: Final = ", ".join(f"{column} = ?" for column in (*PAIR_FIELDS, "digest"))
 _CHANGE: Final = f"UPDATE pairs SET {_ASSIGNED} WHERE project_key = ? AND id = ? AND version = ?"
@@ -56,7 +56,7 @@ class PairRows(ABC):
     def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
         sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
         rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
-        return {pair.id: pair for pair in readable_pairs(scope, map(_values, rows))}
+        return {pair.id: pair for pair in readable_pairs(scope, map(_values, sound_rows(rows)))}
 
     def pair_page(
         self,
@@ -75,9 +75,8 @@ class PairRows(ABC):
         rows = self._reader.execute(
             f"{_SELECT} WHERE {where} ORDER BY found_at, id LIMIT ?", asked
         ).fetchall()
-        values = [_values(row) for row in rows]
-        last = values[limit - 1] if len(values) > limit else None
-        pairs = readable_pairs(scope, values[:limit])
+        last = _values(rows[limit - 1][1:]) if len(rows) > limit else None
+        pairs = readable_pairs(scope, map(_values, sound_rows(rows[:limit])))
         return PairPage(tuple(pairs), None if last is None else (last["found_at"], last["id"]))
 
 
@@ -94,5 +93,5 @@ def _write(connection: sqlite3.Connection, pair: Pair) -> bool:
     return connection.execute(_CHANGE, (*values, digest, *where)).rowcount == 1
 
 
-def _values(row: Sequence[Any]) -> dict[str, Any]:
-    return dict(zip(PAIR_FIELDS, row, strict=True))
+def _values(cells: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(PAIR_FIELDS, cells[1:], strict=True))

@@ -8,11 +8,19 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import SQL_FUNCTION, digest_sql, insertion, with_digest
+from memory_layer.adapters.embedded.sqlite.row_digests import (
+    SQL_FUNCTION,
+    digest_sql,
+    insertion,
+    selection,
+    sound_cells,
+    with_digest,
+)
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
@@ -24,6 +32,7 @@ RETENTION = timedelta(days=30)
 """Time that receipts are kept: 30 days. Source: SPEC 3.32."""
 
 _NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name stands for the last question under it
+_SELECT = selection("receipts")
 _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
@@ -66,7 +75,7 @@ class ReceiptLog:
         for receipt in self._unwritten(scope):
             if receipt.recall_id == recall_id:
                 return receipt
-        sql = "SELECT principal, refs, at FROM receipts WHERE project_key = ? AND recall_id = ?"
+        sql = f"{_SELECT} WHERE project_key = ? AND recall_id = ?"
         row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
         return (
             None
@@ -169,8 +178,8 @@ class ReceiptLog:
             connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
 
 
-def _receipt(recall_id: str, scope: Scope, row: Sequence[str]) -> RecallReceipt:
-    principal, refs, at = row
+def _receipt(recall_id: str, scope: Scope, row: Sequence[Any]) -> RecallReceipt:
+    _, _, principal, refs, at = sound_cells(row)
     return RecallReceipt(
         recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at)
     )

@@ -1,18 +1,15 @@
 """Record store over SQLite: reads here, transactions in `transaction.py`, receipts in `receipts.py`."""
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any
 
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key, settings_of
-from memory_layer.adapters.embedded.sqlite.version_packing import record_sql
 from memory_layer.adapters.embedded.store.commits import commit_all
 from memory_layer.adapters.embedded.store.context_sources import ContextRows
 from memory_layer.adapters.embedded.store.entity_events import EntityEventRows
@@ -22,26 +19,32 @@ from memory_layer.adapters.embedded.store.history import VerdictRows, VersionRow
 from memory_layer.adapters.embedded.store.pairs import PairRows
 from memory_layer.adapters.embedded.store.receipts import ReceiptLog
 from memory_layer.adapters.embedded.store.record_bodies import BodyRows
+from memory_layer.adapters.embedded.store.record_repair import RecordRepair
 from memory_layer.adapters.embedded.store.record_verification import SqliteRecordVerification
 from memory_layer.adapters.embedded.store.requests import AnswerRows, OperationRows
 from memory_layer.adapters.embedded.store.side_verification import verify_side_rows
+from memory_layer.adapters.embedded.store.sound_reads import SoundReads
+from memory_layer.adapters.embedded.store.sound_records import (
+    SoundRecords,
+)
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
 from memory_layer.adapters.embedded.store.transaction import take_positions
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.fields import instant, memory_from_json, rfc3339
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.integrity.verification import SideRecord, StoredPage, StoredRecord
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Vectors
-from memory_layer.ports.records import RecallReceipt, RecordPage, RecordVersion
+from memory_layer.ports.records import RecallReceipt, RecordPage
 
 
 class SqliteRecordStore(
     BodyRows,
+    SoundReads,
     StagingReads,
     ErasureRows,
     VersionRows,
@@ -58,6 +61,7 @@ class SqliteRecordStore(
     def __init__(self, database: Database, bodies: Bodies) -> None:
         self._database = database
         self._bodies = bodies.beside(self._versions_as_stored)
+        self._sound = SoundRecords(database, RecordRepair(database, self._bodies))
         self._receipts = ReceiptLog(database)
         self._keys: dict[Scope, int] = {}
         self._delete_erased()
@@ -75,8 +79,7 @@ class SqliteRecordStore(
         return errors
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        ref = Ref(scope.project, id)
-        found = self.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
+        found = self._found(scope, id)
         return self._bodies.one(found) if found is not None and with_body else found
 
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
@@ -150,25 +153,6 @@ class SqliteRecordStore(
         with self._database.reading() as connection:
             return file_flaws(connection)
 
-    def _page(
-        self,
-        scope: Scope,
-        where: str,
-        parameters: list[Any],
-        after: tuple[str, str] | None,
-        limit: int,
-        oldest_first: bool,
-    ) -> RecordPage:
-        beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
-        if after is not None:
-            where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
-        order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
-        found = list(self._select(scope, where + order, (*parameters, limit + 1)))
-        shown = found[:limit]
-        more = len(found) > limit
-        next_key = (rfc3339(shown[-1].created_at), shown[-1].id) if more else None
-        return self._bodies.whole_page(RecordPage(tuple(shown), next_key))
-
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
         # the plus: in the order of the index by id, SQLite would go through the whole project
         where = "m.project_key = ? AND m.content_hash = ? AND m.status = 'active' ORDER BY +m.id"
@@ -178,12 +162,13 @@ class SqliteRecordStore(
         found: dict[str, Vectors] = {}
         for chunk in record_rows.chunks(list(ids)):
             sql = (
-                "SELECT m.id, s.content_vector, s.context_vector FROM memories m"
-                " JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
+                "SELECT m.id, s.digest, s.content_vector, s.context_vector, s.content_terms, s.context_terms"
+                " FROM memories m JOIN search_rows s ON s.memory_key = m.key WHERE s.content_vector IS NOT NULL"
                 f" AND m.project_key = ? AND m.id IN ({record_rows.placeholders(chunk)})"
             )
-            for id, content, context in self._reader.execute(sql, (self._key(scope), *chunk)):
-                found[id] = Vectors(record_rows.vector_of(content), record_rows.vector_of(context))  # type: ignore[arg-type]
+            for id, digest, content, context, *terms in self._reader.execute(sql, (self._key(scope), *chunk)):
+                if digest is None or digest.hex() == search_digest(id, content, context, *terms):
+                    found[id] = Vectors(record_rows.vector_of(content), record_rows.vector_of(context))  # type: ignore[arg-type]
         return found
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
@@ -198,20 +183,6 @@ class SqliteRecordStore(
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         with self._database.writing() as connection:
             return take_positions(connection, scope, session_id, count, at_least)
-
-    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        return self._bodies.whole_history(self._versions_as_stored(scope, id))
-
-    def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
-        sql = (
-            f"SELECT {record_sql()}, verb, changed_by, changed_at, reason FROM versions"
-            " WHERE project_key = ? AND id = ? ORDER BY version"
-        )
-        found = self._reader.execute(sql, (self._key(scope), id)).fetchall()
-        return [
-            RecordVersion(memory_from_json(json.loads(record)), verb, by, instant(at), reason)
-            for record, verb, by, at, reason in found
-        ]
 
     def policy(self, scope: Scope) -> Policy:
         sql = "SELECT CAST(policy AS BLOB) FROM projects WHERE tenant = ? AND project = ?"
@@ -263,7 +234,3 @@ class SqliteRecordStore(
             if key != UNKNOWN_PROJECT:
                 self._keys[scope] = key
         return key
-
-    def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
-        rows = self._reader.execute(f"{record_rows.SELECT_MEMORY} WHERE {where}", parameters)
-        return (record_rows.memory_of(scope, row) for row in rows)

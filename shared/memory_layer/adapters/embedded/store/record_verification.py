@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from memory_layer.adapters.embedded.sqlite import record_rows
+from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, printable_id
 from memory_layer.adapters.embedded.sqlite.version_packing import record_sql
 from memory_layer.adapters.embedded.store.history import VERSION_COLUMNS, version_row_digest
 from memory_layer.domain.fields import instant, memory_from_json, rfc3339
@@ -46,11 +47,12 @@ def _raw(names: Iterable[str], numbers: frozenset[str], table: str = "") -> str:
     )
 
 
-_RECORDS = (
+_RECORDS = (  # by key: cells are then read from the row itself, and not from the index that led to it
     f"SELECT m.log_position, m.digest, {_raw(record_rows.STORED_COLUMNS, _NUMBERS, 'm.')},"
     " CAST(m.due_at AS BLOB), m.body_bytes,"
-    f" s.memory_key, s.digest, {', '.join(f's.{name}' for name in _PARTS)}"
-    f" FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key WHERE {_AMONG}"
+    f" s.memory_key, s.digest, {', '.join(f's.{name}' for name in _PARTS)}, m.project_key, m.seal"
+    " FROM memories m LEFT JOIN search_rows s ON s.memory_key = m.key"
+    f" WHERE m.key IN (SELECT key FROM memories WHERE {_AMONG})"
 )
 _ID = 2 + record_rows.STORED_COLUMNS.index("id")
 _DUE = 2 + len(record_rows.STORED_COLUMNS)
@@ -184,8 +186,19 @@ def _kept(
     )
     if row is None:
         return whole
-    kept = _with_due(_with_record(whole, scope, id, row), row[_DUE], history.changed_at)
+    kept = _with_seal(_with_record(whole, scope, id, row), row)
+    kept = _with_due(kept, row[_DUE], history.changed_at)
     return _with_vectors(_with_body_bytes(kept, row[_BODY_BYTES]), id, row)
+
+
+def _with_seal(kept: verification.StoredRecord, row: Sequence[Any]) -> verification.StoredRecord:
+    """Holds the cells against the seal, by which readers go."""
+    *_, key, seal = row
+    if kept.memory is None or seal is None:
+        return kept
+    texts = [v if is_number else _utf8(v) for v, is_number in zip(row[2:_DUE], _IS_NUMBER, strict=True)]
+    cells = (key, row[0], row[1], lenient_text(row[_DUE]), row[_BODY_BYTES], *texts)
+    return replace(kept, is_seal_broken=seal != record_rows.seal_of(cells))
 
 
 def _with_body_bytes(kept: verification.StoredRecord, body_bytes: int | None) -> verification.StoredRecord:
@@ -238,7 +251,7 @@ def _with_record(
 def _with_vectors(
     kept: verification.StoredRecord, id: bytes, row: Sequence[Any]
 ) -> verification.StoredRecord:
-    memory_key, digest, *parts = row[_SEARCH_KEY:]
+    memory_key, digest, *parts = row[_SEARCH_KEY:-2]
     if memory_key is None:
         lost = verification.BrokenPart(
             kept.id, None, "vectors", "are missing, with the words that it is found by"
@@ -284,9 +297,3 @@ def _bytes(id: str) -> bytes:
 def _text(id: bytes) -> str:
     """Text that encodes to the same bytes, whatever they are."""
     return id.decode(errors="surrogateescape")
-
-
-def printable_id(id: bytes | None) -> str:
-    """Id as one printable line, for people and JSON; undamaged ids as they are."""
-    text = (id or b"").decode(errors="backslashreplace")
-    return text if text.isprintable() else text.encode("unicode_escape").decode()

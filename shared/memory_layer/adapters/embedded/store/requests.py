@@ -9,21 +9,29 @@ from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks, placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
+from memory_layer.adapters.embedded.sqlite.row_digests import (
+    insertion,
+    selection,
+    sound_cells,
+    sound_rows,
+    update_in_place,
+    with_digest,
+)
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.records import Operation
 
+_KEY = 2
+"""Place of its key in the row of an answer, after its digest and its project."""
+
 EMPTY_ANSWER = update_in_place("answers", body="''")
 """SQL, up to WHERE, that removes the words of an answer and keeps its key."""
 
 _PUT_OPERATION = insertion("operations", "INSERT OR REPLACE")
-_SELECT_OPERATION = (
-    "SELECT id, tenant, principal, kind, status, done, total, created_at, result, problem, input"
-    " FROM operations"
-)
+_SELECT_OPERATION = selection("operations")
+_SELECT_ANSWER = selection("answers")
 
 _SELECT_RECENT_PROJECTS = """
     SELECT tenant, project
@@ -56,12 +64,12 @@ class OperationRows(ABC):
         row = self._reader.execute(
             f"{_SELECT_OPERATION} WHERE tenant = ? AND id = ?", (tenant, id)
         ).fetchone()
-        return None if row is None else parse_stored(_operation, row, f"operation {id}")
+        return None if row is None else parse_stored(_operation_in, row, f"operation {id}")
 
     def unfinished_operations(self) -> list[Operation]:
         """Operations that were accepted and have not ended, oldest first, of all tenants."""
         rows = self._reader.execute(f"{_SELECT_OPERATION} WHERE status = 'running' ORDER BY created_at, id")
-        return [_operation(row) for row in rows]
+        return [_operation(cells) for cells in sound_rows(rows)]
 
     def recent_projects(self, limit: int) -> list[Scope]:
         """Projects of the last recalls, the last one first."""
@@ -69,8 +77,12 @@ class OperationRows(ABC):
         return [Scope(tenant, project) for tenant, project in rows]
 
 
-def _operation(row: Sequence[Any]) -> Operation:
-    id, tenant, principal, kind, status, done, total, created_at, *documents, input = row
+def _operation_in(row: Sequence[Any]) -> Operation:
+    return _operation(sound_cells(row))
+
+
+def _operation(cells: Sequence[Any]) -> Operation:
+    tenant, id, principal, kind, status, done, total, created_at, *documents, input = cells
     result, problem = (None if text is None else json.loads(text) for text in documents)
     return Operation(
         id=id,
@@ -100,15 +112,13 @@ class AnswerRows(ABC):
     def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
         found: dict[str, IdempotencyRecord] = {}
         for chunk in chunks(list(keys)):
-            sql = (
-                "SELECT key, fingerprint, status, body, expires_at, memory_id FROM answers"
-                f" WHERE project_key = ? AND expires_at > ? AND key IN ({placeholders(chunk)})"
-            )
+            sql = f"{_SELECT_ANSWER} WHERE project_key = ? AND expires_at > ? AND key IN ({placeholders(chunk)})"
             for row in self._reader.execute(sql, (self._key(scope), rfc3339(now), *chunk)).fetchall():
-                found[row[0]] = parse_stored(_answer, row, f"what was answered under {row[0]!r}")
+                answer = parse_stored(_answer, row, f"what was answered under {row[_KEY]!r}")
+                found[answer.key] = answer
         return found
 
 
 def _answer(row: Sequence[Any]) -> IdempotencyRecord:
-    key, fingerprint, status, body, expires_at, memory_id = row
+    _, key, fingerprint, status, body, expires_at, memory_id = sound_cells(row)
     return IdempotencyRecord(key, fingerprint, status, body, instant(expires_at), memory_id)

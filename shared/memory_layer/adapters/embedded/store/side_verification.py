@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text
+from memory_layer.adapters.embedded.sqlite.project_rows import lenient_text, printable_id
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS, as_bytes, cells_digest
-from memory_layer.adapters.embedded.store.record_verification import printable_id
 from memory_layer.domain.context.assembly_policy import assembly_policy_of
 from memory_layer.domain.integrity.verification import NO_MATCH, BrokenPart, Part, SideRecord
 from memory_layer.domain.memory import Scope

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, selection, sound_cells
 from memory_layer.adapters.stored_form import learning_fields
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.access import Viewer
@@ -17,8 +17,11 @@ from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.collections import RunPage, StagedPage
 
-_SELECT_RUN = f"SELECT {', '.join(learning_fields.RUN_FIELDS)} FROM runs"
-_SELECT_STAGED = f"SELECT {', '.join(learning_fields.STAGED_FIELDS)} FROM staged"
+_SELECT_RUN = selection("runs")
+_SELECT_STAGED = selection("staged")
+
+_ID = 2
+"""Place of the id in a row of either, after its digest and its project."""
 
 Place = tuple[str, str]
 """End of a page, after which the next one begins: a time and an id."""
@@ -153,14 +156,17 @@ def _visibility(viewer: Viewer) -> tuple[str, tuple[str | None, ...]]:
 
 
 def _run(row: Sequence[Any]) -> RunRecord:
-    return parse_stored(
-        learning_fields.run_of, dict(zip(learning_fields.RUN_FIELDS, row, strict=True)), f"run {row[0]}"
-    )
+    return parse_stored(_run_in, row, f"run {row[_ID]}")
+
+
+def _run_in(row: Sequence[Any]) -> RunRecord:
+    return learning_fields.run_of(dict(zip(learning_fields.RUN_FIELDS, sound_cells(row)[1:], strict=True)))
 
 
 def _staged(row: Sequence[Any]) -> StagedLearning:
-    return parse_stored(
-        learning_fields.staged_of,
-        dict(zip(learning_fields.STAGED_FIELDS, row, strict=True)),
-        f"staged learning {row[0]}",
-    )
+    return parse_stored(_staged_in, row, f"staged learning {row[_ID]}")
+
+
+def _staged_in(row: Sequence[Any]) -> StagedLearning:
+    _, *cells, _ = sound_cells(row)
+    return learning_fields.staged_of(dict(zip(learning_fields.STAGED_FIELDS, cells, strict=True)))

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.record_rows import RECORD_COLUMNS, memory_of
+from memory_layer.adapters.embedded.sqlite.record_rows import RECORD_COLUMNS
+from memory_layer.adapters.embedded.store.sound_records import DamagedRow, SoundRecords
 from memory_layer.adapters.stored_form.sweep_state_text import (
     state_digest,
     state_of,
@@ -15,7 +16,6 @@ from memory_layer.adapters.stored_form.sweep_state_text import (
     sweep_state_conflict,
 )
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.errors import Malformed
@@ -45,6 +45,7 @@ class SweepRows(ABC):
     """The part of SqliteRecordStore that is ports.maintenance.SweepStore."""
 
     _database: Database
+    _sound: SoundRecords
 
     @property
     @abstractmethod
@@ -61,12 +62,20 @@ class SweepRows(ABC):
         bounds = (rfc3339(until), *_place_of(after), limit + 1)
         found = self._reader.execute(_DUE, bounds).fetchall()
         shown, more = found[:limit], len(found) > limit
-        read = [_memory_or_name(row) for row in shown]
+        read = [self._memory_or_name(row) for row in shown]
         return DuePage(
             tuple(item for item in read if isinstance(item, Memory)),
             f"{shown[-1][0]}#{shown[-1][1]}" if more else None,
             tuple(item for item in read if isinstance(item, str)),
         )
+
+    def _memory_or_name(self, row: Sequence[Any]) -> Memory | str | None:
+        """Record of a row, a sentence for a damaged one, which keeps no other from its sweep; None: healed just now."""
+        _, _, tenant, project, *stored = row
+        found = self._sound.sound_or_healed(Scope(tenant, project), tuple(stored))
+        if not isinstance(found, DamagedRow):
+            return found
+        return f"{project}: {found.id} is damaged; run: mem verify -p {project}"
 
     def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
         return [Scope(*row) for row in self._reader.execute(_PROJECTS, (*(after or ("", "")), limit))]
@@ -102,12 +111,3 @@ def _place_of(cursor: str | None) -> tuple[str, int]:
     if not due_at or not key.isdigit():
         raise Malformed("the cursor is none of ours; start again without one")
     return due_at, int(key)
-
-
-def _memory_or_name(row: Sequence[Any]) -> Memory | str:
-    """Record of a row, or a sentence for an unreadable one, which keeps no other from its sweep."""
-    _, key, tenant, project, *stored = row
-    try:
-        return memory_of(Scope(tenant, project), stored)
-    except UNREADABLE as error:
-        return f"{project}: the record in row {key} cannot be read: {error}; run: mem verify -p {project}"

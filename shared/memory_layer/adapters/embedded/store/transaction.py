@@ -9,7 +9,13 @@ from datetime import datetime
 from memory_layer.adapters.embedded.sqlite import record_rows
 from memory_layer.adapters.embedded.sqlite.mention_rows import update_named_mentions, write_mentions
 from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, lenient_text, note_write
-from memory_layer.adapters.embedded.sqlite.row_digests import insertion, update_in_place, with_digest
+from memory_layer.adapters.embedded.sqlite.row_digests import (
+    insertion,
+    selection,
+    sound_rows,
+    update_in_place,
+    with_digest,
+)
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
@@ -35,6 +41,7 @@ from memory_layer.ports.commit import (
 )
 
 _GIVE_POSITIONS = insertion("sessions", "INSERT OR REPLACE")
+_GIVEN = selection("sessions")
 _KEEP_ANSWER = insertion("answers")
 _USE = insertion("quotas", "INSERT OR REPLACE")
 _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
@@ -94,8 +101,9 @@ def take_positions(
     key = ensure_project(connection, scope)
     where = (key, session_id)
     used = "SELECT max(position) + 1 FROM memories WHERE project_key = ? AND session_id = ?"
-    given = "SELECT next_position FROM sessions WHERE project_key = ? AND session_id = ?"
-    first = max(at_least, *(int(record_rows.scalar(connection, sql, where) or 0) for sql in (used, given)))
+    given = connection.execute(f"{_GIVEN} WHERE project_key = ? AND session_id = ?", where).fetchall()
+    counted = max((next_position for *_, next_position in sound_rows(given)), default=0)
+    first = max(at_least, int(record_rows.scalar(connection, used, where) or 0), counted)
     connection.execute(_GIVE_POSITIONS, with_digest((*where, first + count)))
     return first
 
@@ -167,7 +175,7 @@ def _insert(connection: sqlite3.Connection, key: int, position: int, digest: byt
     memory = change.memory
     values = (key, position, digest, _due(change), change.body_bytes, *record_rows.row_of(memory))
     try:
-        cursor = connection.execute(record_rows.INSERT_MEMORY, values)
+        cursor = connection.execute(record_rows.INSERT_MEMORY, record_rows.sealed(values))
     except sqlite3.IntegrityError as error:
         raise VersionConflict(id_taken(memory.id)) from error
     if cursor.lastrowid is None:
@@ -191,8 +199,8 @@ def _update(connection: sqlite3.Connection, key: int, position: int, digest: byt
     memory_key, content_hash, context, body_bytes = stored
     if change.words is not None or not is_stub(memory):
         body_bytes = change.body_bytes
-    values = (position, digest, _due(change), body_bytes, *record_rows.row_of(memory), memory_key)
-    connection.execute(record_rows.UPDATE_MEMORY, values)
+    values = (key, position, digest, _due(change), body_bytes, *record_rows.row_of(memory))
+    connection.execute(record_rows.UPDATE_MEMORY, (*record_rows.sealed(values), memory_key))
     text_changed = (content_hash, context) != (memory.content_hash, memory.context)
     if text_changed or change.vectors is not None:
         _write_search_row(connection, memory_key, change)

@@ -1,0 +1,97 @@
+"""Reads of single records and of pages, in which damage is told and never served."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.store.sound_records import (
+    DamagedRow,
+    SoundRecords,
+    damaged_record,
+    memories_in,
+)
+from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.ports.records import RecordPage
+
+_LOST: Final = (
+    "SELECT 1 FROM versions v WHERE project_key = :key AND id = :id"
+    " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.project_key = :key AND m.id = :id) LIMIT 1"
+)
+
+
+class SoundReads(ABC):
+    """The part of SqliteRecordStore that reads records by id and by condition."""
+
+    _database: Database
+    _bodies: Bodies
+    _sound: SoundRecords
+
+    @abstractmethod
+    def _key(self, scope: Scope) -> int: ...
+
+    def _found(self, scope: Scope, id: str) -> Memory | None:
+        """The record under an id, without its body. Raises: DamagedRecord."""
+        found = self._one(scope, id)
+        if found is None and self._is_lost(scope, id):
+            found = self._one(scope, id) if self._sound.is_found_again(scope, id) else DamagedRow(id, None)
+        if isinstance(found, DamagedRow):
+            raise damaged_record(scope, id)
+        return found
+
+    def _one(self, scope: Scope, id: str) -> Memory | DamagedRow | None:
+        return next(
+            iter(self._sound.select(scope, "m.project_key = ? AND m.id = ?", (self._key(scope), id))), None
+        )
+
+    def _is_lost(self, scope: Scope, id: str) -> bool:
+        """True for an id with a history and without a row: an erasure deletes both in one transaction."""
+        with self._database.reading() as connection:
+            return connection.execute(_LOST, {"key": self._key(scope), "id": id}).fetchone() is not None
+
+    def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
+        return memories_in(self._sound.select(scope, where, parameters))
+
+    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
+        return self._sound.mend(scope, ids)
+
+    def known_damage(self) -> list[tuple[Scope, str]]:
+        for scope, id in self._sound.damage.all():
+            if self._one(scope, id) is None and not self._is_lost(scope, id):
+                self._sound.damage.discard(scope, id)
+        return self._sound.damage.all()
+
+    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
+        return self._sound.damage.among(tenant, refs)
+
+    def _page(
+        self,
+        scope: Scope,
+        where: str,
+        parameters: list[Any],
+        after: tuple[str, str] | None,
+        limit: int,
+        oldest_first: bool,
+    ) -> RecordPage:
+        beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
+        if after is not None:
+            where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
+        order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
+        found = self._sound.select(scope, where + order, (*parameters, limit + 1))
+        shown, more = found[:limit], len(found) > limit
+        page = self._bodies.whole_page(
+            RecordPage(tuple(memories_in(shown)), _end_of(shown) if more else None)
+        )
+        damaged = tuple(one.id for one in shown if isinstance(one, DamagedRow))
+        return replace(page, unread=(*damaged, *page.unread)) if damaged else page
+
+
+def _end_of(shown: Sequence[Memory | DamagedRow]) -> tuple[str, str] | None:
+    """Place that the next page continues after: that of the last row that tells its own."""
+    places = (
+        (rfc3339(one.created_at), one.id) if isinstance(one, Memory) else one.place for one in reversed(shown)
+    )
+    return next((place for place in places if place is not None), None)

@@ -1,0 +1,228 @@
+"""Records of rows that are as they were written: each is held against its seal, and healed or named if it is not."""
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite import record_rows
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import printable_id, project_key
+from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
+from memory_layer.adapters.embedded.store.record_repair import RecordRepair, listed_ids
+from memory_layer.domain.integrity.digests import record_digest
+from memory_layer.domain.integrity.verification import UNREADABLE
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.errors import DamagedRecord, StoreUnavailable
+
+Row = tuple[Any, ...]
+"""Row that SELECT_MEMORY read; of one that cannot be read, its key alone."""
+
+_ID: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("id")
+_CREATED_AT: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("created_at")
+_DIGEST: Final = record_rows.SEALED_AT + record_rows.SEALED_COLUMNS.index("digest")
+_BY_KEY: Final = f"{record_rows.SELECT_MEMORY} WHERE m.key = ?"
+_OF_IDS: Final = "m.key IN (SELECT key FROM memories WHERE project_key = ? AND id IN ({}))"
+"""Rows by key: a cell is then read from the row itself, and not from the index that led to it."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedRow:
+    """Row of a record that is damaged and cannot be healed. Args: place: creation time and id, as far as known."""
+
+    id: str
+    place: tuple[str, str] | None
+
+
+class DamageLog:
+    """Damaged records that reads of this process have met, until one finds them sound."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[Scope, str]] = set()
+        self._lock = threading.Lock()
+
+    def add(self, scope: Scope, id: str) -> None:
+        with self._lock:
+            self._known.add((scope, id))
+
+    def discard(self, scope: Scope, id: str) -> None:
+        with self._lock:
+            self._known.discard((scope, id))
+
+    def has(self, scope: Scope, id: str) -> bool:
+        return (scope, id) in self._known
+
+    @property
+    def any(self) -> bool:
+        return bool(self._known)
+
+    def all(self) -> list[tuple[Scope, str]]:
+        with self._lock:
+            return sorted(self._known)
+
+    def among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
+        """The known ones of these records."""
+        return [ref for ref in refs if self.has(Scope(tenant, ref.project), ref.id)] if self._known else []
+
+
+class SoundRecords:
+    """Reader of records that never returns a damaged one."""
+
+    def __init__(self, database: Database, repair: RecordRepair) -> None:
+        self._database = database
+        self._repair = repair
+        self.damage = DamageLog()
+
+    def select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> list[Memory | DamagedRow]:
+        """Records that meet a condition, in order; in place of one that is damaged and cannot be healed, its row.
+
+        What was healed is asked for again: it may have met the condition by its damage alone.
+
+        Raises:
+            StoreUnavailable: the pages by which they are found are damaged.
+        """
+        rows, found = self._read(scope, where, parameters)
+        if all(found):
+            return [self._cleared(memory) for memory in found if memory] if self.damage.any else found  # type: ignore[return-value]
+        damaged = [row for row, memory in zip(rows, found, strict=True) if memory is None]
+        if sum(not self._is_known(scope, row) and self._is_healed(scope, row) for row in damaged):
+            rows, found = self._read(scope, where, parameters)
+        return [
+            self._noted(scope, row) if memory is None else self._cleared(memory)
+            for row, memory in zip(rows, found, strict=True)
+        ]
+
+    def _read(
+        self, scope: Scope, where: str, parameters: Sequence[Any]
+    ) -> tuple[list[Row], list[Memory | None]]:
+        rows = self._rows(where, parameters)
+        return rows, [_sound_memory(scope, row) for row in rows]
+
+    def _rows(self, where: str, parameters: Sequence[Any]) -> list[Row]:
+        """Rows as they lie; if one of them stops the reading, they are read one by one."""
+        reader = self._database.reader()
+        try:
+            return reader.execute(f"{record_rows.SELECT_MEMORY} WHERE {where}", parameters).fetchall()
+        except sqlite3.DatabaseError:
+            keys = reader.execute(f"SELECT m.key FROM memories m WHERE {where}", parameters).fetchall()
+            return [self._row(key) for (key,) in keys]
+
+    def _row(self, memory_key: int) -> Row:
+        try:
+            row: Row | None = self._database.reader().execute(_BY_KEY, (memory_key,)).fetchone()
+        except sqlite3.DatabaseError:
+            return (memory_key,)
+        return row or (memory_key,)
+
+    def _is_known(self, scope: Scope, row: Row) -> bool:
+        """True for a row that could not be healed before: `mend` alone tries that again, and readers do not wait."""
+        return self.damage.any and self.damage.has(scope, self._id(scope, row))
+
+    def _is_healed(self, scope: Scope, row: Row) -> bool:
+        try:
+            return self._repair.heal(scope, row[0])
+        except StoreUnavailable as error:
+            _log.error("a damaged record of %s cannot be healed now: %s", scope.project, error.detail)
+            return False
+
+    def _noted(self, scope: Scope, row: Row) -> DamagedRow:
+        id = self._id(scope, row)
+        self.damage.add(scope, id)
+        place = None if len(row) == 1 else (str(row[_CREATED_AT]), id)
+        return DamagedRow(id, place)
+
+    def _id(self, scope: Scope, row: Row) -> str:
+        """Id of a damaged row: as an index has it still, or else as the row says."""
+        reader = self._database.reader()
+        try:
+            (listed, *_) = listed_ids(reader, project_key(reader, scope), row[0])
+            return printable_id(listed)
+        except (sqlite3.DatabaseError, ValueError):
+            return str(row[_ID]) if len(row) > _ID else f"row {row[0]}"
+
+    def _cleared(self, memory: Memory) -> Memory:
+        self.damage.discard(memory.scope, memory.id)
+        return memory
+
+    def sound_or_healed(self, scope: Scope, row: Row) -> Memory | DamagedRow | None:
+        """Record of a row that was read by another statement; None: it was damaged, and is healed now."""
+        found = _sound_memory(scope, row)
+        if found is not None:
+            return found
+        is_healed = not self._is_known(scope, row) and self._is_healed(scope, row)
+        return None if is_healed else self._noted(scope, row)
+
+    def is_found_again(self, scope: Scope, id: str) -> bool:
+        """True if a record that no index finds is found once the indexes are built anew; tried once."""
+        if self.damage.has(scope, id):
+            return False
+        self.damage.add(scope, id)
+        try:
+            self._repair.reindex()
+        except StoreUnavailable as error:
+            _log.error("the indexes of records cannot be built anew: %s", error.detail)
+            return False
+        return True
+
+    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
+        """Heals what is damaged of these records, and seals what is sound and older than seals.
+
+        Returns:
+            Ids of the healed records.
+        """
+        healed: list[str] = []
+        seals: list[tuple[bytes, int]] = []
+        key = project_key(self._database.reader(), scope)
+        for chunk in record_rows.chunks(list(ids)):
+            for row in self._rows(_OF_IDS.format(record_rows.placeholders(chunk)), (key, *chunk)):
+                if _sound_memory(scope, row) is None:
+                    healed += [self._id(scope, row)] if self._is_healed(scope, row) else []
+                elif row[1] is None and row[_DIGEST] is not None:
+                    seals.append((record_rows.seal_of(row[record_rows.SEALED_AT :]), row[0]))
+        self._repair.seal(seals)
+        return healed
+
+
+def memories_in(found: Iterable[Memory | DamagedRow]) -> list[Memory]:
+    """The records among them."""
+    return [one for one in found if isinstance(one, Memory)]
+
+
+def damaged_record(scope: Scope, id: str) -> DamagedRecord:
+    return DamagedRecord(
+        f"{id} is damaged, and its history holds no sound copy of it; see what else is: mem verify -p {scope.project}; "
+        f"bring it back from a snapshot: mem restore latest -p {scope.project}"
+    )
+
+
+def _sound_memory(scope: Scope, row: Row) -> Memory | None:
+    """Record of a row that holds its seal or, where it is older than seals, its digest."""
+    if len(row) == 1:
+        return None
+    seal, cells = row[1], row[record_rows.SEALED_AT :]
+    if seal is not None and seal != record_rows.seal_of(cells):
+        return None
+    stored = row[record_rows.STORED_AT :]
+    try:
+        memory = record_rows.memory_of(scope, (*stored, *_accesses(row)))
+        return memory if seal is not None or _holds_digest(memory, row[_DIGEST], stored) else None
+    except UNREADABLE:
+        return None
+
+
+def _holds_digest(memory: Memory, digest: bytes | None, stored: Row) -> bool:
+    """True for a row without a seal that its digest proves, and for one that is older than digests as well."""
+    return digest is None or (
+        digest.hex() == record_digest(memory) and list(stored) == record_rows.row_of(memory)
+    )
+
+
+def _accesses(row: Row) -> tuple[int, str | None]:
+    """Counts of recalls; none where they are damaged: they are no evidence, and a verification names them."""
+    _, _, memory_key, count, last, digest, *_ = row
+    is_lost = memory_key is None or (digest is not None and digest != cells_digest((memory_key, count, last)))
+    return (0, None) if is_lost else (count, last.decode())

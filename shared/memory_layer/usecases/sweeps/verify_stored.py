@@ -1,0 +1,79 @@
+"""Sweep that reads everything once a month, in slices, heals what it can and names the rest (SPEC 7.30)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord, broken_parts
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import DamagedSettings
+from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.stored_state import PAGE_IDS
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
+
+_RECORDS, _BESIDE = "records:", "beside"
+"""Places inside a project: after an id, and, at last, what lies beside the records."""
+
+FILE: Final = "storage"
+
+
+def _verify_project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+    if walk.cursor == _BESIDE:
+        return _beside(ports, scope)
+    after = None if walk.cursor is None else walk.cursor.removeprefix(_RECORDS)
+    page = ports.store.kept(scope, after=after, limit=walk.page_size(PAGE_IDS))
+    healed = () if walk.is_dry_run else ports.store.mend(scope, [kept.id for kept in page.kept])
+    broken = _still_broken(ports, scope, _broken(ports, scope, page.kept))
+    following = _BESIDE if page.next_key is None else f"{_RECORDS}{page.next_key}"
+    did = {"healed": len(healed)} if healed else {}
+    return StepReport(following, len(page.kept), did, _sentences(scope, broken))
+
+
+def _broken(ports: Ports, scope: Scope, kept: Sequence[StoredRecord]) -> list[BrokenPart]:
+    embedder = ports.embedder
+    found = [
+        part
+        for one in kept
+        for part in broken_parts(one, model=embedder.model, dimensions=embedder.dimensions)
+    ]
+    return [*found, *ports.store.body_flaws(scope, kept)]
+
+
+def _still_broken(ports: Ports, scope: Scope, found: Sequence[BrokenPart]) -> list[BrokenPart]:
+    """Parts that are broken when read again: what was healed is not, nor what was being written."""
+    ids = {part.id for part in found}
+    again = _broken(ports, scope, ports.store.kept_under(scope, ids)) if ids else ()
+    return [part for part in found if part in again]
+
+
+def _beside(ports: Ports, scope: Scope) -> StepReport:
+    broken = [item.broken for item in ports.store.beside(scope) if item.broken is not None]
+    return StepReport(None, 1, failed=(*_sentences(scope, broken), *_settings(ports, scope)))
+
+
+def _settings(ports: Ports, scope: Scope) -> tuple[str, ...]:
+    try:
+        ports.store.policy(scope)
+    except DamagedSettings as error:
+        return (f"{scope.project}: {error.detail}",)
+    return ()
+
+
+def _sentences(scope: Scope, broken: list[BrokenPart]) -> tuple[str, ...]:
+    return tuple(
+        f"{scope.project}: {part.part} {part.id}: {part.what}; run: mem verify -p {scope.project}"
+        for part in dict.fromkeys(broken)
+    )
+
+
+_over_projects: Final = over_projects(_verify_project)
+
+
+def verify_stored(ports: Ports, walk: SweepWalk) -> StepReport:
+    """Verifies a page. What was whole this month is not read again; a walk that found damage is repeated daily."""
+    if not (walk.is_first_of_month or walk.is_dry_run):
+        return StepReport()
+    if walk.cursor is None:
+        done = _over_projects(ports, walk)
+        flaws = tuple(f"{FILE}: {flaw}; run: mem doctor" for flaw in ports.store.damage())
+        return StepReport(done.next_cursor, done.looked_at, done.did, (*flaws, *done.failed))
+    return _over_projects(ports, walk)

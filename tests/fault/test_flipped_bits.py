@@ -1,0 +1,119 @@
+"""One flipped bit in bytes that are in use: no answer with 200 is wrong, none is a 500, and the damage is told.
+
+Falls without the comparison with the seal in `_sound_memory` (adapters/embedded/store/sound_records.py), without that
+in `sound_cells` (sqlite/row_digests.py), and without `_ReadingCursor.__next__` (sqlite/database.py).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
+from memory_layer.domain.memory import Tier
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.ports.process import Embedder
+from memory_layer.settings import DATABASE_NAME
+from tests.fault.flipped_bits import (
+    Flip,
+    SoundFolder,
+    ask,
+    is_in_schema,
+    live_bytes,
+    requests_of,
+    settings_in,
+)
+from tests.given import PROJECT, StandingClock, a_memory, changed, commit_all, put_as, put_records
+from tests.project_examples import fill, fill_beside, ids_of
+
+pytestmark = pytest.mark.fault
+
+FLIPS = int(os.environ.get("FLIPPED_BITS", "40"))
+SEED = int(os.environ.get("FLIPPED_SEED", "7"))
+QUESTIONS = ("Which package manager?", "When do deploys go out?", "topic 7 in the notes", "holiday")
+TIERS: tuple[Tier, Tier] = ("hot", "warm")
+LONG = "Words of a long memory that lie in a body of their own. " * 60
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> SoundFolder:
+    folder, scope = tmp_path_factory.mktemp("sound") / "data", LOCAL_PRINCIPAL.scope(PROJECT)
+
+    def opens(where: Path) -> EmbeddedBackend:
+        return open_embedded(settings_in(where), embedder=embedder, clock=StandingClock())
+
+    with closing(opens(folder)) as backend:
+        fill(backend, LOCAL_PRINCIPAL)
+        for number in range(24):
+            put_as(
+                backend.ports,
+                LOCAL_PRINCIPAL,
+                f"n{number}",
+                f"Topic {number} in the notes of week {number * 3}.",
+            )
+        for number in range(6):
+            long = a_memory(scope, f"long{number}", content=f"{LONG}Number {number}.", tier=TIERS[number % 2])
+            put_records(backend.ports.store, long)
+            if long.tier == "hot":  # then its first version has all words
+                commit_all(backend.ports.store, [changed(long, tier="warm")])
+        fill_beside(backend, LOCAL_PRINCIPAL, "wal")
+        requests = requests_of(ids_of(backend, LOCAL_PRINCIPAL), QUESTIONS)
+        ask(backend, folder, requests)
+    with closing(opens(folder)) as backend:
+        answers = ask(backend, folder, requests)
+    return SoundFolder(folder, requests, answers, opens)
+
+
+def test_the_folder_is_sound_before(sound: SoundFolder, tmp_path: Path) -> None:
+    found = sound.after_flip(tmp_path / "data", [])
+    assert (found.wrong, found.failed, found.told) == ([], [], [])
+
+
+def test_flips_in_the_database(sound: SoundFolder, tmp_path: Path) -> None:
+    chance = random.Random(SEED)
+    offsets = chance.sample(live_bytes(sound.folder / DATABASE_NAME), FLIPS)
+    flips = [[(Path(DATABASE_NAME), offset, chance.randrange(8))] for offset in offsets]
+    hold(sound, tmp_path / "data", flips)
+
+
+def test_flips_in_bodies(sound: SoundFolder, tmp_path: Path) -> None:
+    chance = random.Random(SEED)
+    bodies = [path.relative_to(sound.folder) for path in sorted(sound.folder.rglob("*")) if is_body(path)]
+    assert bodies
+    flips = [
+        [(path, chance.randrange((sound.folder / path).stat().st_size), chance.randrange(8))]
+        for path in chance.choices(bodies, k=max(1, FLIPS // 4))
+    ]
+    hold(sound, tmp_path / "data", flips)
+
+
+def is_body(path: Path) -> bool:
+    return path.suffix == ".zst"
+
+
+def is_harmless(sound: SoundFolder, flips: Sequence[Flip]) -> bool:
+    return all(
+        path.name == DATABASE_NAME and is_in_schema(sound.folder / path, offset) for path, offset, _ in flips
+    )
+
+
+def hold(sound: SoundFolder, copy: Path, flips: Sequence[Sequence[Flip]]) -> None:
+    """Flips bits, prints how often each kind of error came, and asserts that none did."""
+    found = [sound.after_flip(copy, flip) for flip in flips]
+    wrong, failed = [one for one in found if one.wrong], [one for one in found if one.failed]
+    untold = [
+        one for one, flip in zip(found, flips, strict=True) if not (one.told or is_harmless(sound, flip))
+    ]
+    healed = sum(one.healed > 0 for one in found)
+    print(
+        f"\n{len(found)} flips: {len(wrong)} wrong answers with 200, {len(failed)} answers with 500,"
+        f" {len(untold)} named by nobody, {healed} healed"
+    )
+    for one in (*wrong, *failed, *untold):
+        print(one)
+    assert (wrong, failed, untold) == ([], [], [])
