@@ -22,7 +22,6 @@ from pydantic import ValidationError
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
-from memory_layer.edge.shapes.field_descriptions import describe_schemas
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tool_session import Tool, ToolSession
@@ -105,7 +104,7 @@ def protocol_tool(tool: Tool) -> protocol.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_input_schema(tool),
+        input_schema=tool.asks.model_json_schema(),
         output_schema=tool.answers.model_json_schema(mode="serialization"),
         annotations=protocol.ToolAnnotations(
             title=tool.title,
@@ -115,13 +114,6 @@ def protocol_tool(tool: Tool) -> protocol.Tool:
             open_world_hint=False,
         ),
     )
-
-
-def _input_schema(tool: Tool) -> dict[str, Any]:
-    """Input schema of a tool; members inside an argument have the words of the API's document."""
-    schema = tool.asks.model_json_schema()
-    describe_schemas(schema.get("$defs", {}))
-    return schema
 
 
 def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:

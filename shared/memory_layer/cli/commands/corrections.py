@@ -162,8 +162,5 @@ def stale(
     bound_to = ["stale", call.project]
     after = decode_cursor(cursor, bound_to)
     page = stale_memories(call.ports, call.principal, call.project, after=after, limit=limit)
-    document = {
-        "stale": [stale_json(memory, since) for memory, since in page.items],
-        "next_cursor": encode_cursor(page.next_key, bound_to),
-    }
+    document = stale_json(page.items, encode_cursor(page.next_key, bound_to))
     return CommandOutput(document, memory_text.stale)

@@ -140,17 +140,13 @@ def _with_version(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _waiting(call: Invocation, limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-    from memory_layer.edge.shapes.answers import review_json
+    from memory_layer.edge.shapes.answers import reviews_json
     from memory_layer.usecases.review.review import awaiting_review
 
     bound_to = ["reviews", call.project]
     after = decode_cursor(cursor, bound_to)
     page = awaiting_review(call.ports, call.principal, call.project, after=after, limit=limit)
-    now = call.ports.clock.now()
-    return {
-        "reviews": [review_json(item, now) for item in page.items],
-        "next_cursor": encode_cursor(page.next_key, bound_to),
-    }
+    return reviews_json(page.items, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
 
 
 def _decided(call: Invocation, body: Decisions) -> CommandOutput:

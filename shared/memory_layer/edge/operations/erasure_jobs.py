@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field, Strict, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
+from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.memory import LABEL_MAX_CHARS
 from memory_layer.edge.operations.jobs import Job
+from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.requests import DryRun
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
 
@@ -25,9 +26,9 @@ class ErasureRequest(BaseModel):
     """Memories to erase: those of an author or those of an entity, one of the two."""
 
     model_config = REFUSE_UNKNOWN
-    created_by: Name | None = None
-    entity: Name | None = None
-    dry_run: Annotated[bool, Strict()] = False
+    created_by: Annotated[Name | None, Field(description="Whose memories, runs, receipts and notes.")] = None
+    entity: Annotated[Name | None, Field(description="The URN that the memories name.")] = None
+    dry_run: DryRun = False
 
     @model_validator(mode="after")
     def _asks_for_one(self) -> ErasureRequest:
@@ -41,22 +42,8 @@ class ErasureRequest(BaseModel):
         return ErasureRule(created_by=self.created_by, entity=self.entity)
 
 
-class ErasureAnswer(BaseModel):
-    """Receipt: counts by store of what was erased. `kept`: meant, but not the caller's to erase."""
-
-    id: str
-    by: str
-    at: str
-    kind: ErasedBy
-    dry_run: bool
-    stores: dict[str, int]
-    kept: int
-    is_settled: bool
-
-
 def receipt_json(receipt: ErasureReceipt) -> dict[str, Any]:
-    document = asdict(receipt)
-    return {**document, "dry_run": document.pop("is_dry_run"), "at": rfc3339(receipt.at)}
+    return document(receipt)
 
 
 def erasure_arguments(rule: ErasureRule, *, is_dry_run: bool) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 from memory_layer import errors
 from memory_layer.domain.safety.redaction import redact
+from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.errors import MemoryLayerError, Violation
 
 PROBLEM_JSON = "application/problem+json"
@@ -43,6 +45,45 @@ _TITLES: Final = {
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownTwin:
+    """The memory that says the same already.
+
+    Args:
+        similarity: cosine of the two contents.
+        content: what it says; left out of what is kept on a disk.
+        differs_in: the point in which the two differ, where they do.
+    """
+
+    id: str
+    similarity: float
+    content: str | None = None
+    differs_in: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """RFC 9457 problem details.
+
+    Args:
+        type: a URN that ends in a short code.
+        instance: the path that was asked for.
+        errors: each broken rule, by a JSON pointer into the request.
+        duplicate_of: the memory that says the same, where one does.
+        repeats: ids of the memories that a recall returned, and that the text repeats.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: Sequence[Violation] = ()
+    duplicate_of: KnownTwin | None = None
+    repeats: Sequence[str] | None = None
+
+
 def title_of(code: str) -> str:
     """Title of a problem of this kind, from every detector alike."""
     return _TITLES[code]
@@ -75,26 +116,30 @@ def problem_document(
     extra: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Problem document from its parts; `type` is a URN that ends in the short code."""
-    return {
-        "type": f"urn:memory-layer:problem:{code}",
-        "title": title,
-        "status": status,
-        "detail": detail,
-        "instance": instance,
-        "request_id": request_id,
-        "errors": [{"pointer": violation.pointer, "detail": violation.detail} for violation in violations],
-        **(extra or {}),
-    }
+    return document(
+        Problem(
+            type=f"urn:memory-layer:problem:{code}",
+            title=title,
+            status=status,
+            detail=detail,
+            instance=instance,
+            request_id=request_id,
+            errors=tuple(violations),
+            **(extra or {}),
+        )
+    )
 
 
 def _extra(error: MemoryLayerError) -> dict[str, Any]:
     if isinstance(error, errors.Duplicate):
-        twin = {"id": error.twin.id, "similarity": round(error.similarity, 4), "content": error.twin.content}
-        differs = {"differs_in": error.says_otherwise} if error.says_otherwise else {}
-        return {"duplicate_of": {**twin, **differs}}
-    if isinstance(error, errors.RecalledText):
-        return {"repeats": list(error.sources)}
-    return {}
+        twin = KnownTwin(
+            id=error.twin.id,
+            similarity=round(error.similarity, 4),
+            content=error.twin.content,
+            differs_in=error.says_otherwise or None,
+        )
+        return {"duplicate_of": twin}
+    return {"repeats": error.sources} if isinstance(error, errors.RecalledText) else {}
 
 
 def headers_of(error: MemoryLayerError) -> dict[str, str]:
