@@ -76,8 +76,8 @@ def _unmerge_hint(memory: Memory) -> Iterator[None]:
         taken_in = merged_ids(memory)
         if taken_in:
             undos = "; ".join(f"mem undo {id}" for id in taken_in)
-            error.detail += (
-                f"; to take back that it was merged: mem history {memory.id}, "
+            error.add_note(
+                f"to take back that it was merged: mem history {memory.id}, "
                 f"then mem restore-version {memory.id} N; then {undos}"
             )
         raise

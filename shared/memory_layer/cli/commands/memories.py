@@ -185,6 +185,7 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
         Invalid: there is no such field, or none that may be empty.
     """
     from memory_layer.domain.fields import record_fields
+    from memory_layer.domain.remedies import give
     from memory_layer.errors import Invalid
     from memory_layer.usecases.write.draft import CALLER_SET_FIELDS
 
@@ -196,7 +197,7 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
     }
     unknown = [name for name in names if name not in clearable]
     if unknown:
-        raise Invalid.at("/clear", f"{unknown[0]!r} cannot be cleared; these can: {', '.join(clearable)}")
+        raise Invalid.at("/clear", f"{unknown[0]!r} cannot be cleared", give("/clear", *clearable))
     return {name: clearable[name] for name in names}
 
 

@@ -52,7 +52,7 @@ def run(
     try:
         report = read_run_report(read_text(file))
     except Invalid as error:
-        error.detail += " (what a report looks like: mem run --help)"
+        error.add_note("what a report looks like: mem run --help")
         raise
     if report.project not in (None, call.project):
         raise Invalid.at(

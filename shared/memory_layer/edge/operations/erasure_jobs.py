@@ -10,9 +10,11 @@ from pydantic import BaseModel, Field, model_validator
 
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.remedies import give
 from memory_layer.edge.operations.jobs import Job
 from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.problems import refused
 from memory_layer.edge.shapes.requests import DryRun
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
@@ -33,9 +35,8 @@ class ErasureRequest(BaseModel):
     @model_validator(mode="after")
     def _asks_for_one(self) -> ErasureRequest:
         if (self.created_by is None) == (self.entity is None):
-            raise ValueError(
-                "say either created_by or entity; a whole project is erased by DELETE of the project"
-            )
+            reason = "one of the two says what to erase; a whole project is erased by DELETE of the project"
+            raise refused(reason, give("/created_by"), give("/entity"))
         return self
 
     def rule(self) -> ErasureRule:

@@ -10,8 +10,10 @@ from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.context.fragments import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.remedies import give
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.problems import refused
 from memory_layer.edge.shapes.tier_requests import CompressFields, EvictFields, KnownFieldsModel, PinFields
 from memory_layer.usecases.context import request
 
@@ -152,7 +154,7 @@ class GivenFeedback(BaseModel):
     def says_something(self) -> GivenFeedback:
         """Refuses feedback without a rating. Raises: ValueError."""
         if not self.model_dump(exclude_none=True):
-            raise ValueError(f"say at least one of {', '.join(type(self).model_fields)}")
+            raise refused("nothing is rated", *(give(f"/{name}") for name in type(self).model_fields))
         return self
 
     def feedback(self) -> Feedback:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -14,7 +14,7 @@ from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import incoming_model
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import MEMORY_ID
-from memory_layer.errors import Invalid, Malformed, TooLarge, Violation
+from memory_layer.errors import Invalid, Malformed, TooLarge
 from memory_layer.usecases.world.take_entity_events import (
     EVENTS_MAX,
     EventOutcome,
@@ -88,13 +88,13 @@ def single_event_pointers() -> Iterator[None]:
         yield
     except Invalid as error:
         found = tuple(
-            Violation(each.pointer.removeprefix(_FIRST), each.detail)
+            replace(each, pointer=each.pointer.removeprefix(_FIRST))
             for each in error.violations
             if each.pointer.startswith(f"{_FIRST}/")
         )
         if not found:
             raise
-        raise Invalid(f"{found[0].pointer}: {found[0].detail}", found) from error
+        raise Invalid.each(found) from error
 
 
 _FIRST = "/0"
@@ -124,7 +124,7 @@ def read_entity_events(body: str) -> tuple[list[ReportedEvent], bool]:
             problems += [{**one, "loc": ("body", *where, *one["loc"])} for one in error.errors()]
     if problems:
         found = violations_of(problems[:REPORTED_MAX])
-        raise Invalid(f"{found[0].pointer or 'the body'}: {found[0].detail}", found)
+        raise Invalid.each(found)
     return reported, not isinstance(parsed, list)
 
 

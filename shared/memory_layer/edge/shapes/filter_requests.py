@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, create_model, field_validator
 
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
 from memory_layer.domain.memory import Memory, Status
+from memory_layer.domain.remedies import omit
 from memory_layer.edge.shapes.answer_fields import field_words
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, Instant
 from memory_layer.errors import Invalid
@@ -83,7 +84,10 @@ class Listing(FilterFields):
         if self.active is not None and any((status == "active") != self.active for status in self.status):
             said = str(self.active).lower()
             raise Invalid.at(
-                "/query/active", f"active={said} contradicts status={','.join(self.status)}; send one of them"
+                "/query/active",
+                f"{said} contradicts the status {' or '.join(self.status)}",
+                omit("/query/active"),
+                omit("/query/status"),
             )
         if self.status:
             return tuple(self.status)

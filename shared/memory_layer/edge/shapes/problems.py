@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from pydantic_core import PydanticCustomError
+
 from memory_layer import errors
+from memory_layer.domain.remedies import Remedy
 from memory_layer.domain.safety.redaction import redact
-from memory_layer.edge.shapes.answer_fields import document
+from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.errors import MemoryLayerError, Violation
 
 PROBLEM_JSON = "application/problem+json"
@@ -62,6 +65,23 @@ class KnownTwin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenRule:
+    """A broken rule.
+
+    Args:
+        pointer: JSON pointer into the request; empty: the request as a whole.
+        detail: what is wrong there, and what to do.
+        limit: the bound that is broken, where there is one.
+        remedies: ways out, as data, of which one is enough.
+    """
+
+    pointer: str
+    detail: str
+    limit: float | None = None
+    remedies: Sequence[Remedy] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """RFC 9457 problem details.
 
@@ -79,7 +99,7 @@ class Problem:
     detail: str
     instance: str
     request_id: str
-    errors: Sequence[Violation] = ()
+    errors: Sequence[BrokenRule] = ()
     duplicate_of: KnownTwin | None = None
     repeats: Sequence[str] | None = None
 
@@ -124,7 +144,7 @@ def problem_document(
             detail=detail,
             instance=instance,
             request_id=request_id,
-            errors=tuple(violations),
+            errors=[answer_from(BrokenRule, one, remedies=one.remedies or None) for one in violations],
             **(extra or {}),
         )
     )
@@ -172,15 +192,28 @@ _IN_OUR_WORDS: Final = {
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; sent values are not repeated, nor a secret in a field's name."""
     return tuple(
-        Violation(_pointer(item["loc"]), error_message(item)) for item in islice(found, VIOLATIONS_MAX)
+        Violation(_pointer(item["loc"]), error_message(item), _limit(item), _remedies(item))
+        for item in islice(found, VIOLATIONS_MAX)
     )
 
 
-def violation_summary(violations: Sequence[Violation], count: int) -> str:
-    """First violation in words. Args: count: of all, of which not more than the first are listed."""
-    first = violations[0]
-    more = f" (and {count - 1} more)" if count > 1 else ""
-    return f"{first.pointer or 'the body'}: {first.detail}{more}"
+def refused(reason: str, *remedies: Remedy) -> PydanticCustomError:
+    """Error of a model's validator, with its ways out."""
+    return PydanticCustomError(_REFUSED, "{reason}", {"reason": reason, "remedies": remedies})
+
+
+_REFUSED: Final = "refused"
+_BOUNDS: Final = ("le", "ge", "lt", "gt", "max_length", "min_length")
+
+
+def _limit(item: Mapping[str, Any]) -> float | None:
+    bounds = (item.get("ctx", {}).get(name) for name in _BOUNDS)
+    return next((bound for bound in bounds if isinstance(bound, int | float)), None)
+
+
+def _remedies(item: Mapping[str, Any]) -> tuple[Remedy, ...]:
+    found: tuple[Remedy, ...] = item.get("ctx", {}).get("remedies", ())
+    return found
 
 
 def error_message(item: Mapping[str, Any]) -> str:

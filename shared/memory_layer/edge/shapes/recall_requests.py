@@ -11,6 +11,7 @@ from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
 from memory_layer.domain.memory import TaskType
 from memory_layer.domain.policy import Profile
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.retrieval.graph import HOPS_MAX
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, Instant
 from memory_layer.edge.shapes.filter_requests import Choices, FilterFields
@@ -110,11 +111,14 @@ def recall_request(body: RecallQuery) -> RecallRequest:
     if body.entities and body.strategy in ("semantic", "lexical"):
         raise Invalid.at(
             "/entities",
-            f"strategy {body.strategy} goes by words alone; send filters.entities to filter by them,"
-            " or choose auto, entity or graph",
+            f"strategy {body.strategy} goes by words alone",
+            give("/strategy", "auto", "entity", "graph"),
+            omit("/entities"),
         )
     if body.hops is not None and body.strategy != "graph":
-        raise Invalid.at("/hops", "only strategy graph goes from hop to hop; choose it, or leave hops out")
+        raise Invalid.at(
+            "/hops", "only strategy graph goes from hop to hop", give("/strategy", "graph"), omit("/hops")
+        )
     statuses = (*VISIBLE_STATUSES, "stale") if body.include_stale else VISIBLE_STATUSES
     return RecallRequest(
         query=body.query,

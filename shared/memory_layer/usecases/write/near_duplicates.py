@@ -112,7 +112,7 @@ def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
     """
     for candidate in ports.store.same_content(memory.scope, memory.content_hash):
         if _is_rival(candidate, memory, now):
-            raise Duplicate(candidate, 1.0)
+            raise Duplicate(candidate, 1.0, remedies=())
 
 
 def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:

@@ -9,6 +9,7 @@ from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory, Scope, as_of_now
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.remedies import give
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import (
     Conflict,
@@ -202,8 +203,8 @@ class _Writing:
         """Supersedes the twin by the new record; a twin that waits in this batch is stored first."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
-                f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; "
-                "send on_duplicate: create to keep both"
+                f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; both may stay",
+                give("/on_duplicate", "create"),
             )
         if draft.displaced is not None:
             raise draft.displaced
