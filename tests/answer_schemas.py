@@ -21,8 +21,8 @@ def check_answer(response: httpx2.Response) -> None:
         AssertionError: no route answers so, or the document is none of its schema.
     """
     declared = response.headers.get("content-type", "").partition(";")[0]
-    if declared not in JSON_TYPES or response.request.method == "HEAD":
-        return
+    if declared not in JSON_TYPES or response.request.method == "HEAD" or response.has_redirect_location:
+        return  # what is too large for Lambda lies elsewhere, whichever route was asked
     response.read()
     operation = _operation(response.request.method.lower(), response.request.url.path)
     where = f"{response.request.method} {response.request.url.path} {response.status_code}"

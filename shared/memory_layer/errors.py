@@ -2,7 +2,6 @@
 
 MemoryLayerError
 ├── Invalid              the input breaks a rule; `violations` point at the fields
-│   ├── BrokenRules      … and says no more than its violations
 │   └── KeyReused        an idempotency key came back with another body
 ├── Malformed            the input cannot be read at all (bad JSON, bad cursor, invalid UTF-8)
 ├── TooLarge             the body is over the limit
@@ -32,9 +31,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.remedies import Remedy, give, with_remedies
+from memory_layer.domain.remedies import Remedy, do, give, with_remedies
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,10 @@ class MemoryLayerError(Exception):
 
 
 class Invalid(MemoryLayerError):
+    """Refusal of an input. `is_list`: it says no more than its violations, which each face words."""
+
+    is_list = False
+
     def __init__(self, reason: str, violations: tuple[Violation, ...] = (), *remedies: Remedy) -> None:
         super().__init__(reason, *remedies)
         self.violations = violations
@@ -96,11 +100,9 @@ class Invalid(MemoryLayerError):
         """
         first = violations[0]
         more = f" (and {count - 1} more)" if count > 1 else ""
-        return BrokenRules(f"{first.pointer or whole}: {first.detail}{more}", tuple(violations))
-
-
-class BrokenRules(Invalid):
-    """Refusal whose sentence is its first violation, in a request's words: other faces word the violations."""
+        error = cls(f"{first.pointer or whole}: {first.detail}{more}", tuple(violations))
+        error.is_list = True
+        return error
 
 
 class KeyReused(Invalid): ...
@@ -130,7 +132,6 @@ class Duplicate(Conflict):
     Args:
         says_otherwise: point in which the two differ, if they do: then they are never merged.
         is_yours: the caller may change the other memory.
-        advice: what to do about one that says the same.
         remedies: ways out, where `on_duplicate` is none.
     """
 
@@ -141,11 +142,10 @@ class Duplicate(Conflict):
         says_otherwise: str | None = None,
         *,
         is_yours: bool = True,
-        advice: str = "report an outcome on it",
         remedies: tuple[Remedy, ...] | None = None,
     ) -> None:
         near = f"(similarity {similarity:.3f})"
-        reason = f"{twin.id} already says this {near}; {advice}"
+        reason = f"{twin.id} already says this {near}"
         if says_otherwise is not None:
             owner = (
                 ""
@@ -153,18 +153,22 @@ class Duplicate(Conflict):
                 else f"; it is {twin.created_by}'s, so a reviewer has to supersede it if it is wrong"
             )
             reason = f"{twin.id} is much like this {near} and says otherwise ({says_otherwise}){owner}"
-        ways = (_duplicate_way(says_otherwise, is_yours),) if remedies is None else remedies
-        super().__init__(reason, *ways)
+        super().__init__(
+            reason, *(_duplicate_ways(says_otherwise, is_yours) if remedies is None else remedies)
+        )
         self.twin = twin
         self.similarity = similarity
         self.says_otherwise = says_otherwise
 
 
-def _duplicate_way(says_otherwise: str | None, is_yours: bool) -> Remedy:
+CREDIT_TWIN: Final = do("report an outcome on it")
+
+
+def _duplicate_ways(says_otherwise: str | None, is_yours: bool) -> tuple[Remedy, ...]:
     """Ways on with a memory that has a twin: one that contradicts it is not merged."""
     if says_otherwise is None:
-        return give("/on_duplicate", "merge", "create")
-    return give("/on_duplicate", "supersede", "create") if is_yours else give("/on_duplicate", "create")
+        return CREDIT_TWIN, give("/on_duplicate", "merge", "create")
+    return (give("/on_duplicate", *(("supersede", "create") if is_yours else ("create",))),)
 
 
 class RecalledText(Conflict):

@@ -125,7 +125,7 @@ def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> pro
     try:
         reply = tool.run(session, asked)
     except MemoryLayerError as error:
-        return _failed(refusal(error))
+        return _failed(refusal(error, tool.asks.model_fields))
     except Exception:
         _log.exception("tool %s failed", tool.name)
         return _failed(f"{tool.name} failed; the reason is in the server's log. Go on without it.")

@@ -185,10 +185,10 @@ def command_problem(error: MemoryLayerError) -> dict[str, Any]:
 def _in_words(error: MemoryLayerError, names: OptionNames) -> str:
     """Error in words, with its fields called by the options that fill them."""
     from memory_layer.domain.remedies import with_remedies
-    from memory_layer.errors import BrokenRules, Duplicate
+    from memory_layer.errors import Duplicate
 
     rules = [_rule_in_words(one, names) for one in getattr(error, "violations", ())]
-    if isinstance(error, BrokenRules):
+    if getattr(error, "is_list", False):
         first, *more = rules
     else:
         first = with_remedies(error.reason, error.remedies, names.call)

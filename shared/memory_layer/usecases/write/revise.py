@@ -13,7 +13,7 @@ from memory_layer.domain.remedies import omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.time.staleness import apply_event, newest_by_reporter, newest_event_about, vouched_at
-from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
+from memory_layer.errors import CREDIT_TWIN, Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -144,7 +144,7 @@ def commit_content(ports: Ports, commit: Commit, before: Memory, by: str) -> Non
         twin = ports.store.get(before.scope, taken.id)
         if twin is None:
             raise
-        raise Duplicate(twin, 1.0, remedies=()) from taken
+        raise Duplicate(twin, 1.0, remedies=(CREDIT_TWIN,)) from taken
 
 
 _PLACE = frozenset({"session_id", "position"})

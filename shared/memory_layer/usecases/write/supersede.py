@@ -8,7 +8,7 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import supersede, supersession_obstacle
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.remedies import give, omit
+from memory_layer.domain.remedies import Remedy, give, omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
@@ -140,8 +140,9 @@ def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None
         raise Duplicate(
             as_shown(twin.memory, mode),
             twin.similarity,
-            advice=f"supersede {correction.memory.supersedes} by it, in the place of new content",
-            remedies=(give("/id", twin.memory.id),),
+            remedies=(
+                Remedy("/id", (twin.memory.id,), action=f"supersede {correction.memory.supersedes} by it"),
+            ),
         )
 
 
