@@ -145,8 +145,8 @@ def test_feedback_is_on_ones_own_requests_and_says_something(http: httpx2.Client
     assert (unknown.status_code, "for you as r1" in unknown.json()["detail"]) == (404, True)
     asked(http, request_id="r1")
     bad = (
-        ({}, "say at least one of"),
-        ({"completeness": None}, "say at least one of"),
+        ({}, "nothing is rated; give coherence_score"),
+        ({"completeness": None}, "nothing is rated; give coherence_score"),
         ({"completeness": 1.5}, "less than or equal to 1"),
     )
     for body, said in bad:

@@ -364,7 +364,7 @@ def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
     third = added(mem, "There is a third one.")
     known = mem("supersede", new["id"], "There is a third one.").stderr
     assert f"supersede {new['id']} by it" in known
-    assert f"; give --by {third}" in known
+    assert f" by it: give --by {third}" in known
     assert "on_duplicate" not in known
     assert answer(mem("supersede", new["id"], "--by", third, "--json"))["id"] == third
     assert f"is superseded by {third}; supersede that one" in mem("supersede", new["id"], HUNDRED).stderr
