@@ -33,35 +33,80 @@ MemoryLayerError
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.remedies import Remedy, do, give, with_remedies
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Broken rule: a JSON pointer into the input and a description of the error there."""
+    """Broken rule.
+
+    Args:
+        pointer: JSON pointer into the input; empty: the input as a whole.
+        reason: the error there, in words that name no other field.
+        limit: the bound that is broken, where there is one.
+        remedies: ways out, of which one is enough.
+    """
 
     pointer: str
-    detail: str
+    reason: str
+    limit: float | None = None
+    remedies: tuple[Remedy, ...] = ()
+
+    @property
+    def detail(self) -> str:
+        return with_remedies(self.reason, self.remedies)
 
 
 class MemoryLayerError(Exception):
-    """Root of all errors that callers are meant to see."""
+    """Root of all errors that callers are meant to see.
 
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
+    Args:
+        reason: what happened, in words that name no field.
+        remedies: ways out, of which one is enough.
+    """
+
+    def __init__(self, reason: str, *remedies: Remedy) -> None:
+        super().__init__(with_remedies(reason, remedies))
+        self.reason = reason
+        self.remedies = remedies
+
+    @property
+    def detail(self) -> str:
+        """Reason and ways out, with the fields as requests call them."""
+        return with_remedies(self.reason, self.remedies)
 
 
 class Invalid(MemoryLayerError):
-    def __init__(self, detail: str, violations: tuple[Violation, ...] = ()) -> None:
-        super().__init__(detail)
+    """Refusal of an input. `is_list`: it says no more than its violations, which each face words."""
+
+    is_list = False
+
+    def __init__(self, reason: str, violations: tuple[Violation, ...] = (), *remedies: Remedy) -> None:
+        super().__init__(reason, *remedies)
         self.violations = violations
 
     @classmethod
-    def at(cls, pointer: str, detail: str) -> Invalid:
-        return cls(detail, (Violation(pointer, detail),))
+    def at(cls, pointer: str, reason: str, *remedies: Remedy, limit: float | None = None) -> Invalid:
+        return cls(reason, (Violation(pointer, reason, limit, remedies),), *remedies)
+
+    @classmethod
+    def each(cls, violations: Sequence[Violation], count: int = 0, whole: str = "the body") -> Invalid:
+        """Refusal that says no more than its violations.
+
+        Args:
+            count: of all that were found, where more are than those that are listed.
+            whole: name of the input, where all of it is wrong.
+        """
+        first = violations[0]
+        more = f" (and {count - 1} more)" if count > 1 else ""
+        error = cls(f"{first.pointer or whole}: {first.detail}{more}", tuple(violations))
+        error.is_list = True
+        return error
 
 
 class KeyReused(Invalid): ...
@@ -91,26 +136,43 @@ class Duplicate(Conflict):
     Args:
         says_otherwise: point in which the two differ, if they do: then they are never merged.
         is_yours: the caller may change the other memory.
+        remedies: ways out, where `on_duplicate` is none.
     """
 
     def __init__(
-        self, twin: Memory, similarity: float, says_otherwise: str | None = None, *, is_yours: bool = True
+        self,
+        twin: Memory,
+        similarity: float,
+        says_otherwise: str | None = None,
+        *,
+        is_yours: bool = True,
+        remedies: tuple[Remedy, ...] | None = None,
     ) -> None:
-        correction = (
-            "if that no longer holds, supersede it (on_duplicate: supersede)"
-            if is_yours
-            else f"it is {twin.created_by}'s, so a reviewer has to supersede it if it no longer holds"
-        )
+        near = f"(similarity {similarity:.3f})"
+        reason = f"{twin.id} already says this {near}"
+        if says_otherwise is not None:
+            owner = (
+                ""
+                if is_yours
+                else f"; it is {twin.created_by}'s, so a reviewer has to supersede it if it is wrong"
+            )
+            reason = f"{twin.id} is much like this {near} and says otherwise ({says_otherwise}){owner}"
         super().__init__(
-            f"{twin.id} already says this (similarity {similarity:.3f}); "
-            "report an outcome on it, or send on_duplicate: merge or create"
-            if says_otherwise is None
-            else f"{twin.id} is much like this (similarity {similarity:.3f}) and says otherwise ({says_otherwise}); "
-            f"{correction}; if both hold, send on_duplicate: create"
+            reason, *(_duplicate_ways(says_otherwise, is_yours) if remedies is None else remedies)
         )
         self.twin = twin
         self.similarity = similarity
         self.says_otherwise = says_otherwise
+
+
+CREDIT_TWIN: Final = do("report an outcome on it")
+
+
+def _duplicate_ways(says_otherwise: str | None, is_yours: bool) -> tuple[Remedy, ...]:
+    """Ways on with a memory that has a twin: one that contradicts it is not merged."""
+    if says_otherwise is None:
+        return CREDIT_TWIN, give("/on_duplicate", "merge", "create")
+    return (give("/on_duplicate", *(("supersede", "create") if is_yours else ("create",))),)
 
 
 class RecalledText(Conflict):
@@ -159,8 +221,8 @@ class StaleVersion(MemoryLayerError): ...
 
 
 class TooMany(MemoryLayerError):
-    def __init__(self, detail: str, retry_after_s: int) -> None:
-        super().__init__(detail)
+    def __init__(self, reason: str, retry_after_s: int) -> None:
+        super().__init__(reason)
         self.retry_after_s = retry_after_s
 
 
@@ -175,8 +237,8 @@ Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/restoring-objects-
 
 
 class BodyFrozen(Unavailable):
-    def __init__(self, detail: str, retry_after_s: int = THAW_S) -> None:
-        super().__init__(detail)
+    def __init__(self, reason: str, retry_after_s: int = THAW_S) -> None:
+        super().__init__(reason)
         self.retry_after_s = retry_after_s
 
 

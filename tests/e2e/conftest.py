@@ -17,6 +17,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.local.server import application
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
+from tests.answer_schemas import checked
 from tests.given import StandingClock
 
 Serve = Callable[..., httpx2.Client]
@@ -53,7 +54,7 @@ def serve(tmp_path: Path, embedder: Embedder, clock: StandingClock) -> Iterator[
             backend = open_embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
             stack.callback(backend.close)
             url = stack.enter_context(running(backend, settings.data_dir, with_auth=with_auth))
-            return stack.enter_context(httpx2.Client(base_url=url, timeout=30.0))
+            return checked(stack.enter_context(httpx2.Client(base_url=url, timeout=30.0)))
 
         yield start
 

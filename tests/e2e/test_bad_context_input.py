@@ -32,7 +32,7 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
         ({"source_scope": ["L5"]}, "/source_scope/0", "there are: global (L1), project (L2), workshop (L3)"),
         ({"source_scope": [{}]}, "/source_scope/0", "there are: global (L1)"),
         ({"source_scope": []}, "/source_scope", "at least 1"),
-        ({"source_scope": ["L3"]}, "/session_id", "name its session_id"),
+        ({"source_scope": ["L3"]}, "/session_id", "give session_id or source_scope"),
         ({"lod_preference": "huge"}, "/lod_preference", "'macro', 'micro', 'atomic' or 'adaptive'"),
         ({"format": "pdf"}, "/format", "'markdown', 'xml' or 'json'"),
         ({"tokenizer": "bpe"}, "/tokenizer", "name wordpiece"),
@@ -142,11 +142,11 @@ def test_feedback_is_on_ones_own_requests_and_says_something(http: httpx2.Client
     assert (nowhere.status_code, "no memories yet" in nowhere.json()["detail"]) == (404, True)
     http.post(f"{WEB}/memories", json={"content": "The queue keeps messages for four days."})
     unknown = http.post(f"{CONTEXT}/r1/feedback", json={"completeness": 0.5})
-    assert (unknown.status_code, "request_id r1" in unknown.json()["detail"]) == (404, True)
+    assert (unknown.status_code, "for you as r1" in unknown.json()["detail"]) == (404, True)
     asked(http, request_id="r1")
     bad = (
-        ({}, "say at least one of"),
-        ({"completeness": None}, "say at least one of"),
+        ({}, "nothing is rated; give coherence_score"),
+        ({"completeness": None}, "nothing is rated; give coherence_score"),
         ({"completeness": 1.5}, "less than or equal to 1"),
     )
     for body, said in bad:

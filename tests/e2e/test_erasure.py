@@ -61,8 +61,8 @@ def test_only_admins_erase_what_others_said(serve: Serve, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("body", "word"),
     [
-        ({}, "either created_by or entity"),
-        ({"created_by": "bob", "entity": "urn:x:jane"}, "either created_by or entity"),
+        ({}, "give created_by or entity"),
+        ({"created_by": "bob", "entity": "urn:x:jane"}, "give created_by or entity"),
         ({"created_by": ""}, "at least 1 character"),
         ({"everything": True}, "everything"),
     ],

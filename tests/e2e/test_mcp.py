@@ -408,7 +408,7 @@ def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
         ("report_outcome", {"memory_id": "mem_x", "result": "great"}, "result: Input should be 'worked'"),
         ("list_memories", {"cursor": "nonsense"}, "start again without one"),
         ("search_memory", {"query": "x", "project": "no slug"}, "project: String should match pattern"),
-        ("search_memory", {"query": "x", "project": "ghp_" + "a1B2" * 9}, "/project looks like a secret"),
+        ("search_memory", {"query": "x", "project": "ghp_" + "a1B2" * 9}, "project: looks like a secret"),
     ],
 )
 def test_a_wrong_call_is_told_what_to_correct(

@@ -10,6 +10,8 @@ from urllib.parse import parse_qs
 
 import httpx2
 
+from tests.answer_schemas import checked
+
 TEXT_TYPES = ("text/", "application/json", "application/javascript", "application/xml")
 """Bodies of other types reach a function as base64. Source: API Gateway developer guide, HTTP APIs, binary data."""
 
@@ -137,4 +139,4 @@ class HttpApiTransport(httpx2.BaseTransport):
 
 
 def client_of(handler: Handler, claims: Mapping[str, str] | None = AGENT) -> httpx2.Client:
-    return httpx2.Client(base_url="https://api.example", transport=HttpApiTransport(handler, claims))
+    return checked(httpx2.Client(base_url="https://api.example", transport=HttpApiTransport(handler, claims)))

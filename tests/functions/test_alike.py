@@ -15,6 +15,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
+from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import client_of
@@ -152,7 +153,7 @@ def both(tmp_path: Path, embedder: Embedder) -> Iterator[Both]:
         url = stack.enter_context(running(laptop, tmp_path / "laptop", with_auth=False))
         function = HttpApi("memories", lambda: Shelf(cloud.ports))
         yield (
-            stack.enter_context(httpx2.Client(base_url=url, timeout=30.0)),
+            checked(stack.enter_context(httpx2.Client(base_url=url, timeout=30.0))),
             stack.enter_context(client_of(function, LOCAL)),
         )
 

@@ -15,6 +15,7 @@ from memory_layer.mcp.server import AGENT
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
+from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 from tests.given import StandingClock
 from tests.guides.reader import Reader
@@ -43,4 +44,4 @@ def reader(terminal: Path, tmp_path: Path, embedder: Embedder, clock: StandingCl
         httpx2.Client(base_url=url, timeout=30.0) as http,
     ):
         desk = ToolSession(backend.ports, AGENT, "shop", session_id="ses_1")
-        yield Reader(http, desk, clock, terminal)
+        yield Reader(checked(http), desk, clock, terminal)

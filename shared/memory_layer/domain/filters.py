@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
 
 from memory_layer.domain.memory import Memory, Status
 
+Share = Annotated[float, Ge(0.0), Le(1.0)]
 VISIBLE_STATUSES: tuple[Status, ...] = ("active",)
 
 
@@ -16,7 +19,16 @@ class Filters:
 
     `tags` and `entities` match on one label in common. Bounds of scores are 0..1 and inclusive,
     `*_after` and `*_before` are exclusive. `is_approved`, `is_doubted` and `pinned` are evaluated by the record store
-    alone.
+    alone. All other names are those of the record's fields.
+
+    Args:
+        complexity: `low`, `medium` or `high`, as estimates say it in their detail.
+        min_confidence: at least this confidence, 0 to 1.
+        min_success_rate: at least this success rate, 0 to 1; what has none is left out.
+        created_after: created then or later.
+        created_before: created before then.
+        updated_after: what it says was changed then or later.
+        updated_before: what it says was changed before then.
     """
 
     type: tuple[str, ...] = ()
@@ -32,8 +44,8 @@ class Filters:
     complexity: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
-    min_confidence: float | None = None
-    min_success_rate: float | None = None
+    min_confidence: Share | None = None
+    min_success_rate: Share | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
     updated_after: datetime | None = None

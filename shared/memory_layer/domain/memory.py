@@ -86,7 +86,12 @@ class Ref(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A typed edge from a memory to a URN or to another memory's id."""
+    """A typed edge from a memory to a URN or to another memory's id.
+
+    Args:
+        type: what it is to the target.
+        target: a URN or a memory's id.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
 
@@ -109,6 +114,35 @@ class Memory:
     """Memory record: one learned fact with its provenance, its confidence and its outcomes.
 
     Scores are multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
+
+    Args:
+        type: how it is used, and by which default expiry it ends.
+        category: what it is about; omitted, told from the content.
+        dimension: what kind of knowledge it is.
+        task_type: the kind of task that it helps with.
+        content: what it says: one thought.
+        summary: the same in fewer words.
+        detail: facts beside the words, as a JSON object.
+        context: what stood around it; searched too.
+        session_id: the conversation that it was said in.
+        position: its place in its session, from 0.
+        source: who it comes from: a person, a run, or what runs taught.
+        source_run_id: the run that it was learned in.
+        source_runs: all runs that taught it.
+        source_recall_id: the recall that it was written after.
+        created_by: who it is from; an admin alone names somebody else.
+        persona: who alone may see it; omitted: everyone.
+        tags: words or paths to find it by, and by which it belongs to a class of content.
+        entities: URNs of the things that it speaks of; what happens to them makes it stale.
+        relations: typed edges to URNs or to other memories.
+        relevance_score: how much it matters by itself, 0 to 1.
+        confidence: how far to believe it, 0 to 1; below 0.2 it goes out of use.
+        success_rate: how often it worked where it was learned, 0 to 1.
+        status: its state: active ones are recalled.
+        expires_at: from then on it is out of recall; omitted in a new one, by its type.
+        valid_from, valid_to: the time in which what it says is so.
+        tier: where it lies: hot and warm are recalled, cold is listed, frozen is for admins.
+        pinned: kept hot and out of pruning whatever its use.
 
     Source: SPEC 1.
     """

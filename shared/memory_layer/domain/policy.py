@@ -64,7 +64,12 @@ DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits on the `failed` verdicts of one caller in an hour (SPEC 4.23)."""
+    """Limits on the `failed` verdicts of one caller in an hour (SPEC 4.23).
+
+    Args:
+        failed_per_session_hour: of one session.
+        failed_per_principal_hour: of one principal in all sessions.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
 
@@ -74,7 +79,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Settings of a project; `version` counts its changes (0: never set)."""
+    """Settings of a project; `version` counts its changes (0: never set).
+
+    Args:
+        default_expiry_days: by type, after how many days a memory ends by itself; null: never.
+        review_sources: sources whose memories wait for a person.
+        privacy_mode: what is redacted before it is stored: secrets, personal data too, nothing; or refuse it.
+        profile: how a recall that names none is ranked.
+        blend: how keywords and meaning become one relevance.
+        outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
+        limits: how often `failed` may be said.
+        tier_policy: by class of content, what stays hot, leaves its row, and goes cold.
+    """
 
     default_expiry_days: Mapping[MemoryType, Days | None] = field(default_factory=lambda: DEFAULT_EXPIRY_DAYS)
     review_sources: tuple[Source, ...] = ()

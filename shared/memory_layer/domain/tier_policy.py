@@ -29,7 +29,13 @@ Share = Annotated[float, Ge(0.0), Le(1.0)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinRules:
-    """Rules for memories that stay hot however seldom recalled: the matching ones, newest first, for a while."""
+    """Rules for memories that stay hot however seldom recalled: the matching ones, newest first, for a while.
+
+    Args:
+        patterns: globs over tags and URNs (`*.md`, `urn:file:src/`), and ids, of what stays hot.
+        max_size_mb: how much of what matches is held, the newest first.
+        ttl_hours: for how long after the last change of what it says; being recalled adds nothing.
+    """
 
     patterns: Patterns
     max_size_mb: Annotated[int, Ge(0), Le(100_000_000)]
@@ -38,7 +44,13 @@ class PinRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompressRules:
-    """Rules for contents that leave their row: the age, the threshold of recalls, and the ratio to shrink to."""
+    """Rules for contents that leave their row: the age, the threshold of recalls, and the ratio to shrink to.
+
+    Args:
+        age_threshold_hours: untouched for so many hours it may leave its row.
+        access_threshold: recalled as often as that it stays hot.
+        compression_ratio: it leaves only if it shrinks to this share of its size; in a request: is told in it.
+    """
 
     age_threshold_hours: Hours
     access_threshold: Annotated[int, Ge(0), Le(1_000_000)]
@@ -47,7 +59,13 @@ class CompressRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvictRules:
-    """Rules of eviction: the size that may stay near, and the weights of age and low quality in choosing what goes."""
+    """Rules of eviction: the size that may stay near, and the weights of age and low quality in choosing what goes.
+
+    Args:
+        max_total_size_gb: more of the class than that goes cold, the worst first; for a request: is left out.
+        lru_weight: how much age counts in choosing what goes, 0 to 1.
+        quality_weight: how much want of quality counts; with `lru_weight` it makes 1.
+    """
 
     max_total_size_gb: Annotated[float, Gt(0.0), Le(100_000.0)]
     lru_weight: Share
@@ -56,7 +74,14 @@ class EvictRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierRules:
-    """The rules of one class, and the globs over tags and URNs by which a memory belongs to it."""
+    """The rules of one class, and the globs over tags and URNs by which a memory belongs to it.
+
+    Args:
+        match: globs over tags and URNs of what belongs to the class.
+        pin: what stays hot for a while.
+        compress: what leaves its row.
+        evict: how much may stay near.
+    """
 
     match: Patterns
     pin: PinRules

@@ -33,7 +33,7 @@ from memory_layer.edge.routes import (
     snapshots,
 )
 from memory_layer.edge.shapes import problems
-from memory_layer.errors import MemoryLayerError, Violation
+from memory_layer.errors import Invalid, MemoryLayerError
 from memory_layer.ports.process import Ports
 
 ROUTERS = (
@@ -103,10 +103,7 @@ def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Res
     items = error.errors()
     if any(item["type"] == UNREADABLE_BODY for item in items):
         return _malformed(resolver, "the body is no JSON")
-    violations = problems.violations_of(items)
-    return _problem_response(
-        resolver, 422, "invalid", problems.violation_summary(violations, len(items)), violations
-    )
+    return _expected_error(resolver, Invalid.each(problems.violations_of(items), len(items)))
 
 
 def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType) -> Response[str]:
@@ -150,7 +147,6 @@ def _problem_response(
     status: int,
     code: str,
     detail: str,
-    violations: tuple[Violation, ...] = (),
 ) -> Response[str]:
     found = problems.problem_document(
         status,
@@ -159,7 +155,6 @@ def _problem_response(
         detail,
         instance=_path(resolver),
         request_id=_request_id(resolver),
-        violations=violations,
     )
     return _response(found, {})
 

@@ -1,10 +1,13 @@
 """Tool that explores the graph."""
 
 from memory_layer.domain.prompt import in_one_line, render_memories
+from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.edge.shapes.graph_bodies import GraphAnswer, graph_json
 from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
 from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
+
+GRAPH = answer_model(GraphAnswer)
 
 
 def _explore(session: ToolSession, asked: tool_schemas.ExploreEntity) -> ToolReply:
@@ -13,7 +16,7 @@ def _explore(session: ToolSession, asked: tool_schemas.ExploreEntity) -> ToolRep
         session.ports, session.principal, project, asked.entity, hops=asked.hops, limit=asked.limit
     )
     document = graph_json(explored, project, asked.entity, asked.hops)
-    return ToolReply(GraphAnswer.model_validate(document), _text(explored, project))
+    return ToolReply(GRAPH.model_validate(document), _text(explored, project))
 
 
 def _text(explored: GraphNeighbourhood, project: str) -> str:
@@ -43,7 +46,7 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
             "question use search_memory."
         ),
         asks=tool_schemas.ExploreEntity,
-        answers=GraphAnswer,
+        answers=GRAPH,
         run=_explore,
         is_read_only=True,
     ),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from memory_layer import errors
 from memory_layer.domain.prompt import render_memories
+from memory_layer.domain.remedies import with_remedies
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.errors import MemoryLayerError, Violation
 
@@ -29,22 +31,45 @@ _NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
 }
 
 
-def refusal(error: MemoryLayerError) -> str:
-    """Sentences on what happened, and on what to do next."""
+@dataclass(frozen=True, slots=True)
+class ArgumentNames:
+    """Arguments of a tool, as a model calls the fields of a request."""
+
+    known: Collection[str]
+
+    def call(self, pointer: str, value: str | None = None) -> str:
+        """Argument that fills the field at a pointer such as `/budgets/tokens_max`; else the path itself."""
+        path = pointer.lstrip("/") or "arguments"
+        last = _OTHER_NAMES.get(path.rsplit("/", 1)[-1], path.rsplit("/", 1)[-1])
+        name = last if last in self.known else path
+        return name if value is None else f"{name}: {value}"
+
+    def worded(self, said: MemoryLayerError | Violation) -> str:
+        """Reason with the ways out that the tool's arguments offer."""
+        ways = [one for one in said.remedies if one.action or self.call(one.pointer) in self.known]
+        return with_remedies(said.reason, ways, self.call)
+
+
+_OTHER_NAMES: Mapping[str, str] = {"id": "memory_id"}
+
+
+def refusal(error: MemoryLayerError, known: Collection[str]) -> str:
+    """Sentences on what happened, and on what to do next. Args: known: the arguments that the tool takes."""
+    names = ArgumentNames(known)
     if isinstance(error, errors.Duplicate):
-        return _duplicate_refusal(error)
+        return _duplicate_refusal(error, names)
     if isinstance(error, errors.TooMany):
         return (
-            f"{_sentence(error.detail)} Retry after {error.retry_after_s} seconds; meanwhile go on without."
+            f"{_sentence(error.reason)} Retry after {error.retry_after_s} seconds; meanwhile go on without."
         )
     steps = (_NEXT_STEPS[kind] for kind in type(error).__mro__ if kind in _NEXT_STEPS)
-    return " ".join([_sentence(_in_full(error)), next(steps, "")]).strip()
+    return " ".join([_sentence(_in_full(error, names)), next(steps, "")]).strip()
 
 
-def _duplicate_refusal(error: errors.Duplicate) -> str:
+def _duplicate_refusal(error: errors.Duplicate, names: ArgumentNames) -> str:
     """Refusal of a duplicate as HTTP words it, with the twin's content and the tools that do what it offers."""
     twin = error.twin
-    known = f"{_sentence(error.detail)} {twin.id} says:\n{render_memories([twin])}\n"
+    known = f"{_sentence(names.worded(error))} {twin.id} says:\n{render_memories([twin])}\n"
     if error.says_otherwise:
         return f"{known}Do not drop yours for it: decide, and call add_memory again with on_duplicate."
     return (
@@ -53,9 +78,11 @@ def _duplicate_refusal(error: errors.Duplicate) -> str:
     )
 
 
-def _in_full(error: MemoryLayerError) -> str:
+def _in_full(error: MemoryLayerError, names: ArgumentNames) -> str:
     violations = getattr(error, "violations", ())
-    return _violation_list(violations) if len(violations) > 1 else error.detail
+    if len(violations) > 1 or getattr(error, "is_list", False):
+        return _violation_list(violations, names)
+    return names.worded(error)
 
 
 def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
@@ -65,7 +92,7 @@ def invalid_arguments(error: ValidationError, known: Collection[str]) -> str:
         known: the arguments that the tool takes.
     """
     items = ({**_unknown_argument(item, known), "loc": ("body", *item["loc"])} for item in error.errors())
-    return f"{_sentence(_violation_list(violations_of(items)))} {_NEXT_STEPS[errors.Invalid]}"
+    return f"{_sentence(_violation_list(violations_of(items), ArgumentNames(known)))} {_NEXT_STEPS[errors.Invalid]}"
 
 
 def _unknown_argument(item: ErrorDetails, known: Collection[str]) -> Mapping[str, Any]:
@@ -75,8 +102,8 @@ def _unknown_argument(item: ErrorDetails, known: Collection[str]) -> Mapping[str
     return item
 
 
-def _violation_list(violations: tuple[Violation, ...]) -> str:
-    return "; ".join(f"{item.pointer.lstrip('/') or 'arguments'}: {item.detail}" for item in violations)
+def _violation_list(violations: tuple[Violation, ...], names: ArgumentNames) -> str:
+    return "; ".join(f"{names.call(item.pointer)}: {names.worded(item)}" for item in violations)
 
 
 def _sentence(text: str) -> str:

@@ -23,7 +23,6 @@ from pydantic import ValidationError
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal
-from memory_layer.edge.shapes.field_descriptions import describe_schemas
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tool_session import Tool, ToolSession
@@ -113,7 +112,7 @@ def protocol_tool(tool: Tool) -> protocol.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_input_schema(tool),
+        input_schema=tool.asks.model_json_schema(),
         output_schema=tool.answers.model_json_schema(mode="serialization"),
         annotations=protocol.ToolAnnotations(
             title=tool.title,
@@ -125,13 +124,6 @@ def protocol_tool(tool: Tool) -> protocol.Tool:
     )
 
 
-def _input_schema(tool: Tool) -> dict[str, Any]:
-    """Input schema of a tool; members inside an argument have the words of the API's document."""
-    schema = tool.asks.model_json_schema()
-    describe_schemas(schema.get("$defs", {}))
-    return schema
-
-
 def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> protocol.CallToolResult:
     """Runs a tool; any failure comes back as a sentence that the model can act on."""
     try:
@@ -141,7 +133,7 @@ def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> pro
     try:
         reply = tool.run(session, asked)
     except MemoryLayerError as error:
-        return _failed(refusal(error))
+        return _failed(refusal(error, tool.asks.model_fields))
     except Exception:
         _log.exception("tool %s failed", tool.name)
         return _failed(f"{tool.name} failed; the reason is in the server's log. Go on without it.")

@@ -19,7 +19,8 @@ from memory_layer.domain.memory import (
 )
 from memory_layer.domain.retrieval.graph import HOPS_MAX
 from memory_layer.edge.shapes.context_requests import KvPolicyFields
-from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT, PromptFormat
+from memory_layer.edge.shapes.recall_requests import PromptFormat
+from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
 from memory_layer.usecases.context.request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
 from memory_layer.usecases.write.prepare import OnDuplicate
 

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 from tests.given import StandingClock
 
@@ -25,7 +26,7 @@ def http(backend: EmbeddedBackend, tmp_path: Path) -> Iterator[httpx2.Client]:
         running(backend, tmp_path, with_auth=False) as url,
         httpx2.Client(base_url=url, timeout=30.0) as client,
     ):
-        yield client
+        yield checked(client)
 
 
 def store(http: httpx2.Client, id: str, content: str) -> None:

@@ -12,7 +12,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Doubt, Memory
 from memory_layer.domain.policy import Policy
-from memory_layer.edge.shapes.answers import review_json
+from memory_layer.edge.shapes.answers import reviews_json
 from memory_layer.errors import Forbidden
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history
@@ -76,7 +76,8 @@ def doubts(backend: EmbeddedBackend, who: Principal = RAE) -> dict[str, Doubt | 
     """What waits because agents speak against it."""
     page = awaiting_review(backend.ports, who, PROJECT, after=None, limit=50)
     waiting = [item for item in page.items if isinstance(item, Memory)]
-    assert [review_json(item, START)["kind"] for item in waiting] == ["doubted"] * len(waiting)
+    shown = reviews_json(waiting, None, START)["reviews"]
+    assert [item["kind"] for item in shown] == ["doubted"] * len(waiting)
     assert len({item.id for item in waiting}) == len(waiting)
     return {item.id: item.doubted for item in waiting}
 

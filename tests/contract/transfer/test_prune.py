@@ -151,5 +151,5 @@ def test_it_is_a_reviewers_who_prunes_what_they_see(
 def test_a_rule_that_asks_nothing_is_no_rule(
     backend: EmbeddedBackend, admin: Principal, rule: PruneRule
 ) -> None:
-    with pytest.raises(Invalid, match="say what to prune"):
+    with pytest.raises(Invalid, match="nothing says what to prune; give min_confidence"):
         prune(backend.ports, admin, PROJECT, rule)

@@ -135,7 +135,7 @@ def test_what_is_out_of_use_is_not_merged(backend: EmbeddedBackend, admin: Princ
 def test_no_chain_becomes_a_ring(backend: EmbeddedBackend, admin: Principal) -> None:
     for id, content in (("a", SHORT), ("b", LONG), ("c", OTHER)):
         add(backend, admin, id, content)
-    with pytest.raises(Invalid, match="a cannot be merged into itself; leave it out of ids"):
+    with pytest.raises(Invalid, match="a cannot be merged into itself; name others"):
         merge(backend, admin, "a", "b", "a")
     merge(backend, admin, "a", "b")
     merge(backend, admin, "c", "a")

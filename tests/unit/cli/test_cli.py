@@ -21,6 +21,7 @@ from memory_layer.cli.commands.service import is_loopback
 from memory_layer.cli.terminal.invocation import slug
 from memory_layer.cli.terminal.options import time_ago
 from memory_layer.edge.shapes import answer_models
+from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.errors import Invalid
 from memory_layer.local.demo import main as tell_demo
 from memory_layer.local.tokens import ALGORITHM, secret_of
@@ -39,7 +40,7 @@ def with_model(mem: Mem, model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Me
 
 
 def fields(model: Any) -> set[str]:
-    return set(model.model_fields)
+    return set(answer_model(model).model_fields)
 
 
 def test_what_was_added_is_found(with_model: Mem) -> None:
@@ -81,7 +82,7 @@ def test_json_is_the_document_that_http_answers(mem: Mem, arguments: list[str], 
     id = added(mem, ONE_WRITER)
     document = answer(mem(*[id if part == "ID" else part for part in arguments], "--json"))
     assert set(document) == fields(model)
-    model.model_validate(document)
+    answer_model(model).model_validate(document)
 
 
 def test_the_json_of_a_recall_has_records_with_score_and_signals(mem: Mem) -> None:
@@ -363,7 +364,7 @@ def test_a_correction_stands_in_for_what_was(mem: Mem) -> None:
     third = added(mem, "There is a third one.")
     known = mem("supersede", new["id"], "There is a third one.").stderr
     assert f"supersede {new['id']} by it" in known
-    assert f"(here: --by {third})" in known
+    assert f" by it: give --by {third}" in known
     assert "on_duplicate" not in known
     assert answer(mem("supersede", new["id"], "--by", third, "--json"))["id"] == third
     assert f"is superseded by {third}; supersede that one" in mem("supersede", new["id"], HUNDRED).stderr

@@ -59,13 +59,13 @@ def test_what_is_not_there_is_said_in_words(mem: Mem, known: str) -> None:
     )
     assert "no such source" in problem(mem("context", INTENT, "--source", "L5", "--json"))["detail"]
     unknown = problem(mem("feedback", "r9", "--completeness", "0.2", "--json"))
-    assert (unknown["status"], "request_id r9" in unknown["detail"]) == (404, True)
+    assert (unknown["status"], "for you as r9" in unknown["detail"]) == (404, True)
 
 
 def test_a_warning_names_the_option_that_helps(mem: Mem, known: str) -> None:
     assert known
     told = mem("context", INTENT, "--tokens", "9").stderr
-    assert "raise --tokens for more" in told
+    assert "raise it for more (--tokens)" in told
 
 
 def test_a_page_that_is_piped_on_is_that_page_alone(mem: Mem, known: str) -> None:
@@ -113,7 +113,7 @@ def test_no_time_at_all_is_refused_as_over_http(mem: Mem) -> None:
         (("--source", "L9"), "--source: "),
         (("--entity", ""), "--entity: "),
         (("--request-id", "a b"), "--request-id: "),
-        (("--source", "workshop"), "source workshop is what a session said; name its --session"),
+        (("--source", "workshop"), "source workshop is what a session said; give --session or --source"),
     ],
 )
 def test_what_is_wrong_is_named_as_it_was_typed(mem: Mem, options: tuple[str, str], named: str) -> None:

@@ -17,6 +17,8 @@ import pytest
 import memory_layer
 from memory_layer.cli.terminal import files, progress_bar
 from memory_layer.edge.shapes import data_bodies, learning_bodies
+from memory_layer.edge.shapes.derived_models import answer_model
+from memory_layer.usecases.transfer.import_project import ImportReport
 from tests.given import FOREIGN_FILES
 from tests.run_examples import loop
 from tests.unit.cli.conftest import Mem, added, answer, problem
@@ -34,7 +36,7 @@ def report(run_id: str = "ralph-001", **changed: Any) -> str:
 
 
 def fields(model: Any) -> set[str]:
-    return set(model.model_fields)
+    return set(answer_model(model).model_fields)
 
 
 @pytest.mark.parametrize("name", ["all.ndjson", "all.csv"])
@@ -44,7 +46,7 @@ def test_what_was_exported_is_imported_elsewhere(mem: Mem, name: str) -> None:
     told = mem("export", name)
     assert told.stdout == f"3 records are in {name}\n"
     imported = answer(mem("import", name, "-p", "copy", "--json"))
-    assert set(imported) == fields(data_bodies.ImportAnswer)
+    assert set(imported) == fields(ImportReport)
     assert (imported["records"], imported["imported"], imported["dry_run"]) == (3, 3, False)
     assert contents(mem, "-p", "copy") == {ONE_WRITER, "=SUM(A1)", "'quoted"}
     assert answer(mem("import", name, "-p", "copy", "--json"))["skipped"] == 3

@@ -35,7 +35,7 @@ def test_an_event_told_again_says_so(mem: Mem) -> None:
     ("said", "words"),
     [
         (("urn:x", "exploded"), "mem: KIND: "),
-        (("urn:x", "linked"), "name the target"),
+        (("urn:x", "linked"), "give --target"),
         (("u" * 257, "removed"), "mem: URN: "),
         (("urn:x", "removed", "--detail", "{"), "JSON object"),
         (("urn:x", "removed", "--detail", "[]"), "JSON object, not []"),

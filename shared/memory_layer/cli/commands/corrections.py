@@ -76,8 +76,8 @@ def _unmerge_hint(memory: Memory) -> Iterator[None]:
         taken_in = merged_ids(memory)
         if taken_in:
             undos = "; ".join(f"mem undo {id}" for id in taken_in)
-            error.detail += (
-                f"; to take back that it was merged: mem history {memory.id}, "
+            error.add_note(
+                f"to take back that it was merged: mem history {memory.id}, "
                 f"then mem restore-version {memory.id} N; then {undos}"
             )
         raise
@@ -162,8 +162,5 @@ def stale(
     bound_to = ["stale", call.project]
     after = decode_cursor(cursor, bound_to)
     page = stale_memories(call.ports, call.principal, call.project, after=after, limit=limit)
-    document = {
-        "stale": [stale_json(memory, since) for memory, since in page.items],
-        "next_cursor": encode_cursor(page.next_key, bound_to),
-    }
+    document = stale_json(page.items, encode_cursor(page.next_key, bound_to))
     return CommandOutput(document, memory_text.stale)

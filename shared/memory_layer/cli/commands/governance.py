@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,7 +83,8 @@ def _pair_hint(id: str) -> Iterator[None]:
         yield
     except NotFound as error:
         if id.startswith(PAIR_ID_PREFIX):
-            error.detail = f"{id} is a pair of memories; decide with: mem resolve {id} {WAYS}"
+            way = f"{id} is a pair of memories; decide with: mem resolve {id} {WAYS}"
+            raise NotFound(way) from error
         raise
 
 
@@ -140,17 +141,13 @@ def _with_version(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _waiting(call: Invocation, limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-    from memory_layer.edge.shapes.answers import review_json
+    from memory_layer.edge.shapes.answers import reviews_json
     from memory_layer.usecases.review.review import awaiting_review
 
     bound_to = ["reviews", call.project]
     after = decode_cursor(cursor, bound_to)
     page = awaiting_review(call.ports, call.principal, call.project, after=after, limit=limit)
-    now = call.ports.clock.now()
-    return {
-        "reviews": [review_json(item, now) for item in page.items],
-        "next_cursor": encode_cursor(page.next_key, bound_to),
-    }
+    return reviews_json(page.items, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
 
 
 def _decided(call: Invocation, body: Decisions) -> CommandOutput:
@@ -171,9 +168,11 @@ def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
 
     if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
-    with suppress(MemoryLayerError), _pair_hint(id):
-        raise outcome
-    problem = command_problem(outcome)
+    try:
+        with _pair_hint(id):
+            raise outcome
+    except MemoryLayerError as error:
+        problem = command_problem(error)
     return {"line": line, "status": problem["status"], "id": id, "problem": problem}
 
 

@@ -100,7 +100,7 @@ def list_page(
 ) -> CommandOutput:
     """List memories, newest first."""
     from memory_layer.cli.commands.record_page import record_page
-    from memory_layer.edge.shapes.requests import Listing
+    from memory_layer.edge.shapes.filter_requests import Listing
 
     listing = validated(
         Listing,
@@ -185,6 +185,7 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
         Invalid: there is no such field, or none that may be empty.
     """
     from memory_layer.domain.fields import record_fields
+    from memory_layer.domain.remedies import give
     from memory_layer.errors import Invalid
     from memory_layer.usecases.write.draft import CALLER_SET_FIELDS
 
@@ -196,7 +197,7 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
     }
     unknown = [name for name in names if name not in clearable]
     if unknown:
-        raise Invalid.at("/clear", f"{unknown[0]!r} cannot be cleared; these can: {', '.join(clearable)}")
+        raise Invalid.at("/clear", f"{unknown[0]!r} cannot be cleared", give("/clear", *clearable))
     return {name: clearable[name] for name in names}
 
 
@@ -259,10 +260,10 @@ def supersede(
 @command(app, served="reads")
 def history(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
     """Show every version, through the correction chain. With --as-of, the one of that time alone."""
-    from memory_layer.edge.shapes.answers import version_json
+    from memory_layer.edge.shapes.answers import history_json
     from memory_layer.edge.shapes.requests import Moment
     from memory_layer.usecases.recall.as_of import history_at
 
     moment = validated(Moment, {"as_of": options.time_ago(as_of, call.ports.clock.now())}).as_of
     versions = history_at(call.ports, call.principal, call.project, id, moment)
-    return CommandOutput({"versions": [version_json(version) for version in versions]}, memory_text.history)
+    return CommandOutput(history_json(versions), memory_text.history)

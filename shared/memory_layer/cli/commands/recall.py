@@ -46,8 +46,7 @@ def search(
     """Recall what bears on a question, best first."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import recalled_json
-    from memory_layer.edge.shapes.recall_requests import recall_request
-    from memory_layer.edge.shapes.requests import RecallQuery
+    from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request
     from memory_layer.usecases.recall.recall import recall
 
     filters = {"category": category or [], "type": type or [], "tags": tag or []}
@@ -98,8 +97,7 @@ def prompt(
 ) -> CommandOutput:
     """Compose the section for the prompt of a task. Of memories, or of what earlier runs taught."""
     from memory_layer.edge.shapes.answers import prompt_json
-    from memory_layer.edge.shapes.recall_requests import prompt_for
-    from memory_layer.edge.shapes.requests import PromptQuery
+    from memory_layer.edge.shapes.recall_requests import PromptQuery, prompt_for
 
     asked = {
         **{"task": task, "write_scope": write_scope, "format": format, "task_type": task_type},

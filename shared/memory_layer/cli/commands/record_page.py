@@ -4,10 +4,10 @@ from typing import Any
 
 from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.invocation import Invocation
-from memory_layer.domain.fields import memory_to_json
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.shapes.answers import page_json
+from memory_layer.edge.shapes.filter_requests import Listing
 from memory_layer.edge.shapes.recall_requests import filters_of
-from memory_layer.edge.shapes.requests import Listing
 from memory_layer.usecases.recall.as_of import list_memories_at
 
 
@@ -26,8 +26,4 @@ def record_page(call: Invocation, listing: Listing) -> dict[str, Any]:
     )
     if not page.memories:
         tell_if_empty(call)
-    return {
-        "memories": [memory_to_json(memory) for memory in page.memories],
-        "next_cursor": encode_cursor(page.next_key, bound_to),
-        **({} if page.note is None else {"note": page.note}),
-    }
+    return page_json(page.memories, encode_cursor(page.next_key, bound_to), page.note)

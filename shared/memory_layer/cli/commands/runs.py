@@ -52,7 +52,7 @@ def run(
     try:
         report = read_run_report(read_text(file))
     except Invalid as error:
-        error.detail += " (what a report looks like: mem run --help)"
+        error.add_note("what a report looks like: mem run --help")
         raise
     if report.project not in (None, call.project):
         raise Invalid.at(
@@ -73,7 +73,7 @@ def runs(
 ) -> CommandOutput:
     """List runs, newest first. What became of each when it was told; what was decided later: mem staging."""
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-    from memory_layer.edge.shapes.learning_bodies import run_json
+    from memory_layer.edge.shapes.learning_bodies import run_json, runs_json
     from memory_layer.usecases.learn.read_runs import get_run, list_runs
 
     if run is not None:
@@ -81,8 +81,7 @@ def runs(
     bound_to = ["runs", call.project]
     after = decode_cursor(cursor, bound_to)
     page = list_runs(call.ports, call.principal, call.project, after=after, limit=limit)
-    document = {"runs": [run_json(one) for one in page.runs]}
-    return CommandOutput({**document, "next_cursor": encode_cursor(page.next_key, bound_to)}, printing.runs)
+    return CommandOutput(runs_json(page.runs, encode_cursor(page.next_key, bound_to)), printing.runs)
 
 
 @command(app, served="reads")
@@ -96,20 +95,15 @@ def staging(
 ) -> CommandOutput:
     """Show the learnings that wait, oldest first. And those that were decided on of late."""
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-    from memory_layer.edge.shapes.learning_bodies import staged_json
+    from memory_layer.edge.shapes.learning_bodies import staging_json
     from memory_layer.usecases.review.review_staging import list_staging
 
     statuses = _statuses(status or [])
     bound_to = ["staging", call.project, *statuses]
     after = decode_cursor(cursor, bound_to)
     listed = list_staging(call.ports, call.principal, call.project, statuses, after=after, limit=limit)
-    counts = {str(name): count for name, count in listed.counts.items()}
-    document = {
-        "staged": [staged_json(item) for item in listed.page.staged],
-        "counts": {**counts, "total": sum(counts.values())},
-        "next_cursor": encode_cursor(listed.page.next_key, bound_to),
-    }
-    return CommandOutput(document, printing.staging)
+    next_cursor = encode_cursor(listed.page.next_key, bound_to)
+    return CommandOutput(staging_json(listed, next_cursor), printing.staging)
 
 
 def _statuses(asked: list[str]) -> tuple[Any, ...]:

@@ -56,11 +56,11 @@ def snapshot(call: Invocation) -> CommandOutput:
 @command(app, served="reads")
 def snapshots(call: Invocation) -> CommandOutput:
     """List the snapshots, newest first."""
-    from memory_layer.edge.shapes.snapshot_answers import snapshot_json
+    from memory_layer.edge.shapes.snapshot_answers import snapshots_json
     from memory_layer.usecases.transfer.take_snapshot import list_snapshots
 
     found = list_snapshots(call.ports, call.principal, call.project)
-    return CommandOutput({"snapshots": [snapshot_json(one) for one in found]}, printing.snapshots)
+    return CommandOutput(snapshots_json(found), printing.snapshots)
 
 
 @command(app)

@@ -20,8 +20,15 @@ def context_notes(document: Document) -> str:
     return "\n".join(map(printable, [*empty, *_warning_lines(document), *_summary(document)]))
 
 
+_OPTIONS = {"BUDGET_EXCEEDED": " (--tokens)"}
+"""Options that a warning is about."""
+
+
 def _warning_lines(document: Document) -> list[str]:
-    warnings = [f"{warned['code']}: {warned['detail']}" for warned in document["warnings"]]
+    warnings = [
+        f"{warned['code']}: {warned['detail']}{_OPTIONS.get(warned['code'], '')}"
+        for warned in document["warnings"]
+    ]
     conflicts = [
         f"conflict of {' and '.join(one['ids'])} ({one['strategy']}): {one['reasoning']}"
         for one in document["conflicts"]

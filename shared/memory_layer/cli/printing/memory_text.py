@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
-SIGNALS = ("semantic", "lexical", "outcome", "recency", "frequency", "confidence", "boost")
 
 
 def recalled(document: Document) -> Any:
@@ -49,7 +48,7 @@ def _recalled(document: Document, *, with_signals: bool) -> Any:
 
 
 def _signals(signals: Document) -> str:
-    return "  ".join(f"{name} {signals[name]:.2f}" for name in SIGNALS)
+    return "  ".join(f"{name} {value:.2f}" for name, value in signals.items())
 
 
 def page(document: Document) -> Any:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from memory_layer.cli.terminal.option_names import option_names, option_of_field, with_options
+from memory_layer.cli.terminal.option_names import NO_OPTIONS, OptionNames, option_names
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.manifest import env
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `m
     from pydantic import BaseModel
 
     from memory_layer.domain.access import Principal
-    from memory_layer.errors import Duplicate, MemoryLayerError
+    from memory_layer.errors import MemoryLayerError, Violation
     from memory_layer.ports.process import Ports
     from memory_layer.settings import EmbeddedSettings
 
@@ -103,13 +103,13 @@ def command(
 
     def register(body: Body) -> Body:
         own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
-        by_field = option_names((*own, *common))
+        names = option_names((*own, *common))
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with errors_on_stderr(is_json, by_field), _open_invocation(project, data, is_json) as call:
+            with errors_on_stderr(is_json, names), _open_invocation(project, data, is_json) as call:
                 output = body(call, **given)
-                print_output(output, is_json, by_field)
+                print_output(output, is_json)
             if output.is_refused:
                 raise typer.Exit(REFUSED)
 
@@ -165,21 +165,18 @@ def slug(folder_name: str) -> str:
     return words.lstrip("-_.")[:64].rstrip("-_.") or "default"
 
 
-NO_OPTIONS: Mapping[str, str] = {}
-
-
 @contextmanager
-def errors_on_stderr(is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> Iterator[None]:
+def errors_on_stderr(is_json: bool, names: OptionNames = NO_OPTIONS) -> Iterator[None]:
     """Ends a refused command with its problem on stderr: in words, or as the document that HTTP answers.
 
-    Args: by_field: what people call the fields of its request (`option_names`).
+    Args: names: the options that fill the fields of its request.
     """
     from memory_layer.errors import MemoryLayerError
 
     try:
         yield
     except MemoryLayerError as error:
-        print(_problem_text(error) if is_json else _in_words(error, by_field), file=sys.stderr)
+        print(_problem_text(error) if is_json else _in_words(error, names), file=sys.stderr)
         raise typer.Exit(REFUSED) from error
 
 
@@ -196,39 +193,31 @@ def command_problem(error: MemoryLayerError) -> dict[str, Any]:
     return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
 
 
-def _in_words(error: MemoryLayerError, by_field: Mapping[str, str]) -> str:
+def _in_words(error: MemoryLayerError, names: OptionNames) -> str:
+    """Error in words, with its fields called by the options that fill them."""
+    from memory_layer.domain.remedies import with_remedies
     from memory_layer.errors import Duplicate
 
-    violations = getattr(error, "violations", ())
-    pointer = violations[0].pointer if violations else ""
-    begins_with_pointer = pointer and error.detail.startswith((f"{pointer}: ", f"{pointer} "))
-    first = error.detail.removeprefix(pointer) if begins_with_pointer else error.detail
-    sentence = f"{option_of_field(pointer, by_field)}{first}" if begins_with_pointer else first
-    lines = [f"mem: {with_options(sentence, by_field)}"]
-    if len(violations) > 1:
-        untold = violations[1:] if begins_with_pointer else violations
-        lines += [
-            f"  {option_of_field(one.pointer, by_field)}: {with_options(one.detail, by_field)}"
-            for one in untold
-        ]
-    if isinstance(error, Duplicate):
-        lines.append(f"  it says: {printable(error.twin.content)}")
-        lines += [f"  (here: {ways})" for ways in _duplicate_options(error, by_field)]
-    return "\n".join(lines)
+    rules = [_rule_in_words(one, names) for one in getattr(error, "violations", ())]
+    if getattr(error, "is_list", False):
+        first, *more = rules
+    else:
+        first = with_remedies(error.reason, error.remedies, names.call)
+        more = rules if len(rules) > 1 else []
+    more += [f"it says: {printable(error.twin.content)}"] if isinstance(error, Duplicate) else []
+    more += getattr(error, "__notes__", [])
+    return "\n".join([f"mem: {first}", *(f"  {line}" for line in more)])
 
 
-def _duplicate_options(error: Duplicate, by_field: Mapping[str, str]) -> Iterator[str]:
-    """Options to go on with after a duplicate; a memory that contradicts it is not merged."""
-    if "by" in by_field:
-        yield f"--by {error.twin.id}"
-    elif "on_duplicate" in by_field and error.says_otherwise is None:
-        yield "--on-duplicate merge, or create"
-    elif "on_duplicate" in by_field:
-        yield f'mem supersede {error.twin.id} "...", or --on-duplicate supersede, or create'
+def _rule_in_words(violation: Violation, names: OptionNames) -> str:
+    from memory_layer.domain.remedies import with_remedies
+
+    said = with_remedies(violation.reason, violation.remedies, names.call)
+    return f"{names.call(violation.pointer)}: {said}" if violation.pointer else said
 
 
-def print_output(output: CommandOutput, is_json: bool, by_field: Mapping[str, str] = NO_OPTIONS) -> None:
-    """Prints an answer, for a program or for a person. Args: by_field: as in `errors_on_stderr`."""
+def print_output(output: CommandOutput, is_json: bool) -> None:
+    """Prints an answer, for a program or for a person."""
     shown = _printed_form(output, is_json)
     if isinstance(shown, str):
         print(shown, end="\n" if shown else "")
@@ -240,7 +229,7 @@ def print_output(output: CommandOutput, is_json: bool, by_field: Mapping[str, st
         console.print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
-        print(with_options(output.aside, by_field), file=sys.stderr)
+        print(output.aside, file=sys.stderr)
 
 
 def _printed_form(output: CommandOutput, is_json: bool) -> Any:
@@ -272,8 +261,7 @@ def validated(model: type[Model], option_values: Mapping[str, Any]) -> Model:
     except ValidationError as error:
         items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
         found = violations_of(_with_known_fields(item, model) for item in items)
-        of_field = f"{found[0].pointer}: " if found[0].pointer else ""
-        raise Invalid(f"{of_field}{found[0].detail}", found) from error
+        raise Invalid.each(found, whole="the request") from error
 
 
 def _with_known_fields(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:

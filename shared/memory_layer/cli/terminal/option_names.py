@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from inspect import Parameter
 from typing import Annotated, Final, get_args, get_origin
 
@@ -26,50 +27,67 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "source": ("source_scope", "from"),
     "tag": ("tags",),
     "tokens": ("tokens_max",),
+    "unsealed": ("allow_unsealed",),
 }
 """Fields of requests that a command's parameter fills, where their names differ from its own."""
-
-_FIELD: Final = re.compile(r"\b(?P<field>[a-z]+(?:_[a-z]+)+)\b(?P<gives>: (?=[a-z]))?")
-"""Field name that is no plain word, so that it can be told from the prose around it."""
 
 _INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
 
-def option_names(parameters: Iterable[Parameter]) -> Mapping[str, str]:
-    """Option or argument that fills each field of a request, by field."""
-    by_field = {one.name: name for one in parameters if (name := _typed(one)) is not None}
+@dataclass(frozen=True, slots=True)
+class TypedName:
+    """Option or argument as it is typed. Args: is_flag: it takes no value."""
+
+    name: str
+    is_flag: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OptionNames:
+    """Options and arguments of a command, by the field that each fills."""
+
+    by_field: Mapping[str, TypedName]
+
+    def __contains__(self, field: str) -> bool:
+        return field in self.by_field
+
+    def call(self, pointer: str, value: str | None = None) -> str:
+        """Option that fills the field at a pointer such as `/budgets/tokens_max`, with a value to give it.
+
+        The path itself where no option fills the field.
+        """
+        path = _INDEX.sub("", pointer).removeprefix("/query").lstrip("/")
+        outer, _, inner = path.partition("/")
+        if inner and outer in self.by_field:
+            return f"{self.by_field[outer].name}: {inner}"
+        typed = self.by_field.get(path.rsplit("/", 1)[-1]) if path.count("/") <= 1 else None
+        if typed is None:
+            return pointer.lstrip("/") if value is None else f"{pointer.lstrip('/')}: {value}"
+        return typed.name if value is None or typed.is_flag else f"{typed.name} {value}"
+
+
+NO_OPTIONS: Final = OptionNames({})
+
+
+def option_names(parameters: Iterable[Parameter]) -> OptionNames:
+    """Options and arguments of a command, by the field of a request that each fills."""
+    by_field = {one.name: typed for one in parameters if (typed := _typed(one)) is not None}
     fields = {
         field: by_field[name] for name, others in _FIELDS.items() if name in by_field for field in others
     }
-    return {**by_field, **fields}
+    return OptionNames({**by_field, **fields})
 
 
-def _typed(parameter: Parameter) -> str | None:
+def _typed(parameter: Parameter) -> TypedName | None:
     """Parameter as it is typed: `--tag`; an argument as in the help; None: nothing that could be a name."""
-    metadata = get_args(parameter.annotation)[1:] if get_origin(parameter.annotation) is Annotated else ()
+    kind, *metadata = (
+        get_args(parameter.annotation) if get_origin(parameter.annotation) is Annotated else (None,)
+    )
     for one in metadata:
         if isinstance(one, OptionInfo):
             long = [flag for flag in one.param_decls or () if flag.startswith("--")]
-            return next(iter(long), f"--{parameter.name.replace('_', '-')}")
+            name = next(iter(long), f"--{parameter.name.replace('_', '-')}").partition("/")[0]
+            return TypedName(name, is_flag=bool in (kind, *get_args(kind)))
         if isinstance(one, ArgumentInfo) and one.metavar and one.metavar.isupper() and one.metavar.isalpha():
-            return one.metavar
+            return TypedName(one.metavar)
     return None
-
-
-def option_of_field(pointer: str, by_field: Mapping[str, str]) -> str:
-    """Option that a pointer such as `/budgets/tokens_max` points to; the path itself where no option fills it."""
-    path = _INDEX.sub("", pointer).lstrip("/")
-    outer, _, inner = path.partition("/")
-    if inner and outer in by_field:
-        return f"{by_field[outer]}: {inner}"
-    return (path.count("/") <= 1 and by_field.get(path.rsplit("/", 1)[-1])) or pointer.lstrip("/")
-
-
-def with_options(sentence: str, by_field: Mapping[str, str]) -> str:
-    """Sentence with each field's option in its place."""
-
-    def as_option(match: re.Match[str]) -> str:
-        option = by_field.get(match["field"])
-        return match[0] if option is None else f"{option} " if match["gives"] else option
-
-    return _FIELD.sub(as_option, sentence)

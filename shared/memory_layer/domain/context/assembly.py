@@ -74,7 +74,7 @@ def _budget_warnings(
     )
     if not said:
         return []
-    detail = f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens; raise tokens_max for more"
+    detail = f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens; raise it for more"
     return [ContextWarning("BUDGET_EXCEEDED", detail)]
 
 
@@ -84,7 +84,7 @@ def _quality_warnings(
     below = sum(each.reason == "below_quality" for each in omitted)
     if below and not fragments:
         detail = (
-            f"none of {below} memories is relevant enough for quality_min {request.quality_min:g}; lower it"
+            f"none of {below} memories reaches the least quality asked for, {request.quality_min:g}; lower it"
         )
         return [ContextWarning("LOW_QUALITY", detail)]
     best = max((fragment.relevance for fragment in fragments), default=1.0)

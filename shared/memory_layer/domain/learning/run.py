@@ -26,7 +26,12 @@ _CONFIG: Mapping[str, object] = {"extra": "forbid", "allow_inf_nan": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """Result of an iteration: progress and errors."""
+    """Result of an iteration: progress and errors.
+
+    Args:
+        progress_made: whether the iteration came closer to the objective.
+        errors: what went wrong, a message each.
+    """
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG  # read at the edge only
 
@@ -36,7 +41,16 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """One turn of the loop. `duration` in milliseconds."""
+    """One turn of the loop.
+
+    Args:
+        number: its place in the run.
+        status: how it ended.
+        duration: milliseconds.
+        analysis: what came of it.
+        learnings: what was learned, in words.
+        files_modified: paths.
+    """
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = _CONFIG
 
@@ -51,6 +65,15 @@ class Iteration:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """A run that has ended, as its orchestrator reports it.
+
+    Args:
+        run_id: its id: the same twice is one run.
+        objective: what it was to do.
+        status: how it ended.
+        current_iteration: how far it came.
+        iterations: its turns, in order.
+        memories_used: ids of memories that it cites: they get its verdict.
+        verdict: of the whole; omitted: worked if it was completed, else failed.
 
     Source: Loop Learning, loop history; SPEC 6.2.
     """

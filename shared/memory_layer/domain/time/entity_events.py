@@ -61,6 +61,8 @@ class EntityEvent:
 
     Args:
         target: the other end: the new name of `renamed`, what `linked` links to.
+        detail: more about it, as a JSON object.
+        occurred_at: omitted in a report: now.
         applied_at: time of its last application to the memories that name the entity; None: not yet.
         marked: number of memories that went stale by it.
         is_known: True if a memory, of any status, named the URN when it was applied; None: not applied yet.

@@ -34,9 +34,7 @@ class DocumentReader:
     def refuse(self) -> None:
         """Refuses a document with problems: nothing of it is used. Raises: Invalid."""
         if self.problems:
-            first, *others = self.problems
-            more = f" (and {len(others)} more)" if others else ""
-            raise Invalid(f"{first.pointer}: {first.detail}{more}", tuple(self.problems[:PROBLEMS_MAX]))
+            raise Invalid.each(self.problems[:PROBLEMS_MAX], len(self.problems))
 
     def note(self, name: str, detail: str) -> None:
         self.problems.append(Violation(f"{self.pointer}/{_escaped(name)}", detail))

@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Que
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.digests import request_fingerprint
 from memory_layer.edge.shapes.answers import to_text
-from memory_layer.edge.shapes.derived_models import Instant
+from memory_layer.edge.shapes.derived_models import Instant, answer_model
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports.commit import IdempotencyRecord
@@ -106,7 +106,10 @@ depends.build_dependency_tree = cache(depends.build_dependency_tree)
 
 Calling = Annotated[Caller, Depends(caller_of)]
 Project = Annotated[str, Path(pattern=PROJECT, description="The project's slug")]
-MemoryId = Annotated[str, Path(pattern=MEMORY_ID)]
+MemoryId = Annotated[str, Path(pattern=MEMORY_ID, description="The memory's id")]
+OperationId = Annotated[str, Path(description="As `Location` named it")]
+Limit = Annotated[int, Query(ge=1, le=200, description="How many a page holds at most")]
+Cursor = Annotated[str | None, Query(max_length=2048, description="`next_cursor` of the page before")]
 SessionId = Annotated[
     str, Path(min_length=1, max_length=256, description="The conversation's own id; it has no slash")
 ]
@@ -148,6 +151,6 @@ def replayed_response(answer: IdempotencyRecord) -> Response[str]:
     return json_response(answer.status, answer.body, {"Idempotent-Replayed": "true"})
 
 
-def described_response(status: int, model: Any, description: str) -> dict[int, Any]:
-    """Description of a route's answer in openapi.json."""
-    return {status: {"description": description, "content": {JSON: {"model": model}}}}
+def described_response(status: int, answer: type, description: str) -> dict[int, Any]:
+    """Description of a route's answer in openapi.json. Args: answer: the dataclass that it is made of."""
+    return {status: {"description": description, "content": {JSON: {"model": answer_model(answer)}}}}

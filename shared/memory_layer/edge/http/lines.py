@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from memory_layer.domain.integrity.digests import request_fingerprint
 from memory_layer.domain.memory import Scope
 from memory_layer.edge.shapes.answers import stored_answer, to_text
-from memory_layer.edge.shapes.problems import problem, violation_summary, violations_of
+from memory_layer.edge.shapes.problems import problem, violations_of
 from memory_layer.edge.shapes.requests import given_fields
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError, TooLarge
 from memory_layer.ports.commit import IdempotencyRecord
@@ -166,7 +166,7 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
 def invalid_line(error: ValidationError) -> Invalid:
     """Error with the rules that a line breaks."""
     found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
-    return Invalid(violation_summary(found, error.error_count()), found)
+    return Invalid.each(found, error.error_count())
 
 
 def line_result(posted: PostedLines, number: int, result: Result) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swag
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from memory_layer.edge.shapes.answer_models import Problem
+from memory_layer.domain.memory import Relation
+from memory_layer.domain.policy import Limits
+from memory_layer.edge.shapes.derived_models import answer_model, describe
 from memory_layer.edge.shapes.entity_event_bodies import ToldEntityEvent
-from memory_layer.edge.shapes.field_descriptions import describe
-from memory_layer.edge.shapes.problems import PROBLEM_JSON
+from memory_layer.edge.shapes.problems import PROBLEM_JSON, Problem
 from memory_layer.edge.shapes.requests import BatchLine, Turn
 from memory_layer.edge.shapes.run_schema import run_schema
 from memory_layer.manifest.functions import function_of
@@ -47,7 +48,6 @@ def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
         for operation in operations.values():
             _complete(operation)
     _complete_components(document)
-    describe(document)
     return document
 
 
@@ -113,10 +113,12 @@ def _run_body() -> dict[str, Any]:
 
 
 def _complete_components(document: dict[str, Any]) -> None:
-    models: list[type[BaseModel]] = [Problem, *_LINE_BODIES.values(), *_LIST_BODIES.values()]
+    models: list[type[BaseModel]] = [answer_model(Problem), *_LINE_BODIES.values(), *_LIST_BODIES.values()]
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
     components = document.setdefault("components", {})
     components["schemas"] = {**components.get("schemas", {}), **schema["$defs"], **_run_schemas()}
+    for shared in (Relation, Limits):
+        describe(components["schemas"][shared.__name__], shared)
     for unused in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
     components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}}

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field, Strict, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.integrity.erasure_rules import ErasedBy, ErasureRule
+from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.remedies import give
 from memory_layer.edge.operations.jobs import Job
+from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.problems import refused
+from memory_layer.edge.shapes.requests import DryRun
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
 
@@ -25,38 +28,23 @@ class ErasureRequest(BaseModel):
     """Memories to erase: those of an author or those of an entity, one of the two."""
 
     model_config = REFUSE_UNKNOWN
-    created_by: Name | None = None
-    entity: Name | None = None
-    dry_run: Annotated[bool, Strict()] = False
+    created_by: Annotated[Name | None, Field(description="Whose memories, runs, receipts and notes.")] = None
+    entity: Annotated[Name | None, Field(description="The URN that the memories name.")] = None
+    dry_run: DryRun = False
 
     @model_validator(mode="after")
     def _asks_for_one(self) -> ErasureRequest:
         if (self.created_by is None) == (self.entity is None):
-            raise ValueError(
-                "say either created_by or entity; a whole project is erased by DELETE of the project"
-            )
+            reason = "one of the two says what to erase; a whole project is erased by DELETE of the project"
+            raise refused(reason, give("/created_by"), give("/entity"))
         return self
 
     def rule(self) -> ErasureRule:
         return ErasureRule(created_by=self.created_by, entity=self.entity)
 
 
-class ErasureAnswer(BaseModel):
-    """Receipt: counts by store of what was erased. `kept`: meant, but not the caller's to erase."""
-
-    id: str
-    by: str
-    at: str
-    kind: ErasedBy
-    dry_run: bool
-    stores: dict[str, int]
-    kept: int
-    is_settled: bool
-
-
 def receipt_json(receipt: ErasureReceipt) -> dict[str, Any]:
-    document = asdict(receipt)
-    return {**document, "dry_run": document.pop("is_dry_run"), "at": rfc3339(receipt.at)}
+    return document(receipt)
 
 
 def erasure_arguments(rule: ErasureRule, *, is_dry_run: bool) -> dict[str, Any]:

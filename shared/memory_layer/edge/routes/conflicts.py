@@ -4,7 +4,7 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
+from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 
 from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.edge.http import caller
@@ -17,8 +17,6 @@ from memory_layer.usecases.review.resolve_pair import PairResolution, ResolvedPa
 
 router = Router()
 
-Limit = Annotated[int, Query(ge=1, le=200)]
-Cursor = Annotated[str | None, Query(max_length=2048)]
 PairId = Annotated[str, Path(pattern="^par_[0-9a-f]{32}$", description="As conflicts and duplicates list it")]
 
 
@@ -32,7 +30,7 @@ PairId = Annotated[str, Path(pattern="^par_[0-9a-f]{32}$", description="As confl
     ),
 )
 def conflicts(
-    call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
+    call: caller.Calling, project: caller.Project, limit: caller.Limit = 50, cursor: caller.Cursor = None
 ) -> Response[str]:
     return _pair_page(call, project, "conflict", limit, cursor)
 
@@ -47,7 +45,7 @@ def conflicts(
     ),
 )
 def duplicates(
-    call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
+    call: caller.Calling, project: caller.Project, limit: caller.Limit = 50, cursor: caller.Cursor = None
 ) -> Response[str]:
     return _pair_page(call, project, "duplicate", limit, cursor)
 

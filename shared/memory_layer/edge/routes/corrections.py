@@ -4,7 +4,7 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.http import caller
@@ -164,11 +164,10 @@ def _united_answer(stored: StoredMemory) -> tuple[int, str]:
 def stale(
     call: caller.Calling,
     project: caller.Project,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(max_length=2048)] = None,
+    limit: caller.Limit = 50,
+    cursor: caller.Cursor = None,
 ) -> Response[str]:
     bound_to = ["stale", project]
     after = decode_cursor(cursor, bound_to)
     page = stale_memories(call.ports, call.principal, project, after=after, limit=limit)
-    items = [stale_json(memory, since) for memory, since in page.items]
-    return caller.json_response(200, {"stale": items, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    return caller.json_response(200, stale_json(page.items, encode_cursor(page.next_key, bound_to)))

@@ -10,16 +10,23 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path, Query
 
 from memory_layer.domain.access import viewer_of
-from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described_response
+from memory_layer.edge.http.caller import (
+    Caller,
+    Calling,
+    IdempotencyKey,
+    OperationId,
+    Project,
+    described_response,
+)
 from memory_layer.edge.operations import data_jobs, deferral
 from memory_layer.edge.operations.jobs import Work, accept, read_part
 from memory_layer.edge.shapes import data_bodies
 from memory_layer.usecases.ground.project_pages import has_at_most, ignore_progress, record_pages
 from memory_layer.usecases.ground.queries import get_operation
 from memory_layer.usecases.transfer.export_project import ExportFormat, export_parts
-from memory_layer.usecases.transfer.import_project import OnExisting, check_import, write_import
+from memory_layer.usecases.transfer.import_project import ImportReport, OnExisting, check_import, write_import
 from memory_layer.usecases.transfer.merge_projects import check_merge, merge_project
-from memory_layer.usecases.transfer.prune import check_prune, prune
+from memory_layer.usecases.transfer.prune import PruneReport, check_prune, prune
 
 router = Router()
 
@@ -80,8 +87,7 @@ def _small_export(call: Caller, project: str, format: ExportFormat) -> str | Non
     summary="Bring an export in, whole or not at all (admins)",
     operation_id="import_project",
     tags=["data"],
-    responses=described_response(200, data_bodies.ImportAnswer, "What became of the records")
-    | deferral.LATER,
+    responses=described_response(200, ImportReport, "What became of the records") | deferral.LATER,
 )
 def import_(
     call: Calling,
@@ -162,7 +168,7 @@ def merge(
     summary="Archive what has not proven itself (reviewers)",
     operation_id="prune_project",
     tags=["data"],
-    responses=described_response(200, data_bodies.PruneAnswer, "What the rule met") | deferral.LATER,
+    responses=described_response(200, PruneReport, "What the rule met") | deferral.LATER,
 )
 def prune_(
     call: Calling,
@@ -193,7 +199,11 @@ def prune_(
     tags=["operations"],
     responses=_lines("To be read, and imported, by itself"),
 )
-def part(call: Calling, id: str, n: Annotated[int, Path(ge=1, le=1_000_000)]) -> Response[str]:
+def part(
+    call: Calling,
+    id: OperationId,
+    n: Annotated[int, Path(ge=1, le=1_000_000, description="Which part, from 1")],
+) -> Response[str]:
     operation = get_operation(call.ports, call.principal, id)
     format, body = read_part(call.ports, operation, n, viewer_of(call.principal))
     return Response(200, CONTENT_TYPES[format], body.decode())

@@ -14,7 +14,7 @@ from memory_layer.edge.operations.jobs import Work
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import has_at_most
 from memory_layer.usecases.ground.stored_state import kept_records
-from memory_layer.usecases.transfer.erase import check_erasure, erase
+from memory_layer.usecases.transfer.erase import ErasureReceipt, check_erasure, erase
 
 router = Router()
 
@@ -27,8 +27,7 @@ ERASED_AT_ONCE = 100
     summary="Erase all of a person, or all that names an entity (admins, or one's own)",
     operation_id="erase",
     tags=["data"],
-    responses=described_response(200, erasure_jobs.ErasureAnswer, "The receipt: how much went, by store")
-    | LATER,
+    responses=described_response(200, ErasureReceipt, "The receipt: how much went, by store") | LATER,
 )
 def erase_(
     call: Calling,
@@ -44,8 +43,7 @@ def erase_(
     summary="Erase a whole project (admins)",
     operation_id="erase_project",
     tags=["data"],
-    responses=described_response(200, erasure_jobs.ErasureAnswer, "The receipt: how much went, by store")
-    | LATER,
+    responses=described_response(200, ErasureReceipt, "The receipt: how much went, by store") | LATER,
 )
 def erase_project(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
     return _erased(call, project, ErasureRule(), is_dry_run=False, key=key)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory
@@ -13,7 +13,7 @@ from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.operations.jobs import with_result
 from memory_layer.edge.routes.memories import record
 from memory_layer.edge.shapes import answer_models
-from memory_layer.edge.shapes.answers import operation_json, policy_json, review_json, stats_json, to_text
+from memory_layer.edge.shapes.answers import operation_json, policy_json, reviews_json, stats_json, to_text
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.errors import MemoryLayerError
@@ -76,18 +76,15 @@ def reject(
 def reviews(
     call: caller.Calling,
     project: caller.Project,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(max_length=2048)] = None,
+    limit: caller.Limit = 50,
+    cursor: caller.Cursor = None,
 ) -> Response[str]:
     bound_to = ["reviews", project]
     page = awaiting_review(
         call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit
     )
-    now = call.ports.clock.now()
-    items = [review_json(item, now) for item in page.items]
-    return caller.json_response(
-        200, {"reviews": items, "next_cursor": encode_cursor(page.next_key, bound_to)}
-    )
+    next_cursor = encode_cursor(page.next_key, bound_to)
+    return caller.json_response(200, reviews_json(page.items, next_cursor, call.ports.clock.now()))
 
 
 @router.post(
@@ -176,6 +173,6 @@ def stats(call: caller.Calling, project: caller.Project) -> Response[str]:
     tags=["operations"],
     responses=caller.described_response(200, answer_models.OperationAnswer, "Its state"),
 )
-def operation(call: caller.Calling, id: str) -> Response[str]:
+def operation(call: caller.Calling, id: caller.OperationId) -> Response[str]:
     found = get_operation(call.ports, call.principal, id)
     return caller.json_response(200, to_text(operation_json(with_result(call.ports, found))))

@@ -18,8 +18,8 @@ router = Router()
 Entity = Annotated[
     str, Query(min_length=1, max_length=LABEL_MAX_CHARS, description="A URN, a name, or a memory's id")
 ]
-Hops = Annotated[int, Query(ge=1, le=HOPS_MAX)]
-Limit = Annotated[int, Query(ge=1, le=NODES_MAX)]
+Hops = Annotated[int, Query(ge=1, le=HOPS_MAX, description="How many steps from the entity")]
+Limit = Annotated[int, Query(ge=1, le=NODES_MAX, description="How many nodes at most")]
 
 
 @router.get(

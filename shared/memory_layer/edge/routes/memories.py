@@ -13,6 +13,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes import answer_models, answers, requests
+from memory_layer.edge.shapes.filter_requests import Listing
 from memory_layer.edge.shapes.recall_requests import filters_of
 from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
@@ -74,7 +75,7 @@ def create(
     responses=caller.described_response(200, answer_models.PageAnswer, "A page"),
 )
 def list_page(
-    call: caller.Calling, project: caller.Project, listing: Annotated[requests.Listing, Query()]
+    call: caller.Calling, project: caller.Project, listing: Annotated[Listing, Query()]
 ) -> Response[str]:
     filters = filters_of(listing, listing.statuses())
     asked = {**asdict(filters), "viewer": call.principal.persona, "as_of": listing.as_of}
@@ -267,4 +268,4 @@ def history(
     call: caller.Calling, project: caller.Project, id: caller.MemoryId, as_of: caller.AsOf = None
 ) -> Response[str]:
     versions = history_at(call.ports, call.principal, project, id, as_of)
-    return caller.json_response(200, {"versions": [answers.version_json(version) for version in versions]})
+    return caller.json_response(200, answers.history_json(versions))

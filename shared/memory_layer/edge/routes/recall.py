@@ -9,8 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body
 from memory_layer.edge.http.caller import Calling, Project, described_response, json_response
 from memory_layer.edge.shapes.answer_models import PromptAnswer, RecallAnswer
 from memory_layer.edge.shapes.answers import prompt_json, recalled_json
-from memory_layer.edge.shapes.recall_requests import prompt_for, recall_request
-from memory_layer.edge.shapes.requests import PromptQuery, RecallQuery
+from memory_layer.edge.shapes.recall_requests import PromptQuery, RecallQuery, prompt_for, recall_request
 from memory_layer.usecases.recall.recall import recall
 
 router = Router()

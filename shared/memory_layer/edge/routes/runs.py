@@ -12,6 +12,7 @@ from memory_layer.domain.learning.staging import StagedStatus, validate
 from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes import learning_bodies
+from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.requests import Nothing, Reason
 from memory_layer.edge.shapes.run_reports import read_run_report
@@ -19,14 +20,13 @@ from memory_layer.errors import Invalid
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import Render, answered_once
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.learn.promote_learnings import PromotionReport
 from memory_layer.usecases.learn.read_runs import get_run, list_runs
 from memory_layer.usecases.review import review_staging
 
 router = Router()
-Limit = Annotated[int, Query(ge=1, le=200)]
-Cursor = Annotated[str | None, Query(max_length=2048)]
 Statuses = Annotated[list[StagedStatus] | None, Query(description="Any of these; omitted: all")]
-StagedId = Annotated[str, Path(pattern="^stg_[0-9a-f]{32}$")]
+StagedId = Annotated[str, Path(pattern="^stg_[0-9a-f]{32}$", description="As the staging area lists it")]
 
 
 @router.post(
@@ -72,12 +72,12 @@ def report_run(
     responses=caller.described_response(200, learning_bodies.RunsAnswer, "With what became of each"),
 )
 def runs(
-    call: caller.Calling, project: caller.Project, limit: Limit = 50, cursor: Cursor = None
+    call: caller.Calling, project: caller.Project, limit: caller.Limit = 50, cursor: caller.Cursor = None
 ) -> Response[str]:
     bound_to = ["runs", project]
     page = list_runs(call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit)
-    document = {"runs": [learning_bodies.run_json(run) for run in page.runs]}
-    return caller.json_response(200, {**document, "next_cursor": encode_cursor(page.next_key, bound_to)})
+    next_cursor = encode_cursor(page.next_key, bound_to)
+    return caller.json_response(200, learning_bodies.runs_json(page.runs, next_cursor))
 
 
 @router.get(
@@ -88,7 +88,9 @@ def runs(
     responses=caller.described_response(200, learning_bodies.RunAnswer, "And what became of it"),
 )
 def run(
-    call: caller.Calling, project: caller.Project, run_id: Annotated[str, Path(min_length=1, max_length=256)]
+    call: caller.Calling,
+    project: caller.Project,
+    run_id: Annotated[str, Path(min_length=1, max_length=256, description="The run's own id")],
 ) -> Response[str]:
     return caller.json_response(
         200, learning_bodies.run_json(get_run(call.ports, call.principal, project, run_id))
@@ -108,22 +110,16 @@ def staging(
     call: caller.Calling,
     project: caller.Project,
     status: Statuses = None,
-    limit: Limit = 50,
-    cursor: Cursor = None,
+    limit: caller.Limit = 50,
+    cursor: caller.Cursor = None,
 ) -> Response[str]:
     statuses = tuple(status or review_staging.EVERY_STATUS)
     bound_to = ["staging", project, *statuses]
     listed = review_staging.list_staging(
         call.ports, call.principal, project, statuses, after=decode_cursor(cursor, bound_to), limit=limit
     )
-    return caller.json_response(
-        200,
-        {
-            "staged": [learning_bodies.staged_json(item) for item in listed.page.staged],
-            "counts": {**listed.counts, "total": sum(listed.counts.values())},
-            "next_cursor": encode_cursor(listed.page.next_key, bound_to),
-        },
-    )
+    next_cursor = encode_cursor(listed.page.next_key, bound_to)
+    return caller.json_response(200, learning_bodies.staging_json(listed, next_cursor))
 
 
 @router.post(
@@ -140,9 +136,11 @@ def judge_staging(
 ) -> Response[str]:
     if body.learning is not None:
         reason = validate(body.learning)
-        return caller.json_response(200, {"valid": reason is None} | ({"reason": reason} if reason else {}))
-    judged = review_staging.validate_staging(call.ports, call.principal, project)
-    return caller.json_response(200, {"validated": judged.validated, "rejected": judged.rejected})
+        judged = learning_bodies.JudgedAnswer(valid=reason is None, reason=reason)
+        return caller.json_response(200, document(judged))
+    return caller.json_response(
+        200, document(review_staging.validate_staging(call.ports, call.principal, project))
+    )
 
 
 @router.post(
@@ -151,7 +149,7 @@ def judge_staging(
     operation_id="promote_staging",
     tags=["runs"],
     responses=caller.described_response(
-        200, learning_bodies.PromotedAnswer, "How many became memories, or were taken in by known ones"
+        200, PromotionReport, "How many became memories, or were taken in by known ones"
     ),
 )
 def promote_all_staged(
@@ -162,7 +160,7 @@ def promote_all_staged(
 ) -> Response[str]:
     asked = body or learning_bodies.PromoteStaging()
 
-    def work() -> dict[str, int]:
+    def work() -> dict[str, Any]:
         done = review_staging.promote_staging(
             call.ports,
             call.principal,
@@ -170,7 +168,7 @@ def promote_all_staged(
             judges_first=asked.auto_validate,
             clears_after=asked.clear_after,
         )
-        return {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
+        return document(done)
 
     return _answered_once(call, project, key, work)
 
@@ -236,18 +234,18 @@ def clear(call: caller.Calling, project: caller.Project, status: Statuses = None
     cleared = review_staging.clear_staging(
         call.ports, call.principal, project, tuple(status or review_staging.EVERY_STATUS)
     )
-    return caller.json_response(200, {"cleared": cleared})
+    return caller.json_response(200, document(learning_bodies.ClearedAnswer(cleared)))
 
 
 def _answered_once(call: caller.Caller, project: str, key: str | None, work: Any) -> Response[str]:
-    render: Render = lambda document: (200, to_text(document))  # noqa: E731
+    render: Render = lambda answer: (200, to_text(answer))  # noqa: E731
     result = answered_once(
         call.ports.store,
         call.principal.scope(project),
         call.once(key, render),
         call.ports.clock.now(),
         work,
-        memory_id=lambda document: document.get("memory_id") or "",
+        memory_id=lambda answer: answer.get("memory_id") or "",
     )
     return (
         caller.replayed_response(result)

@@ -1,12 +1,17 @@
 """Routes of the service itself: health, version, capabilities, its document."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
 from aws_lambda_powertools.event_handler import Request, Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.http.caller import json_response
+from memory_layer.edge.http.caller import JSON, described_response, json_response
 from memory_layer.edge.http.openapi import docs_page
+from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports, StorageState
@@ -18,12 +23,65 @@ NOBODYS = Scope("_", SHARED_PROJECT)
 """Scope of no tenant: one small read of it tells if records can be read."""
 
 
-@router.get("/healthz", summary="Is the process up?", operation_id="healthz", tags=["service"])
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Sign that the process is up."""
+
+    status: Literal["ok"] = "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readiness:
+    """Sign that records can be read.
+
+    Args:
+        embedder: `ready`, or why recall goes by words alone.
+        degraded: a part is down or damaged, without which it serves less.
+        damage: records that are not as they were written and not healed; null: none is known.
+        disk: `ready`, or how little room is left.
+        writes: `accepted`, or why they are refused.
+        lost: acknowledged writes that the disk lost, in sentences.
+    """
+
+    status: Literal["ready"] = "ready"
+    embedder: str
+    degraded: bool
+    damage: str | None
+    disk: str
+    writes: str
+    lost: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceVersion:
+    """Version of the service."""
+
+    version: str
+
+
+def _object_response(description: str) -> dict[int, Any]:
+    """Description of an answer that is a schema or a document itself."""
+    return {200: {"description": description, "content": {JSON: {"schema": {"type": "object"}}}}}
+
+
+@router.get(
+    "/healthz",
+    summary="Is the process up?",
+    operation_id="healthz",
+    tags=["service"],
+    responses=described_response(200, Health, "It is"),
+)
 def healthz() -> Response[str]:
-    return json_response(200, {"status": "ok"})
+    return json_response(200, document(Health()))
 
 
-@router.get("/readyz", summary="Can it serve?", operation_id="readyz", tags=["service"])
+@router.get(
+    "/readyz",
+    summary="Can it serve?",
+    operation_id="readyz",
+    tags=["service"],
+    responses=described_response(200, Readiness, "It can, with all its parts or without some"),
+)
 def readyz(request: Request) -> Response[str]:
     """Answers ready when records can be read; without the embedder it serves, degraded.
 
@@ -40,16 +98,15 @@ def readyz(request: Request) -> Response[str]:
     except MemoryLayerError as error:
         embedder = error.detail
     state, damage = ports.storage(), known_damage(ports).sentence
-    document = {
-        "status": "ready",
-        "embedder": embedder,
-        "damage": damage,
-        "degraded": embedder != "ready" or damage is not None,
-        "disk": _disk_sentence(state),
-        "writes": "refused: the data can only be read" if state.is_read_only else "accepted",
-        "lost": list(state.lost),
-    }
-    return json_response(200, document)
+    ready = Readiness(
+        embedder=embedder,
+        degraded=embedder != "ready" or damage is not None,
+        damage=damage,
+        disk=_disk_sentence(state),
+        writes="refused: the data can only be read" if state.is_read_only else "accepted",
+        lost=list(state.lost),
+    )
+    return json_response(200, document(ready))
 
 
 def _disk_sentence(state: StorageState) -> str:
@@ -59,12 +116,24 @@ def _disk_sentence(state: StorageState) -> str:
     return f"{free:,.0f} MB are free, fewer than {least:,.0f}: make room before writes are refused"
 
 
-@router.get("/version", summary="Which version is this?", operation_id="version", tags=["service"])
+@router.get(
+    "/version",
+    summary="Which version is this?",
+    operation_id="version",
+    tags=["service"],
+    responses=described_response(200, ServiceVersion, "The version"),
+)
 def version() -> Response[str]:
-    return json_response(200, {"version": VERSION})
+    return json_response(200, document(ServiceVersion(VERSION)))
 
 
-@router.get("/openapi.json", summary="This API, described", operation_id="openapi", tags=["service"])
+@router.get(
+    "/openapi.json",
+    summary="This API, described",
+    operation_id="openapi",
+    tags=["service"],
+    responses=_object_response("The document"),
+)
 def openapi(request: Request) -> Response[str]:
     return json_response(200, request.context["document"]())
 
@@ -74,6 +143,7 @@ def openapi(request: Request) -> Response[str]:
     summary="The JSON Schema of a run's report, in each of its envelopes",
     operation_id="run_schema",
     tags=["service"],
+    responses=_object_response("The schema"),
 )
 def run_schema() -> Response[str]:
     return Response(200, "application/schema+json", served_schema())

@@ -24,7 +24,9 @@ class Application(BaseModel):
     """Type under which the memory is shared."""
 
     model_config = REFUSE_UNKNOWN
-    as_: Annotated[AppliedAs, Field(alias="as")] = "memory"
+    as_: Annotated[
+        AppliedAs, Field(alias="as", description="What it shall serve as in the tenant's shared project.")
+    ] = "memory"
 
 
 @router.post(

@@ -5,7 +5,7 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
-from pydantic import BaseModel, Strict
+from pydantic import BaseModel
 
 from memory_layer.edge.http import caller
 from memory_layer.edge.operations.deferral import AT_ONCE_RECORDS, LATER, answered_or_accepted
@@ -13,14 +13,14 @@ from memory_layer.edge.operations.jobs import Work
 from memory_layer.edge.operations.snapshot_jobs import RESTORE, SNAPSHOT, VERIFY
 from memory_layer.edge.shapes import snapshot_answers
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.edge.shapes.requests import Nothing
+from memory_layer.edge.shapes.requests import DryRun, Nothing
 from memory_layer.errors import StoreUnavailable
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import has_at_most
 from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.transfer.restore_snapshot import find_snapshot, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
-from memory_layer.usecases.transfer.verify import verify
+from memory_layer.usecases.transfer.verify import VerificationReport, verify
 
 router = Router()
 
@@ -29,7 +29,7 @@ class SnapshotRestoration(BaseModel):
     """Options of a restoration: a dry run says what would happen, and writes nothing."""
 
     model_config = REFUSE_UNKNOWN
-    dry_run: Annotated[bool, Strict()] = False
+    dry_run: DryRun = False
 
 
 SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the newest one that is sound")]
@@ -40,10 +40,7 @@ SnapshotId = Annotated[str, Path(description="Of a snapshot, or `latest`: the ne
     summary="Read everything, and name all that is broken (admins)",
     operation_id="verify_project",
     tags=["data"],
-    responses=caller.described_response(
-        200, snapshot_answers.VerifyAnswer, "What was read, and what is wrong"
-    )
-    | LATER,
+    responses=caller.described_response(200, VerificationReport, "What was read, and what is wrong") | LATER,
 )
 def verify_(
     call: caller.Calling,
@@ -72,9 +69,7 @@ def verify_(
 )
 def snapshots(call: caller.Calling, project: caller.Project) -> Response[str]:
     found = list_snapshots(call.ports, call.principal, project)
-    return caller.json_response(
-        200, {"snapshots": [snapshot_answers.snapshot_json(snapshot) for snapshot in found]}
-    )
+    return caller.json_response(200, snapshot_answers.snapshots_json(found))
 
 
 @router.post(

@@ -1,79 +1,67 @@
-"""Pydantic models of the answers, as openapi.json describes them; `answers.py` writes the answers themselves."""
+"""Answers about memories: what HTTP, the command line and MCP answer, as openapi.json describes it."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
-
-from pydantic import BaseModel
+from typing import Annotated, Any
 
 from memory_layer.domain.memory import Memory, Tier
 from memory_layer.domain.policy import Policy
-from memory_layer.edge.shapes.derived_models import answer_model
+from memory_layer.domain.ranking import Signals
+from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer
+from memory_layer.edge.shapes.problems import Problem
 
-if TYPE_CHECKING:
-
-    class MemoryFields(BaseModel): ...
-
-    class SettingsAnswer(BaseModel): ...
-
-else:
-    MemoryFields = answer_model("MemoryFields", Memory, "The record, every field of it.")
-    SettingsAnswer = answer_model("SettingsAnswer", Policy, "A project's settings as they are in force.")
+MemoryAnswer = Memory
+SettingsAnswer = Policy
 
 
-class MemoryAnswer(MemoryFields):
-    """A record."""
-
-    active: bool
-
-
-class ReportedAnswer(MemoryAnswer):
+@dataclass(frozen=True, slots=True)
+class ReportedAnswer:
     """A record after a verdict; `note` where its recall is not known."""
 
+    memory: Annotated[Memory, SPREAD]
     note: str | None = None
 
 
-class RedactedPart(BaseModel):
-    pointer: str
-    kind: str
-    count: int
+@dataclass(frozen=True, slots=True)
+class WriteReceipt:
+    """Receipt of a write.
 
+    Args:
+        durable: it is stored, and stays so.
+        indexed: it is found by meaning; by its words it is found at once.
+        redacted: what was taken out of the text, by place and kind.
+        quarantined: it waits for a person, and is not recalled until then.
+    """
 
-class WriteReceipt(BaseModel):
     durable: bool
     indexed: bool
-    redacted: list[RedactedPart]
+    redacted: Sequence[RedactionFinding]
     quarantined: bool
 
 
-class StoredAnswer(MemoryAnswer):
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
     """A record with the receipt of its writing."""
 
+    memory: Annotated[Memory, SPREAD]
     receipt: WriteReceipt
 
 
-class PageAnswer(BaseModel):
-    """Page; `note` names records that are left out because they cannot be read as they were written."""
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """Page of memories; `note` names those left out because they cannot be read as they were written."""
 
-    memories: list[MemoryAnswer]
+    memories: Sequence[Memory]
     next_cursor: str | None
     note: str | None = None
 
 
-class Problem(BaseModel):
-    """RFC 9457 problem details."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str
-    request_id: str
-    errors: list[dict[str, str]] = []
-
-
-class LineAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class LineAnswer:
     """Result of a line; `memory_status` where the stored memory is not in use, expired or quarantined say."""
 
     line: int
@@ -85,135 +73,186 @@ class LineAnswer(BaseModel):
     problem: Problem | None = None
 
 
-class BatchAnswer(BaseModel):
-    results: list[LineAnswer]
+@dataclass(frozen=True, slots=True)
+class BatchAnswer:
+    """Results of all lines, in order."""
+
+    results: Sequence[LineAnswer]
 
 
-class SignalsAnswer(BaseModel):
-    semantic: float
-    lexical: float
-    outcome: float
-    recency: float
-    frequency: float
-    confidence: float
-    boost: float
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """A record with its score and the signals behind it."""
+
+    memory: Annotated[Memory, SPREAD]
+    score: Annotated[float, ROUNDED]
+    signals: Annotated[Signals, ROUNDED]
 
 
-class RecalledMemory(MemoryAnswer):
-    score: float
-    signals: SignalsAnswer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallAnswer:
+    """Memories that bear on the query, best first.
 
+    Args:
+        ranking: the way in which they were found and blended.
+        degraded: a part was down, as `note` says.
+        abstained: nothing relevant is known.
+    """
 
-class RecallAnswer(BaseModel):
     recall_id: str
     strategy: str
     ranking: str
     degraded: bool
     note: str | None = None
     abstained: bool
-    memories: list[RecalledMemory]
+    memories: Sequence[RecalledMemory]
 
 
-class ScoredMemory(MemoryAnswer):
+@dataclass(frozen=True, slots=True)
+class ScoredMemory:
     """A record with its relevance to the task."""
 
-    score: float
+    memory: Annotated[Memory, SPREAD]
+    score: Annotated[float, ROUNDED]
 
 
-class KnowledgeGroups(BaseModel):
+@dataclass(frozen=True, slots=True)
+class KnowledgeGroups:
     """Knowledge from earlier runs, each kind best first."""
 
-    strategies: list[ScoredMemory]
-    antipatterns: list[ScoredMemory]
-    estimates: list[ScoredMemory]
-    conventions: list[ScoredMemory]
+    strategies: Sequence[ScoredMemory]
+    antipatterns: Sequence[ScoredMemory]
+    estimates: Sequence[ScoredMemory]
+    conventions: Sequence[ScoredMemory]
 
 
-class PromptAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class PromptAnswer:
     """Composed prompt section; `groups` comes with the format `knowledge`."""
 
     markdown: str
     recall_id: str
-    memory_ids: list[str]
+    memory_ids: Sequence[str]
     memory_set_hash: str
     degraded: bool
     note: str | None = None
     groups: KnowledgeGroups | None = None
 
 
-class VersionAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class VersionAnswer:
+    """State of a record after one change, with the change's verb, author, time and reason."""
+
     version: int
     verb: str
     by: str
     at: datetime
     reason: str | None
-    memory: MemoryAnswer
+    memory: Memory
 
 
-class HistoryAnswer(BaseModel):
-    versions: list[VersionAnswer]
+@dataclass(frozen=True, slots=True)
+class HistoryAnswer:
+    """Versions of a record, oldest first."""
+
+    versions: Sequence[VersionAnswer]
 
 
-class ReviewItem(MemoryAnswer):
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """A memory that waits: for what, and for how long."""
+
+    memory: Annotated[Memory, SPREAD]
     kind: str
     age_days: int
 
 
-class StagedReview(StagedAnswer):
+@dataclass(frozen=True, slots=True)
+class StagedReview:
     """A staged learning that waits."""
 
+    staged: Annotated[StagedAnswer, SPREAD]
     kind: str
     age_days: int
 
 
-class ReviewsAnswer(BaseModel):
-    reviews: list[ReviewItem | StagedReview | PairAnswer]
+@dataclass(frozen=True, slots=True)
+class ReviewsAnswer:
+    """Page of what waits for a person."""
+
+    reviews: Sequence[ReviewItem | StagedReview | PairAnswer]
     next_cursor: str | None
 
 
-class StaleMemory(MemoryAnswer):
+@dataclass(frozen=True, slots=True)
+class StaleMemory:
     """A stale record, since when, and who marked it so."""
 
+    memory: Annotated[Memory, SPREAD]
     since: datetime | None
     staled_by: str | None
 
 
-class StaleAnswer(BaseModel):
-    stale: list[StaleMemory]
+@dataclass(frozen=True, slots=True)
+class StaleAnswer:
+    """Page of stale memories."""
+
+    stale: Sequence[StaleMemory]
     next_cursor: str | None
 
 
-class TierAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class TierAnswer:
     """Contents of one tier: `bytes` of texts, `body_bytes` of these in blobs, and the cost at AWS's list prices."""
 
     records: int
     bytes: int
     body_bytes: int
-    usd_per_month: float
+    usd_per_month: Annotated[float, ROUNDED]
 
 
-class StatsAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class UseCount:
+    """A memory, and how often its outcome was reported."""
+
+    id: str
+    use_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatsAnswer:
+    """Numbers of a project, over all statuses.
+
+    Args:
+        by: counts by group, and in it by value.
+        index_coverage: share of the records that are found by meaning; 1 says that none is missing.
+        entity_events: by kind; `unknown`: of those whose URN no memory named.
+    """
+
     total: int
     active: int
-    by: dict[str, dict[str, int]]
+    by: Mapping[str, Mapping[str, int]]
     average_confidence: float | None
     average_success_rate: float | None
     average_outcome_score: float | None
-    outcome_bands: dict[str, int]
-    most_used: list[dict[str, Any]]
+    outcome_bands: Mapping[str, int]
+    most_used: Sequence[UseCount]
     last_updated_at: datetime | None
     bytes: int
-    tiers: dict[Tier, TierAnswer]
+    tiers: Mapping[Tier, TierAnswer]
     index_coverage: float
-    entity_events: dict[str, int]
+    entity_events: Mapping[str, int]
 
 
-class OperationAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class OperationAnswer:
+    """State of an operation; `result` or `problem` once it has ended."""
+
     id: str
     kind: str
     status: str
     done: int
     total: int
     created_at: datetime
-    result: dict[str, Any] | None = None
-    problem: dict[str, Any] | None = None
+    result: Mapping[str, Any] | None = None
+    problem: Mapping[str, Any] | None = None

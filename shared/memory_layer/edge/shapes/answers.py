@@ -1,24 +1,24 @@
 """Results of use cases as JSON: the same documents for HTTP, the command line and MCP."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from math import floor
 from typing import Any, get_args
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from memory_layer.domain.fields import memory_to_json, rfc3339
 from memory_layer.domain.integrity.index_comparison import VectorCoverage
+from memory_layer.domain.learning.knowledge_page import Groups
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, Tier
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import RankedMemory
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.tiers.costs import usd_per_month
-from memory_layer.edge.shapes.learning_bodies import staged_json
-from memory_layer.edge.shapes.pair_bodies import pair_json
+from memory_layer.edge.shapes import answer_models as models
+from memory_layer.edge.shapes.answer_fields import answer_from, document
+from memory_layer.edge.shapes.learning_bodies import StagedAnswer
+from memory_layer.edge.shapes.pair_bodies import PairAnswer, pair_answer
 from memory_layer.ports.index import ProjectStats
 from memory_layer.ports.records import Operation, RecordVersion
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer
@@ -49,7 +49,7 @@ def location(memory: Memory) -> dict[str, str]:
 
 
 def stored_json(stored: StoredMemory) -> dict[str, Any]:
-    return {**memory_to_json(stored.memory), "receipt": _receipt(stored.memory, stored.redacted)}
+    return document(models.StoredAnswer(stored.memory, _receipt(stored.memory, stored.redacted)))
 
 
 def stored_answer(stored: StoredMemory) -> tuple[int, str]:
@@ -58,85 +58,69 @@ def stored_answer(stored: StoredMemory) -> tuple[int, str]:
 
 
 def revised_json(revised: RevisedMemory) -> dict[str, Any]:
-    return {**memory_to_json(revised.memory), "receipt": _receipt(revised.memory, revised.redacted)}
+    return document(models.StoredAnswer(revised.memory, _receipt(revised.memory, revised.redacted)))
 
 
 def reported_json(reported: OutcomeAnswer) -> dict[str, Any]:
-    """Result of an outcome; `note` only when something is to be said."""
-    note = {} if reported.note is None else {"note": reported.note}
-    return {**memory_to_json(reported.memory), **note}
+    return document(answer_from(models.ReportedAnswer, reported))
 
 
-def _receipt(memory: Memory, redacted: Sequence[RedactionFinding]) -> dict[str, Any]:
-    return {
-        "durable": True,
-        "indexed": memory.embedding_model is not None,
-        "redacted": [asdict(finding) for finding in redacted],
-        "quarantined": memory.status == "quarantined",
-    }
+def _receipt(memory: Memory, redacted: Sequence[RedactionFinding]) -> models.WriteReceipt:
+    return models.WriteReceipt(
+        durable=True,
+        indexed=memory.embedding_model is not None,
+        redacted=redacted,
+        quarantined=memory.status == "quarantined",
+    )
+
+
+def page_json(memories: Sequence[Memory], next_cursor: str | None, note: str | None = None) -> dict[str, Any]:
+    return document(models.PageAnswer(memories, next_cursor, note))
 
 
 def recalled_json(recalled: RecallResult) -> dict[str, Any]:
-    """Result of a recall; `note` only when something is to be said."""
-    document: dict[str, Any] = {
-        "recall_id": recalled.recall_id,
-        "strategy": recalled.strategy,
-        "ranking": recalled.ranking,
-        "degraded": recalled.degraded,
-        "note": recalled.note,
-        "abstained": recalled.abstained,
-        "memories": [
-            {
-                **_scored_json(item),
-                "signals": {name: round(value, 6) for name, value in asdict(item.signals).items()},
-            }
-            for item in recalled.memories
-        ],
-    }
-    return document if recalled.note else {key: value for key, value in document.items() if key != "note"}
+    memories = [answer_from(models.RecalledMemory, item) for item in recalled.memories]
+    return document(answer_from(models.RecallAnswer, recalled, memories=memories))
 
 
 def prompt_json(prompt: ComposedPrompt) -> dict[str, Any]:
-    """Composed prompt; `note` only when something is to be said, `groups` where the format has them."""
-    document: dict[str, Any] = {
-        "markdown": prompt.markdown,
-        "recall_id": prompt.recall_id,
-        "memory_ids": [memory.id for memory in prompt.memories],
-        "memory_set_hash": prompt.memory_set_hash,
-        "degraded": prompt.note is not None,
+    """Composed prompt; `groups` where the format has them."""
+    found = prompt.groups if isinstance(prompt, KnowledgePrompt) else None
+    answer = answer_from(
+        models.PromptAnswer,
+        prompt,
+        memory_ids=[memory.id for memory in prompt.memories],
+        degraded=prompt.note is not None,
+        groups=None if found is None else _groups(found),
+    )
+    return document(answer)
+
+
+def _groups(found: Groups) -> models.KnowledgeGroups:
+    scored = {
+        name: [answer_from(models.ScoredMemory, item) for item in items] for name, items in found.items()
     }
-    if prompt.note is not None:
-        document["note"] = prompt.note
-    if isinstance(prompt, KnowledgePrompt):
-        document["groups"] = {
-            name: [_scored_json(item) for item in items] for name, items in prompt.groups.items()
-        }
-    return document
+    return models.KnowledgeGroups(**scored)
 
 
-def _scored_json(item: RankedMemory) -> dict[str, Any]:
-    return {**memory_to_json(item.memory), "score": round(item.score, 6)}
+def history_json(versions: Iterable[RecordVersion]) -> dict[str, Any]:
+    said = [answer_from(models.VersionAnswer, one, version=one.memory.version) for one in versions]
+    return document(models.HistoryAnswer(said))
 
 
-def version_json(version: RecordVersion) -> dict[str, Any]:
-    return {
-        "version": version.memory.version,
-        "verb": version.verb,
-        "by": version.by,
-        "at": rfc3339(version.at),
-        "reason": version.reason,
-        "memory": memory_to_json(version.memory),
-    }
+def reviews_json(items: Iterable[Awaiting], next_cursor: str | None, now: datetime) -> dict[str, Any]:
+    return document(models.ReviewsAnswer([_review(item, now) for item in items], next_cursor))
 
 
-def review_json(item: Awaiting, now: datetime) -> dict[str, Any]:
+def _review(item: Awaiting, now: datetime) -> models.ReviewItem | models.StagedReview | PairAnswer:
     """Reviewable item with its reason: an active memory is `doubted` or `unapproved`, others are `staged` or a pair."""
     if isinstance(item, OpenPair):
-        return pair_json(item, now)
+        return pair_answer(item, now)
     if isinstance(item, StagedLearning):
-        return {**staged_json(item), "kind": "staged", "age_days": (now - waiting_since(item)).days}
+        staged = answer_from(StagedAnswer, item)
+        return models.StagedReview(staged, "staged", (now - waiting_since(item)).days)
     kind, since = _memory_waits(item)
-    return {**memory_to_json(item), "kind": kind, "age_days": (now - since).days}
+    return models.ReviewItem(item, kind, (now - since).days)
 
 
 def _memory_waits(memory: Memory) -> tuple[str, datetime]:
@@ -147,41 +131,39 @@ def _memory_waits(memory: Memory) -> tuple[str, datetime]:
     return "doubted", memory.doubted.since
 
 
-def stale_json(memory: Memory, since: RecordVersion | None) -> dict[str, Any]:
-    """Stale memory: `status_reason` has its reason, its history since when and by whom, as far as it tells."""
-    origin = (
-        {"since": rfc3339(since.at), "staled_by": since.by} if since else {"since": None, "staled_by": None}
-    )
-    return {**memory_to_json(memory), **origin}
+def stale_json(
+    items: Iterable[tuple[Memory, RecordVersion | None]], next_cursor: str | None
+) -> dict[str, Any]:
+    """Stale memories: each with its reason in `status_reason`; since when, and by whom, as far as its history tells."""
+    return document(models.StaleAnswer([_stale(*item) for item in items], next_cursor))
+
+
+def _stale(memory: Memory, origin: RecordVersion | None) -> models.StaleMemory:
+    since, by = (None, None) if origin is None else (origin.at, origin.by)
+    return models.StaleMemory(memory, since, by)
 
 
 def policy_json(policy: Policy) -> dict[str, Any]:
-    return {**asdict(policy), "default_expiry_days": dict(policy.default_expiry_days)}
+    return document(policy)
 
 
 def stats_json(stats: ProjectStats, entity_events: Mapping[str, int]) -> dict[str, Any]:
     """Numbers of a project. Args: entity_events: count by kind; `unknown`: of those whose URN nothing known named."""
-    return {
-        "total": stats.total,
-        "active": stats.by["status"].get("active", 0),
-        "by": {group: dict(counts) for group, counts in stats.by.items()},
-        "average_confidence": stats.average_confidence,
-        "average_success_rate": stats.average_success_rate,
-        "average_outcome_score": stats.average_outcome_score,
-        "outcome_bands": dict(stats.outcome_bands),
-        "most_used": [{"id": id, "use_count": count} for id, count in stats.most_used],
-        "last_updated_at": None if stats.last_updated_at is None else rfc3339(stats.last_updated_at),
-        "bytes": stats.bytes,
-        "tiers": {tier: _tier_json(tier, stats) for tier in get_args(Tier)},
-        "index_coverage": _ratio(VectorCoverage(stats.total, stats.with_vector)),
-        "entity_events": dict(entity_events),
-    }
+    answer = answer_from(
+        models.StatsAnswer,
+        stats,
+        active=stats.by["status"].get("active", 0),
+        most_used=[models.UseCount(id, count) for id, count in stats.most_used],
+        tiers={tier: _tier(tier, stats) for tier in get_args(Tier)},
+        index_coverage=_ratio(VectorCoverage(stats.total, stats.with_vector)),
+        entity_events=entity_events,
+    )
+    return document(answer)
 
 
-def _tier_json(tier: Tier, stats: ProjectStats) -> dict[str, Any]:
+def _tier(tier: Tier, stats: ProjectStats) -> models.TierAnswer:
     (records, bytes_), in_bodies = stats.tiers[tier], stats.body_bytes[tier]
-    cost = round(usd_per_month(tier, bytes_, in_bodies), 6)
-    return {"records": records, "bytes": bytes_, "body_bytes": in_bodies, "usd_per_month": cost}
+    return models.TierAnswer(records, bytes_, in_bodies, usd_per_month(tier, bytes_, in_bodies))
 
 
 def _ratio(coverage: VectorCoverage) -> float:
@@ -190,14 +172,4 @@ def _ratio(coverage: VectorCoverage) -> float:
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:
-    document = {
-        "id": operation.id,
-        "kind": operation.kind,
-        "status": operation.status,
-        "done": operation.done,
-        "total": operation.total,
-        "created_at": rfc3339(operation.created_at),
-        "result": operation.result,
-        "problem": operation.problem,
-    }
-    return {key: value for key, value in document.items() if value is not None}
+    return document(answer_from(models.OperationAnswer, operation))

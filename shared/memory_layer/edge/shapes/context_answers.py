@@ -1,51 +1,53 @@
 """Contexts as JSON: the same documents for HTTP, the command line and MCP."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from pydantic import BaseModel
-
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
-from memory_layer.domain.context.fragments import Fragment, Layer, Lod, Strategy, WarningCode
-from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.context.fragments import (
+    ContextWarning,
+    Fragment,
+    FragmentConflict,
+    Layer,
+    Lod,
+    Omission,
+    PriorityWeights,
+)
+from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.usecases.context.assemble import AssembledPage
 from memory_layer.usecases.review.tune_context import TuningResult
 
 
-class WeightsAnswer(BaseModel):
-    relevance: float
-    recency: float
-    credibility: float
-    coherence: float
-
-
-class TuningChange(BaseModel):
+@dataclass(frozen=True, slots=True)
+class TuningChange:
     """Change of the tuning; `by` and `request_id` are shown to reviewers and to the caller who made it."""
 
     at: datetime
     by: str | None
     request_id: str | None
-    why: list[str]
+    why: Sequence[str]
 
 
-class TuningAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class TuningAnswer:
     """Tuning of the assembly: `weights` by class of content; `version` 0: nobody ever tuned it.
 
     `cooling` is the factor, by class, on `tier_policy.*.compress.age_threshold_hours` that use has brought about.
     """
 
     version: int
-    weights: dict[str, WeightsAnswer]
+    weights: Mapping[str, PriorityWeights]
     conflict_sensitivity: float
     entity_share: float
-    cooling: dict[str, float]
-    history: list[TuningChange]
+    cooling: Mapping[str, float]
+    history: Sequence[TuningChange]
 
 
-class FeedbackAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class FeedbackAnswer:
     """Receipt of feedback; `counted` is false where feedback on this context had been given before."""
 
     request_id: str
@@ -54,40 +56,45 @@ class FeedbackAnswer(BaseModel):
 
 
 def tuning_json(policy: AssemblyPolicy, principal: Principal) -> dict[str, Any]:
-    return {
-        "version": policy.version,
-        "weights": {name: asdict(weights) for name, weights in policy.weights.items()},
-        "conflict_sensitivity": policy.conflict_sensitivity,
-        "entity_share": policy.entity_share,
-        "cooling": {name: policy.cooling.get(name, 1.0) for name in policy.weights},
-        "history": [_change_json(change, principal) for change in policy.history],
-    }
+    return document(_tuning(policy, principal))
 
 
 def feedback_json(request_id: str, tuned: TuningResult, principal: Principal) -> dict[str, Any]:
-    tuning = tuning_json(tuned.policy, principal)
-    return {"request_id": request_id, "counted": tuned.was_counted, "tuning": tuning}
+    return document(FeedbackAnswer(request_id, tuned.was_counted, _tuning(tuned.policy, principal)))
 
 
-def _change_json(change: PolicyTuning, principal: Principal) -> dict[str, Any]:
-    is_told = principal.is_reviewer or change.by == principal.name
-    return {
-        "at": rfc3339(change.at),
-        "by": change.by if is_told else None,
-        "request_id": change.request_id if is_told else None,
-        "why": list(change.why),
-    }
+def _tuning(policy: AssemblyPolicy, principal: Principal) -> TuningAnswer:
+    cooling = {name: policy.cooling.get(name, 1.0) for name in policy.weights}
+    history = [_change(change, principal) for change in policy.history]
+    return answer_from(TuningAnswer, policy, cooling=cooling, history=history)
 
 
-class FragmentSignals(BaseModel):
+def _change(change: PolicyTuning, principal: Principal) -> TuningChange:
+    if principal.is_reviewer or change.by == principal.name:
+        return answer_from(TuningChange, change)
+    return answer_from(TuningChange, change, by=None, request_id=None)
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentSignals:
+    """Scores of a fragment, 0..1, thousandths."""
+
     relevance: float
     recency: float
     credibility: float
     coherence: float
 
 
-class FragmentAnswer(BaseModel):
-    """A memory in the context. `content`: as much of it as is shown."""
+@dataclass(frozen=True, slots=True)
+class FragmentAnswer:
+    """A memory in the context.
+
+    Args:
+        content: as much of it as is shown.
+        dated: the day that it speaks of, or else the day that its content last changed.
+        priority_score: 0..1, thousandths; of the four scores in `metadata`.
+        token_cost: of its own lines in `rendered`.
+    """
 
     id: str
     project: str
@@ -101,25 +108,17 @@ class FragmentAnswer(BaseModel):
     metadata: FragmentSignals
 
 
-class OmittedAnswer(BaseModel):
-    """A candidate that is not in the context, and why."""
+@dataclass(frozen=True, slots=True)
+class ContextMetadata:
+    """Measures of a context; shares and scores are 0..1.
 
-    id: str
-    reason: str
-    detail: str | None = None
+    Args:
+        source_coverage: share of the asked sources that have a fragment.
+        quality_achieved: mean relevance of the fragments.
+        coherence: mean cosine between two fragments.
+        cached: reused from an earlier, equal request.
+    """
 
-
-class ConflictAnswer(BaseModel):
-    """Two memories that contradict each other or say the same, and how that was resolved."""
-
-    ids: list[str]
-    severity: float
-    strategy: Strategy
-    confidence: float
-    reasoning: str
-
-
-class ContextMetadata(BaseModel):
     total_tokens: int
     assembly_time_ms: float
     source_coverage: float
@@ -129,63 +128,48 @@ class ContextMetadata(BaseModel):
     cached: bool
 
 
-class WarningAnswer(BaseModel):
-    code: WarningCode
-    detail: str
-
-
-class ContextAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ContextAnswer:
     """Assembled context; `rendered` is the text for the model, never longer than the budget."""
 
     request_id: str
     recall_id: str
-    fragments: list[FragmentAnswer]
+    fragments: Sequence[FragmentAnswer]
     rendered: str
-    omitted: list[OmittedAnswer]
-    conflicts: list[ConflictAnswer]
+    omitted: Sequence[Omission]
+    conflicts: Sequence[FragmentConflict]
     metadata: ContextMetadata
-    warnings: list[WarningAnswer]
+    warnings: Sequence[ContextWarning]
 
 
 def context_json(context: AssembledPage) -> dict[str, Any]:
     assembled = context.assembled
-    return {
-        "request_id": context.request_id,
-        "recall_id": context.recall_id,
-        "fragments": [_fragment_json(fragment) for fragment in assembled.fragments],
-        "rendered": assembled.rendered,
-        "omitted": [
-            {name: value for name, value in asdict(one).items() if value is not None}
-            for one in assembled.omitted
-        ],
-        "conflicts": [{**asdict(conflict), "ids": list(conflict.ids)} for conflict in assembled.conflicts],
-        "metadata": {
-            "total_tokens": assembled.total_tokens,
-            "assembly_time_ms": context.assembly_time_ms,
-            "source_coverage": assembled.source_coverage,
-            "quality_achieved": assembled.quality_achieved,
-            "coherence": assembled.coherence,
-            "tokenizer": context.tokenizer,
-            "cached": context.was_kept,
-        },
-        "warnings": [asdict(warned) for warned in assembled.warnings],
-    }
+    metadata = answer_from(
+        ContextMetadata,
+        assembled,
+        assembly_time_ms=context.assembly_time_ms,
+        tokenizer=context.tokenizer,
+        cached=context.was_kept,
+    )
+    answer = answer_from(
+        ContextAnswer,
+        assembled,
+        request_id=context.request_id,
+        recall_id=context.recall_id,
+        fragments=[_fragment(fragment) for fragment in assembled.fragments],
+        metadata=metadata,
+    )
+    return document(answer)
 
 
-def why_empty(document: Mapping[str, Any]) -> str:
+def _fragment(fragment: Fragment) -> FragmentAnswer:
+    return answer_from(FragmentAnswer, fragment, metadata=answer_from(FragmentSignals, fragment))
+
+
+def why_empty(shown: Mapping[str, Any]) -> str:
     """Explains an empty context in words: memories left out, or not asked in time, are not unknown."""
-    if document["omitted"]:
+    if shown["omitted"]:
         return "all that bears on it was left out"
-    if any(warned["code"] in ("SOURCE_TIMEOUT", "LOW_QUALITY") for warned in document["warnings"]):
+    if any(warned["code"] in ("SOURCE_TIMEOUT", "LOW_QUALITY") for warned in shown["warnings"]):
         return "nothing was found, and not all could be asked"
     return "nothing that bears on it is known"
-
-
-def _fragment_json(fragment: Fragment) -> dict[str, Any]:
-    own = ("id", "project", "content", "source_layer", "age_days", "lod", "priority_score", "token_cost")
-    signals = ("relevance", "recency", "credibility", "coherence")
-    return {
-        **{name: getattr(fragment, name) for name in own},
-        "dated": fragment.dated.isoformat(),
-        "metadata": {name: getattr(fragment, name) for name in signals},
-    }

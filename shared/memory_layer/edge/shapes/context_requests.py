@@ -10,8 +10,10 @@ from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.context.fragments import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
 from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.remedies import give
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.problems import refused
 from memory_layer.edge.shapes.tier_requests import CompressFields, EvictFields, KnownFieldsModel, PinFields
 from memory_layer.usecases.context import request
 
@@ -67,9 +69,11 @@ class KvPolicyFields(KnownFieldsModel):
     """
 
     model_config = REFUSE_UNKNOWN
-    pin: PinFields | None = None
-    compress: CompressFields | None = None
-    evict: EvictFields | None = None
+    pin: Annotated[PinFields | None, Field(description="What goes in before all else, whole.")] = None
+    compress: Annotated[CompressFields | None, Field(description="What is told in one line.")] = None
+    evict: Annotated[
+        EvictFields | None, Field(description="What goes first where there is no room for all.")
+    ] = None
 
     @model_validator(mode="after")
     def weights_together(self) -> KvPolicyFields:
@@ -89,22 +93,21 @@ class ContextQuery(BaseModel):
 
     model_config = REFUSE_UNKNOWN
     intent: Annotated[str, Field(max_length=8192, description="What the context is for, in words")]
-    request_id: (
-        Annotated[
-            str,
-            Field(
-                pattern=REQUEST_ID,
-                description="Your name for this request; feedback under it is on the last context answered under it",
-            ),
-        ]
-        | None
-    ) = None
+    request_id: Annotated[
+        str | None,
+        Field(
+            pattern=REQUEST_ID,
+            description="Your name for this request; feedback under it is on the last context answered under it",
+        ),
+    ] = None
     entities: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=LABEL_MAX_CHARS)]],
         BeforeValidator(_entities),
         Field(max_length=request.ENTITIES_MAX, description="URNs that it should cover"),
     ] = []
-    budgets: Budgets = Field(default_factory=Budgets)
+    budgets: Budgets = Field(
+        default_factory=Budgets, description="How long it may be and may take, and how good it must be."
+    )
     lod_preference: Annotated[
         LodPreference,
         Field(
@@ -129,7 +132,9 @@ class ContextQuery(BaseModel):
         ),
     ] = None
     format: Annotated[Format, Field(description="Of `rendered`")] = "markdown"
-    kv_policy: KvPolicyFields | None = None
+    kv_policy: Annotated[KvPolicyFields | None, Field(description="Tier rules for this request alone.")] = (
+        None
+    )
 
 
 class GivenFeedback(BaseModel):
@@ -149,7 +154,7 @@ class GivenFeedback(BaseModel):
     def says_something(self) -> GivenFeedback:
         """Refuses feedback without a rating. Raises: ValueError."""
         if not self.model_dump(exclude_none=True):
-            raise ValueError(f"say at least one of {', '.join(type(self).model_fields)}")
+            raise refused("nothing is rated", *(give(f"/{name}") for name in type(self).model_fields))
         return self
 
     def feedback(self) -> Feedback:

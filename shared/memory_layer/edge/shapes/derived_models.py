@@ -1,9 +1,12 @@
 """Pydantic models made of the domain's dataclasses, so that a field and its bounds are declared once."""
 
 import re
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -11,9 +14,13 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     Strict,
     create_model,
 )
+
+from memory_layer.domain.memory import Memory
+from memory_layer.edge.shapes.answer_fields import field_words, members, summary
 
 REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -39,7 +46,7 @@ Instant = Annotated[AwareDatetime, BeforeValidator(_text), AfterValidator(_in_ut
 """A time with its zone, as UTC."""
 
 
-def _incoming(hint: Any) -> Any:
+def incoming_hint(hint: Any) -> Any:
     """Record's annotation for input: aware times, and no number or boolean made of a string."""
     if hint is datetime:
         return Instant
@@ -49,29 +56,65 @@ def _incoming(hint: Any) -> Any:
     if get_origin(hint) is Annotated:
         strict = (Strict(),) if arguments[0] in (int, float) else ()
         bounds = tuple(bound for bound in hint.__metadata__ if not isinstance(bound, str))
-        return Annotated[(_incoming(arguments[0]), *strict, *bounds)]
+        return Annotated[(incoming_hint(arguments[0]), *strict, *bounds)]
     if type(None) in arguments:
-        return _incoming(arguments[0]) | None
+        return incoming_hint(arguments[0]) | None
     return hint
 
 
 def incoming_model(name: str, of: type, names: tuple[str, ...]) -> type[BaseModel]:
-    """Model with these fields of a dataclass, all optional: only given fields count."""
-    hints = get_type_hints(of, include_extras=True)
-    optional: dict[str, Any] = {field: (_incoming(hints[field]), None) for field in names}
+    """Model with these fields of a dataclass and their words, all optional: only given fields count."""
+    hints, words = get_type_hints(of, include_extras=True), field_words(of)
+    optional: dict[str, Any] = {
+        field: (incoming_hint(hints[field]), Field(None, description=words.get(field))) for field in names
+    }
     return create_model(name, __config__=REFUSE_UNKNOWN, **optional)
 
 
-def answer_model(name: str, of: type, doc: str) -> Any:
-    hints = get_type_hints(of, include_extras=True)
-    described: dict[str, Any] = {field.name: (_plain(hints[field.name]), ...) for field in fields(of)}
-    return create_model(name, __doc__=doc, **described)
+@cache
+def answer_model(of: type) -> type[BaseModel]:
+    """Model of the documents that `answer_fields.document` writes of a dataclass, named after it."""
+    return create_model(_model_name(of), __doc__=summary(of), **_model_fields(of))
+
+
+def _model_name(of: type) -> str:
+    return "MemoryAnswer" if of is Memory else of.__name__
+
+
+def _model_fields(of: type) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    words = field_words(of)
+    for member in members(of):
+        hint = _plain(member.hint)
+        if member.is_spread:
+            found |= _model_fields(_present(member.hint))
+        elif member.is_left_out:
+            found[member.name] = (hint, Field(None, description=words.get(member.attribute)))
+        else:
+            found[member.name] = (hint, Field(description=words.get(member.attribute)))
+    return found
+
+
+def _present(hint: Any) -> Any:
+    """Dataclass that an annotation names."""
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 def _plain(hint: Any) -> Any:
-    """Annotation without its bounds: an answer is not validated."""
-    if get_origin(hint) is Annotated:
-        return _plain(get_args(hint)[0])
-    if type(None) in get_args(hint):
-        return _plain(get_args(hint)[0]) | None
+    """Annotation without its bounds: an answer is not validated. A dataclass that requests have too stays itself."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _plain(arguments[0])
+    if is_dataclass(hint):
+        return hint if hasattr(hint, "__pydantic_config__") else answer_model(hint)  # type: ignore[arg-type]
+    if origin in (Union, UnionType):
+        return Union[tuple(_plain(one) for one in arguments)]  # noqa: UP007  # of as many as there are
+    if origin in (tuple, list, Sequence, Mapping, dict):
+        return origin[tuple(_plain(one) for one in arguments)]
     return hint
+
+
+def describe(schema: dict[str, Any], of: type) -> None:
+    """Adds the words about a dataclass's fields to its schema; of a model they are there already."""
+    for name, words in field_words(of).items():
+        schema["properties"][name].setdefault("description", words)

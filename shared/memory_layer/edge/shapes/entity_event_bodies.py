@@ -1,19 +1,20 @@
 """Entity events as callers send them, one or many, and the answers to them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.time.entity_events import EVENT_ID_PREFIX, EntityEvent, EntityEventKind
+from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import incoming_model
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import MEMORY_ID
-from memory_layer.errors import Invalid, Malformed, TooLarge, Violation
+from memory_layer.errors import Invalid, Malformed, TooLarge
 from memory_layer.usecases.world.take_entity_events import (
     EVENTS_MAX,
     EventOutcome,
@@ -39,9 +40,12 @@ REPORTED_MAX = 100
 class ToldEntityEvent(_Sayable):
     """Event of an entity. `occurred_at` omitted: now. `id`: the caller's own; the same id counts once."""
 
-    urn: Annotated[str, Field(min_length=1, max_length=256)]
-    event: EntityEventKind
-    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
+    urn: Annotated[str, Field(min_length=1, max_length=256, description="What it happened to.")]
+    event: Annotated[EntityEventKind, Field(description="What happened.")]
+    id: Annotated[
+        str | None,
+        Field(pattern=MEMORY_ID, description="The caller's own: told twice under it, it happened once."),
+    ] = None
 
     @field_validator("id")
     @classmethod
@@ -54,7 +58,8 @@ class ToldEntityEvent(_Sayable):
         return id
 
 
-class EntityEventAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityEventAnswer:
     """Recorded event; `marked` memories went stale by it now; `is_known`: a memory names the URN (null: not looked
     up yet)."""
 
@@ -68,10 +73,11 @@ class EntityEventAnswer(BaseModel):
     is_applied: bool
 
 
-class EntityEventsAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityEventsAnswer:
     """Recorded events; `note` only while something is still to be done."""
 
-    events: list[EntityEventAnswer]
+    events: Sequence[EntityEventAnswer]
     note: str | None = None
 
 
@@ -82,13 +88,13 @@ def single_event_pointers() -> Iterator[None]:
         yield
     except Invalid as error:
         found = tuple(
-            Violation(each.pointer.removeprefix(_FIRST), each.detail)
+            replace(each, pointer=each.pointer.removeprefix(_FIRST))
             for each in error.violations
             if each.pointer.startswith(f"{_FIRST}/")
         )
         if not found:
             raise
-        raise Invalid(f"{found[0].pointer}: {found[0].detail}", found) from error
+        raise Invalid.each(found) from error
 
 
 _FIRST = "/0"
@@ -102,8 +108,8 @@ def read_entity_events(body: str) -> tuple[list[ReportedEvent], bool]:
         TooLarge: more than 1,000.
         Invalid: with a pointer to each rule that is broken.
     """
-    document = _document(body)
-    items = document if isinstance(document, list) else [document]
+    parsed = _parsed(body)
+    items = parsed if isinstance(parsed, list) else [parsed]
     if not items:
         raise Malformed("the array is empty; send one event, or an array of them")
     if len(items) > EVENTS_MAX:
@@ -111,18 +117,18 @@ def read_entity_events(body: str) -> tuple[list[ReportedEvent], bool]:
     problems: list[dict[str, Any]] = []
     reported = []
     for place, item in enumerate(items):
-        where = (place,) if isinstance(document, list) else ()
+        where = (place,) if isinstance(parsed, list) else ()
         try:
             reported.append(entity_event_of(ToldEntityEvent.model_validate(item)))
         except ValidationError as error:
             problems += [{**one, "loc": ("body", *where, *one["loc"])} for one in error.errors()]
     if problems:
         found = violations_of(problems[:REPORTED_MAX])
-        raise Invalid(f"{found[0].pointer or 'the body'}: {found[0].detail}", found)
-    return reported, not isinstance(document, list)
+        raise Invalid.each(found)
+    return reported, not isinstance(parsed, list)
 
 
-def _document(body: str) -> Any:
+def _parsed(body: str) -> Any:
     try:
         return json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -145,18 +151,10 @@ def entity_event_of(body: ToldEntityEvent) -> ReportedEvent:
 
 
 def entity_events_json(taken: EventReport) -> dict[str, Any]:
-    document: dict[str, Any] = {"events": [_event_json(one) for one in taken.events]}
-    return document if taken.note is None else {**document, "note": taken.note}
+    events = [_answer(one) for one in taken.events]
+    return document(EntityEventsAnswer(events=events, note=taken.note))
 
 
-def _event_json(taken: EventOutcome) -> dict[str, Any]:
-    return {
-        "id": taken.event.id,
-        "urn": taken.event.urn,
-        "event": taken.event.event,
-        "occurred_at": rfc3339(taken.event.occurred_at),
-        "marked": taken.marked,
-        "is_known": taken.is_known,
-        "is_new": taken.is_new,
-        "is_applied": taken.is_applied,
-    }
+def _answer(taken: EventOutcome) -> EntityEventAnswer:
+    now = {name: getattr(taken, name) for name in ("marked", "is_known", "is_new", "is_applied")}
+    return answer_from(EntityEventAnswer, taken.event, **now)

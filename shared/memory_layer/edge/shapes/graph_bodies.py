@@ -1,15 +1,17 @@
 """Graph and enrichment bodies: requests, answers, and their JSON."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.mentions import kind_of
+from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.usecases.recall.enrich import DEFAULT_TOKENS, LIMIT_MAX, TOKENS_MAX, Enrichment
 from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, GraphNode, node_id
-from memory_layer.usecases.recall.walk_graph import TieCount
 
 
 class EnrichQuery(BaseModel):
@@ -22,18 +24,22 @@ class EnrichQuery(BaseModel):
 
     model_config = REFUSE_UNKNOWN
     payload: Annotated[Any, Field(description="Text, or any JSON: the response as the tool gave it")]
-    limit: Annotated[int, Strict(), Field(ge=1, le=LIMIT_MAX)] = 10
-    tokens_max: Annotated[int, Strict(), Field(ge=1, le=TOKENS_MAX)] = DEFAULT_TOKENS
+    limit: Annotated[int, Strict(), Field(ge=1, le=LIMIT_MAX, description="How many memories at most.")] = 10
+    tokens_max: Annotated[
+        int, Strict(), Field(ge=1, le=TOKENS_MAX, description="How long the block may be.")
+    ] = DEFAULT_TOKENS
 
 
-class EnrichedUrn(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrichedUrn:
     """A URN of the payload, and how many of the memories in the block name it."""
 
     urn: str
     memories: int
 
 
-class EnrichAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrichAnswer:
     """Block about the payload's URNs. `unknown`: those that nothing is known of; `memory_context` is empty where
     nothing is known at all.
 
@@ -42,16 +48,17 @@ class EnrichAnswer(BaseModel):
 
     memory_context: str
     recall_id: str
-    memory_ids: list[str]
-    found: list[EnrichedUrn]
-    unknown: list[str]
+    memory_ids: Sequence[str]
+    found: Sequence[EnrichedUrn]
+    unknown: Sequence[str]
     is_whole: bool
     total_tokens: int
     degraded: bool
     note: str | None = None
 
 
-class NodeAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeAnswer:
     """Node of a graph; `kind` is memory, entity, urn, name, date, identifier or path.
 
     `nearness` is a share of the nearest. Of an entity that was walked from `total` is the number of memories tied to
@@ -69,7 +76,8 @@ class NodeAnswer(BaseModel):
     summary: str | None = None
 
 
-class EdgeAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeAnswer:
     """Edge of a graph; `type` is mentions, the type of a relation, supersedes, superseded_by, derived_from,
     learned_in or linked."""
 
@@ -78,7 +86,8 @@ class EdgeAnswer(BaseModel):
     type: str
 
 
-class GraphAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphAnswer:
     """Graph, nearest nodes first; `is_whole` tells whether all that was found fits in `limit`.
 
     `degraded`: a part was down, as `note` says; without the search index only what names each other and the newest
@@ -87,8 +96,8 @@ class GraphAnswer(BaseModel):
 
     entity: str
     hops: int
-    nodes: list[NodeAnswer]
-    edges: list[EdgeAnswer]
+    nodes: Sequence[NodeAnswer]
+    edges: Sequence[EdgeAnswer]
     is_whole: bool
     degraded: bool
     note: str | None = None
@@ -98,55 +107,46 @@ SUMMARY_CHARS = 300
 
 
 def enriched_json(done: Enrichment) -> dict[str, Any]:
-    """Enrichment; `note` only when something is to be said."""
-    document = {
-        "memory_context": done.memory_context,
-        "recall_id": done.recall_id,
-        "memory_ids": [memory.id for memory in done.memories],
-        "found": [{"urn": urn, "memories": count} for urn, count in done.found.items()],
-        "unknown": list(done.unknown),
-        "is_whole": done.is_whole,
-        "total_tokens": done.tokens,
-    }
-    return {**document, **_note_member(done.note)}
+    answer = answer_from(
+        EnrichAnswer,
+        done,
+        memory_ids=[memory.id for memory in done.memories],
+        found=[EnrichedUrn(urn=urn, memories=count) for urn, count in done.found.items()],
+        total_tokens=done.tokens,
+        degraded=done.note is not None,
+    )
+    return document(answer)
 
 
 def graph_json(explored: GraphNeighbourhood, project: str, entity: str, hops: int) -> dict[str, Any]:
-    """Explored graph; `note` only when something is to be said."""
-    return {
-        "entity": entity,
-        "hops": hops,
-        "nodes": [_node_json(node, project) for node in explored.nodes],
-        "edges": [
-            {
-                "source": node_id(tie.source, project),
-                "target": node_id(tie.target, project),
-                "type": tie.type,
-            }
+    answer = answer_from(
+        GraphAnswer,
+        explored,
+        entity=entity,
+        hops=hops,
+        nodes=[_node(node, project) for node in explored.nodes],
+        edges=[
+            EdgeAnswer(
+                source=node_id(tie.source, project), target=node_id(tie.target, project), type=tie.type
+            )
             for tie in explored.ties
         ],
-        "is_whole": explored.is_whole,
-        **_note_member(explored.note),
-    }
+        degraded=explored.note is not None,
+    )
+    return document(answer)
 
 
-def _note_member(note: str | None) -> dict[str, Any]:
-    return {"degraded": False} if note is None else {"degraded": True, "note": note}
+def _node(node: GraphNode, project: str) -> NodeAnswer:
+    found = NodeAnswer(
+        id=node_id(node.node, project),
+        kind=kind_of(node.node) if isinstance(node.node, str) else "memory",
+        nearness=node.nearness,
+        total=node.count.records if node.count is not None and node.count.is_exact else None,
+        total_at_most=node.count.records if node.count is not None and not node.count.is_exact else None,
+    )
+    return found if node.memory is None else _with_memory(found, node.memory)
 
 
-def _node_json(node: GraphNode, project: str) -> dict[str, Any]:
-    told = {"id": node_id(node.node, project), "kind": "memory", "nearness": node.nearness}
-    if isinstance(node.node, str):
-        return {**told, "kind": kind_of(node.node), **_count_json(node.count)}
-    return told if node.memory is None else {**told, **_memory_json(node.memory)}
-
-
-def _count_json(count: TieCount | None) -> dict[str, int]:
-    if count is None:
-        return {}
-    return {"total" if count.is_exact else "total_at_most": count.records}
-
-
-def _memory_json(memory: Memory) -> dict[str, Any]:
+def _with_memory(node: NodeAnswer, memory: Memory) -> NodeAnswer:
     words = memory.summary or memory.content[:SUMMARY_CHARS]
-    return {"project": memory.project, "type": memory.type, "summary": words}
+    return replace(node, project=memory.project, type=memory.type, summary=words)

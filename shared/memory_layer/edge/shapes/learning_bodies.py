@@ -1,16 +1,18 @@
 """Runs, staged learnings and their promotion as JSON, and their models in openapi.json."""
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, Strict
 
-from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunMode, RunRecord, RunStatus
-from memory_layer.domain.learning.staging import LearningType, StagedLearning, StagedStatus
+from memory_layer.domain.learning.staging import Learning, StagedLearning, StagedStatus
 from memory_layer.domain.memory import OutcomeResult, TaskType
+from memory_layer.edge.shapes.answer_fields import SPREAD, answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.usecases.review.review_staging import StagingPage
 
 
 class LearningToJudge(BaseModel):
@@ -26,11 +28,27 @@ class PromoteStaging(BaseModel):
     """Options of a promotion: judging pending learnings first, removing promoted ones from the staging area."""
 
     model_config = REFUSE_UNKNOWN
-    auto_validate: Annotated[bool, Strict()] = True
-    clear_after: Annotated[bool, Strict()] = False
+    auto_validate: Annotated[bool, Strict(), Field(description="Judge pending learnings first.")] = True
+    clear_after: Annotated[
+        bool, Strict(), Field(description="Take out of the staging area what was promoted.")
+    ] = False
 
 
-class RunAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCounts:
+    """What became of a run's learnings; missing until it has ended."""
+
+    extracted: int | None = None
+    staged: int | None = None
+    validated: int | None = None
+    rejected: int | None = None
+    promoted: int | None = None
+    merged: int | None = None
+    credited: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunAnswer:
     """Run and its result; the counts are missing until it has ended.
 
     `verdict` is null for a run that crashed: it blames nothing.
@@ -43,36 +61,24 @@ class RunAnswer(BaseModel):
     task_type: TaskType
     mode: RunMode
     iterations: int
-    memories_used: list[str]
+    memories_used: Sequence[str]
     created_by: str
     persona: str | None
     received_at: datetime
     finished_at: datetime | None
-    extracted: int | None = None
-    staged: int | None = None
-    validated: int | None = None
-    rejected: int | None = None
-    promoted: int | None = None
-    merged: int | None = None
-    credited: int | None = None
+    counts: Annotated[RunCounts, SPREAD]
 
 
-class RunsAnswer(BaseModel):
-    runs: list[RunAnswer]
+@dataclass(frozen=True, slots=True)
+class RunsAnswer:
+    """Page of runs, newest first."""
+
+    runs: Sequence[RunAnswer]
     next_cursor: str | None
 
 
-class LearningAnswer(BaseModel):
-    type: LearningType
-    task_type: TaskType
-    content: str
-    detail: dict[str, Any]
-    confidence: float
-    success_rate: float
-    source_runs: list[str]
-
-
-class StagedAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagedAnswer:
     """Learning on its way, with each decision on it and its author."""
 
     id: str
@@ -85,66 +91,59 @@ class StagedAnswer(BaseModel):
     decided_at: datetime | None
     memory_id: str | None
     persona: str | None
-    learning: LearningAnswer
+    learning: Learning
 
 
-class StagingAnswer(BaseModel):
-    staged: list[StagedAnswer]
-    counts: dict[str, int]
+@dataclass(frozen=True, slots=True)
+class StagingAnswer:
+    """Page of staged learnings, with the counts of all statuses."""
+
+    staged: Sequence[StagedAnswer]
+    counts: Mapping[str, int]
     next_cursor: str | None
 
 
-class JudgedAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedAnswer:
+    """Judgement of all that were pending, or of the one that was posted.
+
+    Args:
+        validated, rejected: how many passed, and how many did not.
+        valid: the posted one passes; `reason`: why it does not.
+    """
+
     validated: int | None = None
     rejected: int | None = None
     valid: bool | None = None
     reason: str | None = None
 
 
-class PromotedAnswer(BaseModel):
-    promoted: int
-    merged: int
-    skipped: int
+@dataclass(frozen=True, slots=True)
+class ClearedAnswer:
+    """Number of learnings that were taken out."""
 
-
-class ClearedAnswer(BaseModel):
     cleared: int
 
 
 def run_json(record: RunRecord) -> dict[str, Any]:
-    return {
-        "run_id": record.run_id,
-        "objective": record.objective,
-        "status": record.status,
-        "verdict": record.verdict,
-        "task_type": record.task_type,
-        "mode": record.mode,
-        "iterations": record.iterations,
-        "memories_used": list(record.memories_used),
-        "created_by": record.created_by,
-        "persona": record.persona,
-        "received_at": rfc3339(record.received_at),
-        "finished_at": _instant(record.finished_at),
-        **(record.result or {}),
-    }
+    return document(_run(record))
+
+
+def runs_json(records: Sequence[RunRecord], next_cursor: str | None) -> dict[str, Any]:
+    return document(RunsAnswer([_run(record) for record in records], next_cursor))
+
+
+def _run(record: RunRecord) -> RunAnswer:
+    result = record.result or {}
+    counts = RunCounts(**{one.name: result.get(one.name) for one in fields(RunCounts)})
+    return answer_from(RunAnswer, record, counts=counts)
 
 
 def staged_json(staged: StagedLearning) -> dict[str, Any]:
-    learning = asdict(staged.learning)
-    return {
-        "id": staged.id,
-        "run_id": staged.run_id,
-        "status": staged.status,
-        "rejection_reason": staged.rejection_reason,
-        "staged_at": rfc3339(staged.staged_at),
-        "validated_at": _instant(staged.validated_at),
-        "decided_by": staged.decided_by,
-        "decided_at": _instant(staged.decided_at),
-        "memory_id": staged.memory_id,
-        "persona": staged.persona,
-        "learning": {**learning, "source_runs": list(learning["source_runs"])},
-    }
+    return document(answer_from(StagedAnswer, staged))
 
 
-def _instant(moment: datetime | None) -> str | None:
-    return None if moment is None else rfc3339(moment)
+def staging_json(listed: StagingPage, next_cursor: str | None) -> dict[str, Any]:
+    staged = [answer_from(StagedAnswer, item) for item in listed.page.staged]
+    counts = {str(status): count for status, count in listed.counts.items()}
+    return document(StagingAnswer(staged, {**counts, "total": sum(counts.values())}, next_cursor))

@@ -1,19 +1,22 @@
 """Pairs of memories as JSON, with requests about them and their models in openapi.json."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from memory_layer.domain.conflicts.pair import PairKind
-from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Status
+from memory_layer.domain.memory import REASON_MAX_CHARS, Status
+from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.usecases.review.list_pairs import OpenPair, OpenPairPage
 from memory_layer.usecases.review.resolve_pair import Decision, ResolvedPair
 
 
-class PairedMemory(BaseModel):
+@dataclass(frozen=True, slots=True)
+class PairedMemory:
     """Memory of a pair, with the fields that a decision goes by."""
 
     id: str
@@ -28,12 +31,13 @@ class PairedMemory(BaseModel):
     updated_at: datetime
 
 
-class PairAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class PairAnswer:
     """Two memories that contradict each other, or say the same; severity 0..1, of a conflict only."""
 
     id: str
     kind: PairKind
-    memories: list[PairedMemory]
+    memories: Sequence[PairedMemory]
     severity: float
     similarity: float
     reason: str
@@ -41,26 +45,29 @@ class PairAnswer(BaseModel):
     age_days: int
 
 
-class ConflictsAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ConflictsAnswer:
     """Page of conflicts; it may hold fewer than asked for, even none, and name a next one all the same."""
 
-    conflicts: list[PairAnswer]
+    conflicts: Sequence[PairAnswer]
     next_cursor: str | None
 
 
-class DuplicatesAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class DuplicatesAnswer:
     """Page of near-duplicates; as with conflicts, it may be short and name a next one all the same."""
 
-    duplicates: list[PairAnswer]
+    duplicates: Sequence[PairAnswer]
     next_cursor: str | None
 
 
-class ResolvedAnswer(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ResolvedAnswer:
     """Decision on a pair; `winner` null: both stay."""
 
     id: str
     kind: PairKind
-    ids: list[str]
+    ids: Sequence[str]
     resolution: Decision
     winner: str | None
     resolved_by: str
@@ -73,53 +80,26 @@ class Resolution(BaseModel):
     what they say now."""
 
     model_config = REFUSE_UNKNOWN
-    resolution: Decision
-    winner: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    note: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
+    resolution: Annotated[Decision, Field(description="What becomes of the two.")]
+    winner: Annotated[
+        str | None, Field(min_length=1, max_length=128, description="The id of the one that stays.")
+    ] = None
+    note: Annotated[str | None, Field(max_length=REASON_MAX_CHARS, description="Why, for the history.")] = (
+        None
+    )
 
 
-def pair_json(item: OpenPair, now: datetime) -> dict[str, Any]:
-    pair = item.pair
-    return {
-        "id": pair.id,
-        "kind": pair.kind,
-        "memories": [_memory_json(memory) for memory in item.memories],
-        "severity": pair.severity,
-        "similarity": pair.similarity,
-        "reason": pair.reason,
-        "found_at": rfc3339(pair.found_at),
-        "age_days": (now - pair.found_at).days,
-    }
-
-
-def _memory_json(memory: Memory) -> dict[str, Any]:
-    return {
-        "id": memory.id,
-        "content": memory.content,
-        "status": memory.status,
-        "confidence": memory.confidence,
-        "approved": memory.is_approved,
-        "source": memory.source,
-        "persona": memory.persona,
-        "version": memory.version,
-        "created_at": rfc3339(memory.created_at),
-        "updated_at": rfc3339(memory.updated_at),
-    }
+def pair_answer(item: OpenPair, now: datetime) -> PairAnswer:
+    memories = [answer_from(PairedMemory, one, approved=one.is_approved) for one in item.memories]
+    age = (now - item.pair.found_at).days
+    return answer_from(PairAnswer, item.pair, memories=memories, age_days=age)
 
 
 def pairs_json(kind: PairKind, page: OpenPairPage, next_cursor: str | None, now: datetime) -> dict[str, Any]:
-    return {f"{kind}s": [pair_json(item, now) for item in page.items], "next_cursor": next_cursor}
+    answer = ConflictsAnswer if kind == "conflict" else DuplicatesAnswer
+    return document(answer([pair_answer(item, now) for item in page.items], next_cursor))
 
 
 def resolved_json(done: ResolvedPair) -> dict[str, Any]:
     """Result without the words of either memory: an idempotency key keeps it, and erasure of one must suffice."""
-    pair = done.pair
-    return {
-        "id": pair.id,
-        "kind": pair.kind,
-        "ids": list(pair.ids),
-        "resolution": pair.resolution,
-        "winner": done.winner,
-        "resolved_by": pair.resolved_by,
-        "resolved_at": None if pair.resolved_at is None else rfc3339(pair.resolved_at),
-    }
+    return document(answer_from(ResolvedAnswer, done.pair, winner=done.winner))

@@ -3,11 +3,16 @@
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from pydantic_core import PydanticCustomError
+
 from memory_layer import errors
+from memory_layer.domain.remedies import Remedy
 from memory_layer.domain.safety.redaction import redact
+from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.errors import MemoryLayerError, Violation
 
 PROBLEM_JSON = "application/problem+json"
@@ -45,6 +50,62 @@ _TITLES: Final = {
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownTwin:
+    """The memory that says the same already.
+
+    Args:
+        similarity: cosine of the two contents.
+        content: what it says; left out of what is kept on a disk.
+        differs_in: the point in which the two differ, where they do.
+    """
+
+    id: str
+    similarity: float
+    content: str | None = None
+    differs_in: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenRule:
+    """A broken rule.
+
+    Args:
+        pointer: JSON pointer into the request; empty: the request as a whole.
+        detail: what is wrong there, and what to do.
+        limit: the bound that is broken, where there is one.
+        remedies: ways out, as data, of which one is enough.
+    """
+
+    pointer: str
+    detail: str
+    limit: float | None = None
+    remedies: Sequence[Remedy] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """RFC 9457 problem details.
+
+    Args:
+        type: a URN that ends in a short code.
+        instance: the path that was asked for.
+        errors: each broken rule, by a JSON pointer into the request.
+        duplicate_of: the memory that says the same, where one does.
+        repeats: ids of the memories that a recall returned, and that the text repeats.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: Sequence[BrokenRule] = ()
+    duplicate_of: KnownTwin | None = None
+    repeats: Sequence[str] | None = None
+
+
 def title_of(code: str) -> str:
     """Title of a problem of this kind, from every detector alike."""
     return _TITLES[code]
@@ -77,26 +138,30 @@ def problem_document(
     extra: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Problem document from its parts; `type` is a URN that ends in the short code."""
-    return {
-        "type": f"urn:memory-layer:problem:{code}",
-        "title": title,
-        "status": status,
-        "detail": detail,
-        "instance": instance,
-        "request_id": request_id,
-        "errors": [{"pointer": violation.pointer, "detail": violation.detail} for violation in violations],
-        **(extra or {}),
-    }
+    return document(
+        Problem(
+            type=f"urn:memory-layer:problem:{code}",
+            title=title,
+            status=status,
+            detail=detail,
+            instance=instance,
+            request_id=request_id,
+            errors=[answer_from(BrokenRule, one, remedies=one.remedies or None) for one in violations],
+            **(extra or {}),
+        )
+    )
 
 
 def _extra(error: MemoryLayerError) -> dict[str, Any]:
     if isinstance(error, errors.Duplicate):
-        twin = {"id": error.twin.id, "similarity": round(error.similarity, 4), "content": error.twin.content}
-        differs = {"differs_in": error.says_otherwise} if error.says_otherwise else {}
-        return {"duplicate_of": {**twin, **differs}}
-    if isinstance(error, errors.RecalledText):
-        return {"repeats": list(error.sources)}
-    return {}
+        twin = KnownTwin(
+            id=error.twin.id,
+            similarity=round(error.similarity, 4),
+            content=error.twin.content,
+            differs_in=error.says_otherwise or None,
+        )
+        return {"duplicate_of": twin}
+    return {"repeats": error.sources} if isinstance(error, errors.RecalledText) else {}
 
 
 def headers_of(error: MemoryLayerError) -> dict[str, str]:
@@ -129,15 +194,28 @@ _IN_OUR_WORDS: Final = {
 def violations_of(found: Iterable[Mapping[str, Any]]) -> tuple[Violation, ...]:
     """Pydantic's errors as JSON pointers; sent values are not repeated, nor a secret in a field's name."""
     return tuple(
-        Violation(_pointer(item["loc"]), error_message(item)) for item in islice(found, VIOLATIONS_MAX)
+        Violation(_pointer(item["loc"]), error_message(item), _limit(item), _remedies(item))
+        for item in islice(found, VIOLATIONS_MAX)
     )
 
 
-def violation_summary(violations: Sequence[Violation], count: int) -> str:
-    """First violation in words. Args: count: of all, of which not more than the first are listed."""
-    first = violations[0]
-    more = f" (and {count - 1} more)" if count > 1 else ""
-    return f"{first.pointer or 'the body'}: {first.detail}{more}"
+def refused(reason: str, *remedies: Remedy) -> PydanticCustomError:
+    """Error of a model's validator, with its ways out."""
+    return PydanticCustomError(_REFUSED, "{reason}", {"reason": reason, "remedies": remedies})
+
+
+_REFUSED: Final = "refused"
+_BOUNDS: Final = ("le", "ge", "lt", "gt", "max_length", "min_length")
+
+
+def _limit(item: Mapping[str, Any]) -> float | None:
+    bounds = (item.get("ctx", {}).get(name) for name in _BOUNDS)
+    return next((bound for bound in bounds if isinstance(bound, int | float)), None)
+
+
+def _remedies(item: Mapping[str, Any]) -> tuple[Remedy, ...]:
+    found: tuple[Remedy, ...] = item.get("ctx", {}).get("remedies", ())
+    return found
 
 
 def error_message(item: Mapping[str, Any]) -> str:

@@ -1,18 +1,105 @@
-"""Use-case requests made of validated recalls, prompts and filters: the same for every face."""
+"""Recalls and prompts as callers may send them, and the use-case requests made of them: the same for every face."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
+from memory_layer.domain.memory import TaskType
+from memory_layer.domain.policy import Profile
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.edge.shapes.requests import FilterFields, PromptFormat, PromptQuery, RecallQuery, TaskFields
+from memory_layer.domain.remedies import give, omit
+from memory_layer.domain.retrieval.graph import HOPS_MAX
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, Instant
+from memory_layer.edge.shapes.filter_requests import Choices, FilterFields
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
 from memory_layer.usecases.recall.recall import DEFAULT_HOPS, RecallRequest
+
+Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
+_FOR_TASK = "profile task alone goes by it, which is that of a prompt of knowledge"
+
+
+class TaskFields(BaseModel):
+    """Task that the caller is about to do, for the profiles `governed` and `task`."""
+
+    model_config = REFUSE_UNKNOWN
+    task_type: Annotated[TaskType | None, Field(description=f"The kind of task; {_FOR_TASK}.")] = None
+    write_scope: Annotated[
+        Choices,
+        Field(
+            max_length=64,
+            description="Paths, globs or keywords of what the task may change; profile governed alone goes by it, "
+            "which is that of a prompt of memories.",
+        ),
+    ] = []
+    file_patterns: Annotated[
+        Choices, Field(max_length=64, description=f"Globs of the files that the task touches; {_FOR_TASK}.")
+    ] = []
+    error_patterns: Annotated[
+        Choices, Field(max_length=64, description=f"Error messages that the task meets; {_FOR_TASK}.")
+    ] = []
+
+
+class RecallQuery(TaskFields):
+    """Query of a recall.
+
+    `entities` are URNs or names: strategy `entity` looks up the memories that have one among their own `entities`;
+    `graph` starts from them, as words say them too, and goes `hops` far (2 if omitted), `auto` looks at them beside
+    the words. `hops` goes with strategy `graph` alone.
+    """
+
+    query: Annotated[str, Field(max_length=8192, description="The question in words.")]
+    strategy: Annotated[
+        Literal["auto", "semantic", "lexical", "entity", "graph"],
+        Field(description="By meaning, by words or by entities alone; auto: by all that there is."),
+    ] = "auto"
+    limit: Limit = 10
+    filters: FilterFields = Field(default_factory=FilterFields, description="Which memories may be found.")
+    profile: Annotated[
+        Profile | None,
+        Field(description="How what fits is ranked; omitted, as the project's settings say."),
+    ] = None
+    entities: Annotated[
+        Choices, Field(max_length=64, description="URNs or names that the question is about.")
+    ] = []
+    hops: Annotated[
+        int | None,
+        Field(ge=1, le=HOPS_MAX, description="How far strategy graph goes from what the question names."),
+    ] = None
+    include_stale: Annotated[bool, Strict(), Field(description="Those in doubt too.")] = False
+    consistency: Annotated[
+        Literal["strong", "eventual"],
+        Field(description="`eventual` spares the look at the last moment's writes."),
+    ] = "strong"
+    as_of: Annotated[Instant | None, Field(description="What was known at that time; not in the future.")] = (
+        None
+    )
+    min_score: Annotated[float, Field(ge=0, le=2, description="What scores less is left out, 0 to 2.")] = 0.0
+
+
+PromptFormat = Literal["memories", "knowledge"]
+
+
+class PromptQuery(TaskFields):
+    """The task whose prompt is being composed.
+
+    `memories`: those of the write scope first, then those in the best standing. `knowledge`: what earlier runs
+    taught: strategies (3 at most), anti-patterns (5), estimates (2) and conventions (3), which take turns where
+    `limit` is less; without a task_type it is told from the task.
+    """
+
+    task: Annotated[str, Field(max_length=8192, description="The task in words.")]
+    limit: Limit = 10
+    format: Annotated[
+        PromptFormat, Field(description="Memories in the best standing, or what earlier runs taught.")
+    ] = "memories"
 
 
 def recall_request(body: RecallQuery) -> RecallRequest:
@@ -24,11 +111,14 @@ def recall_request(body: RecallQuery) -> RecallRequest:
     if body.entities and body.strategy in ("semantic", "lexical"):
         raise Invalid.at(
             "/entities",
-            f"strategy {body.strategy} goes by words alone; send filters.entities to filter by them,"
-            " or choose auto, entity or graph",
+            f"strategy {body.strategy} goes by words alone",
+            give("/strategy", "auto", "entity", "graph"),
+            omit("/entities"),
         )
     if body.hops is not None and body.strategy != "graph":
-        raise Invalid.at("/hops", "only strategy graph goes from hop to hop; choose it, or leave hops out")
+        raise Invalid.at(
+            "/hops", "only strategy graph goes from hop to hop", give("/strategy", "graph"), omit("/hops")
+        )
     statuses = (*VISIBLE_STATUSES, "stale") if body.include_stale else VISIBLE_STATUSES
     return RecallRequest(
         query=body.query,

@@ -1,29 +1,21 @@
 """Request bodies and query parameters, derived from the record: its annotations are the only bounds."""
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, Field, Strict, field_validator
+from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain import text_rules
-from memory_layer.domain.filters import VISIBLE_STATUSES
 from memory_layer.domain.memory import (
     REASON_MAX_CHARS,
-    Category,
-    Dimension,
     Memory,
-    MemoryType,
     OutcomeResult,
-    Source,
-    Status,
-    TaskType,
-    Tier,
 )
-from memory_layer.domain.policy import Policy, Profile
-from memory_layer.domain.retrieval.graph import HOPS_MAX
-from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, Instant, incoming_model
+from memory_layer.domain.policy import Policy
+from memory_layer.edge.shapes.answer_fields import field_words
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, incoming_model
+from memory_layer.edge.shapes.filter_requests import AsOf
 from memory_layer.edge.shapes.tier_requests import TierPolicyFields, tier_policy_from
-from memory_layer.errors import Invalid
 from memory_layer.usecases.write.draft import CALLER_SET_FIELDS as SAYABLE
 from memory_layer.usecases.write.merge_memories import MERGED_MAX
 from memory_layer.usecases.write.prepare import OnDuplicate
@@ -54,27 +46,40 @@ else:
         tuple(field.name for field in fields(Policy) if field.name not in ("tier_policy", "version")),
     )
 
-Content = get_type_hints(Memory, include_extras=True)["content"]
+_CONTENT = get_type_hints(Memory, include_extras=True)["content"]
+Content = Annotated[_CONTENT, Field(description=field_words(Memory)["content"])]  # type: ignore[valid-type]
+NewId = Annotated[str | None, Field(pattern=MEMORY_ID, description="The memory's id; omitted, a new one.")]
+Why = Annotated[str | None, Field(max_length=REASON_MAX_CHARS, description="Why, for the history.")]
+DryRun = Annotated[bool, Strict(), Field(description="Tell what would be done, and write nothing.")]
 
 
 class NewMemory(_Sayable, _Origin):
     """A memory to store. What is omitted is derived from the content, or has the default of its type."""
 
-    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
-    content: Content  # type: ignore[valid-type]
-    on_duplicate: OnDuplicate = "ask"
+    id: NewId = None
+    content: Content
+    on_duplicate: Annotated[
+        OnDuplicate,
+        Field(
+            description="What to do where one says almost the same: ask (409), merge into it (409 where they differ "
+            "in a number, name, negation or opposite), create another, or supersede it."
+        ),
+    ] = "ask"
 
 
 class BatchLine(NewMemory):
     """One line of a batch."""
 
-    idempotency_key: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+    idempotency_key: Annotated[
+        str | None,
+        Field(min_length=1, max_length=255, description="With it a line that is sent again is stored once."),
+    ] = None
 
 
 class Replacement(_Sayable, _Origin):
     """A memory under the caller's own id."""
 
-    content: Content  # type: ignore[valid-type]
+    content: Content
 
 
 class Turn(_Spoken, _Origin):
@@ -83,33 +88,55 @@ class Turn(_Spoken, _Origin):
     Its session stands in the path.
     """
 
-    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
-    content: Content  # type: ignore[valid-type]
-    speaker: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    id: NewId = None
+    content: Content
+    speaker: Annotated[str | None, Field(min_length=1, max_length=128, description="Who said it.")] = None
 
 
 class Revision(_Sayable):
     """The fields to change; what is not named stays."""
 
-    active: Annotated[bool, Strict()] | None = None
+    active: Annotated[
+        bool | None, Strict(), Field(description="False takes it out of recall, true brings it back.")
+    ] = None
 
 
 class Outcome(BaseModel):
     """Outcome of using a memory."""
 
     model_config = REFUSE_UNKNOWN
-    result: OutcomeResult
-    session_id: Annotated[str, Field(min_length=1, max_length=256)] | None = None
-    run_id: Annotated[str, Field(min_length=1, max_length=256)] | None = None
-    recall_id: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    note: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
+    result: Annotated[
+        OutcomeResult,
+        Field(description="`worked` +0.2, `partial` +0.05, `failed` -0.3 on its outcome score."),
+    ]
+    session_id: Annotated[
+        str | None,
+        Field(min_length=1, max_length=256, description="The session whose `failed` are counted."),
+    ] = None
+    run_id: Annotated[
+        str | None,
+        Field(
+            min_length=1, max_length=256, description="In one run a later verdict replaces the earlier one."
+        ),
+    ] = None
+    recall_id: Annotated[
+        str | None,
+        Field(min_length=1, max_length=128, description="The recall that brought the memory up."),
+    ] = None
+    note: Annotated[
+        str | None,
+        Field(
+            max_length=REASON_MAX_CHARS,
+            description="What happened, in words; kept with the verdict and in the history.",
+        ),
+    ] = None
 
 
 class Reason(BaseModel):
     """Reason for a decision."""
 
     model_config = REFUSE_UNKNOWN
-    reason: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
+    reason: Why = None
 
 
 class Nothing(BaseModel):
@@ -122,150 +149,54 @@ class Moment(BaseModel):
     """Time in the past; none: now."""
 
     model_config = REFUSE_UNKNOWN
-    as_of: Instant | None = None
+    as_of: AsOf = None
 
 
 class Restoration(Reason):
     """Earlier version whose content becomes current again."""
 
-    version: Annotated[int, Strict(), Field(ge=1)]
+    version: Annotated[int, Strict(), Field(ge=1, description="The one that says again what is to be said.")]
 
 
 class Merging(Reason):
     """The memories to take in."""
 
-    ids: Annotated[list[Annotated[str, Field(pattern=MEMORY_ID)]], Field(min_length=1, max_length=MERGED_MAX)]
+    ids: Annotated[
+        list[Annotated[str, Field(pattern=MEMORY_ID)]],
+        Field(min_length=1, max_length=MERGED_MAX, description="The memories to take in."),
+    ]
 
 
 class Supersession(_Sayable, _Origin):
     """Correction of a memory: a new memory, or by `id` alone one that is there already."""
 
-    id: Annotated[str, Field(pattern=MEMORY_ID)] | None = None
-    content: Content | None = None  # type: ignore[valid-type]
-    reason: Annotated[str, Field(max_length=REASON_MAX_CHARS)] | None = None
+    id: Annotated[
+        str | None, Field(pattern=MEMORY_ID, description="One that is there already, and is true instead.")
+    ] = None
+    content: Annotated[Content | None, Field(description=field_words(Memory)["content"])] = None
+    reason: Why = None
 
 
 class Decision(BaseModel):
     """One reviewed memory; `version` is the one that was looked at, and a newer one is not decided on."""
 
     model_config = REFUSE_UNKNOWN
-    id: Annotated[str, Field(pattern=MEMORY_ID)]
-    version: Annotated[int, Strict(), Field(ge=1)] | None = None
-    decision: Literal["approve", "reject", "archive"]
-    reason: Annotated[str, Field(max_length=1024)] | None = None
+    id: Annotated[str, Field(pattern=MEMORY_ID, description="The reviewed memory.")]
+    version: Annotated[
+        int | None,
+        Strict(),
+        Field(ge=1, description="The one that was looked at; a newer one is not decided on."),
+    ] = None
+    decision: Annotated[Literal["approve", "reject", "archive"], Field(description="What becomes of it.")]
+    reason: Why = None
 
 
 class Decisions(BaseModel):
     model_config = REFUSE_UNKNOWN
-    decisions: Annotated[list[Decision], Field(min_length=1, max_length=100)]
-
-
-Choices = list[Annotated[str, Field(min_length=1, max_length=256)]]
-
-
-class FilterFields(BaseModel):
-    """Filters on records: inside a field any of the values will do."""
-
-    model_config = REFUSE_UNKNOWN
-    type: list[MemoryType] = []
-    category: list[Category] = []
-    dimension: list[Dimension] = []
-    task_type: list[TaskType] = []
-    tags: Choices = []
-    entities: Choices = []
-    persona: Choices = []
-    created_by: Choices = []
-    source: list[Source] = []
-    tier: list[Tier] = []
-    session_id: Choices = []
-    complexity: Choices = []
-    min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
-    min_success_rate: Annotated[float, Field(ge=0, le=1)] | None = None
-    created_after: Instant | None = None
-    created_before: Instant | None = None
-    updated_after: Instant | None = None
-    updated_before: Instant | None = None
-
-
-class Listing(FilterFields):
-    """Page of a listing, with its filters."""
-
-    status: list[Status] = []
-    active: bool | None = None
-    pinned: bool | None = None
-    as_of: Instant | None = None
-    limit: Annotated[int, Field(ge=1, le=200)] = 50
-    cursor: Annotated[str, Field(max_length=2048)] | None = None
-
-    @field_validator("tags", "entities")
-    @classmethod
-    def split_commas(cls, values: list[str]) -> list[str]:
-        """Splits `tags=a,b`, the form of Project Memories, query parameters; a repeated parameter works as well."""
-        return [part.strip() for value in values for part in value.split(",") if part.strip()]
-
-    def statuses(self) -> tuple[str, ...]:
-        """Statuses to list: active ones, unless statuses are named or `active=false` asks for all the others.
-
-        Raises:
-            Invalid: both are asked for, and contradict each other.
-        """
-        if self.active is not None and any((status == "active") != self.active for status in self.status):
-            said = str(self.active).lower()
-            raise Invalid.at(
-                "/query/active", f"active={said} contradicts status={','.join(self.status)}; send one of them"
-            )
-        if self.status:
-            return tuple(self.status)
-        if self.active is False:
-            return tuple(status for status in get_args(Status) if status != "active")
-        return VISIBLE_STATUSES
-
-
-class TaskFields(BaseModel):
-    """Task that the caller is about to do, for the profiles `governed` and `task`."""
-
-    model_config = REFUSE_UNKNOWN
-    task_type: TaskType | None = None
-    write_scope: Annotated[Choices, Field(max_length=64)] = []
-    file_patterns: Annotated[Choices, Field(max_length=64)] = []
-    error_patterns: Annotated[Choices, Field(max_length=64)] = []
-
-
-class RecallQuery(TaskFields):
-    """Query of a recall.
-
-    `entities` are URNs or names: strategy `entity` looks up the memories that have one among their own `entities`;
-    `graph` starts from them, as words say them too, and goes `hops` far (2 if omitted), `auto` looks at them beside
-    the words. `hops` goes with strategy `graph` alone.
-    """
-
-    query: Annotated[str, Field(max_length=8192)]
-    strategy: Literal["auto", "semantic", "lexical", "entity", "graph"] = "auto"
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
-    filters: FilterFields = Field(default_factory=FilterFields)
-    profile: Profile | None = None
-    entities: Annotated[Choices, Field(max_length=64)] = []
-    hops: Annotated[int, Field(ge=1, le=HOPS_MAX)] | None = None
-    include_stale: Annotated[bool, Strict()] = False
-    consistency: Literal["strong", "eventual"] = "strong"
-    as_of: Instant | None = None
-    min_score: Annotated[float, Field(ge=0, le=2)] = 0.0
-
-
-PromptFormat = Literal["memories", "knowledge"]
-
-
-class PromptQuery(TaskFields):
-    """The task whose prompt is being composed.
-
-    `memories`: those of the write scope first, then those in the best standing. `knowledge`: what earlier runs
-    taught: strategies (3 at most), anti-patterns (5), estimates (2) and conventions (3), which take turns where
-    `limit` is less; without a task_type it is told from the task.
-    """
-
-    task: Annotated[str, Field(max_length=8192)]
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
-    format: PromptFormat = "memories"
+    decisions: Annotated[
+        list[Decision],
+        Field(min_length=1, max_length=100, description="One for each memory, each done by itself."),
+    ]
 
 
 class Settings(_Settings):
@@ -276,7 +207,9 @@ class Settings(_Settings):
     matches. `tier_policy`: by class of content what stays hot, what leaves its row and what goes out of the index.
     """
 
-    tier_policy: TierPolicyFields = Field(default_factory=dict)
+    tier_policy: TierPolicyFields = Field(
+        default_factory=dict, description=field_words(Policy)["tier_policy"]
+    )
 
 
 def replaced_policy(before: Policy, settings: Settings) -> Policy:

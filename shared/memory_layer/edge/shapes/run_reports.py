@@ -137,7 +137,7 @@ def _refusal(error: ValidationError, raw_run: Mapping[str, Any], place: str) -> 
         Violation(place + _sender_pointer(item["loc"], raw_run), redact(error_message(item), "secrets").text)
         for item in islice(error.errors(), VIOLATIONS_MAX)
     )
-    return Invalid(f"{found[0].pointer or 'the run'}: {found[0].detail}", found)
+    return Invalid.each(found, whole="the run")
 
 
 def _sender_pointer(path: Sequence[int | str], raw_run: Any) -> str:

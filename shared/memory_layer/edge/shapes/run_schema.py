@@ -6,26 +6,36 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from memory_layer.domain.learning.run import Run
+from memory_layer.domain.learning.run import Analysis, Iteration, Run
 from memory_layer.domain.text_rules import PROJECT
+from memory_layer.edge.shapes.answer_fields import summary
+from memory_layer.edge.shapes.derived_models import describe
 from memory_layer.manifest import run_events
 from memory_layer.manifest.run_events import RUN_COMPLETED, RUN_ID, SCHEMA_FILE, SPELLINGS
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_KIND = {"type": "string", "pattern": rf"(^|\.){RUN_COMPLETED.replace('.', '[.]')}$"}
-_SOURCE = {"type": "string", "minLength": 1}
+_KIND = {
+    "type": "string",
+    "pattern": rf"(^|\.){RUN_COMPLETED.replace('.', '[.]')}$",
+    "description": f"Ends in `{RUN_COMPLETED}`.",
+}
+_SOURCE = {"type": "string", "minLength": 1, "description": "Who sent it."}
 
 
 def run_schema() -> dict[str, Any]:
     """One schema for a plain run, an EventBridge event and a CloudEvent in structured mode."""
     run = TypeAdapter(Run).json_schema(mode="validation")
-    definitions = {name: _with_spellings(part) for name, part in run.pop("$defs").items()}
-    run["properties"]["project"] = {"type": "string", "pattern": f"^(?:{PROJECT})$"}
+    definitions = {name: _with_spellings(part) for name, part in _described(run).items()}
+    run["properties"]["project"] = {
+        "type": "string",
+        "pattern": f"^(?:{PROJECT})$",
+        "description": "Whose knowledge it adds to, where no path says so.",
+    }
     run["properties"]["run_id"]["pattern"] = f"^(?:{RUN_ID})$"
-    run["description"] = run["description"].partition("\n")[0]  # its source is for readers of the code
     definitions["Run"] = _with_spellings(run)
-    definitions["EventBridgeEvent"] = _envelope("detail-type", "detail")
-    definitions["CloudEvent"] = _envelope("type", "data", specversion={"const": "1.0"})
+    definitions["EventBridgeEvent"] = _envelope("detail-type", "detail", "The run, with its project.")
+    version = {"const": "1.0", "description": "Of CloudEvents."}
+    definitions["CloudEvent"] = _envelope("type", "data", "The run.", specversion=version)
     names = ("Run", "EventBridgeEvent", "CloudEvent")
     return {
         "$schema": _DIALECT,
@@ -45,10 +55,20 @@ def served_schema() -> str:
     return files(run_events.__package__ or "").joinpath(SCHEMA_FILE).read_text("utf-8")
 
 
-def _envelope(kind: str, inside: str, **more: Any) -> dict[str, Any]:
+def _described(run: dict[str, Any]) -> dict[str, Any]:
+    """Parts of the run's schema, taken out of it; each, and the run, with the words about its fields."""
+    parts: dict[str, Any] = run.pop("$defs")
+    for of, schema in ((Run, run), (Iteration, parts["Iteration"]), (Analysis, parts["Analysis"])):
+        schema["description"] = summary(of)
+        describe(schema, of)
+    return parts
+
+
+def _envelope(kind: str, inside: str, words: str, **more: Any) -> dict[str, Any]:
+    run = {"$ref": "#/$defs/Run", "description": words}
     return {
         "type": "object",
-        "properties": {kind: _KIND, "source": _SOURCE, inside: {"$ref": "#/$defs/Run"}, **more},
+        "properties": {kind: _KIND, "source": _SOURCE, inside: run, **more},
         "required": [*more, kind, "source", inside],
     }
 
@@ -63,7 +83,7 @@ def _with_spellings(part: dict[str, Any]) -> dict[str, Any]:
     required = [name for name in part.get("required", ()) if name not in others]
     rules: list[dict[str, Any]] = []
     for name, spellings in others.items():
-        properties |= dict.fromkeys(spellings, properties[name])
+        properties |= {key: {**properties[name], "description": f"As `{name}`."} for key in spellings}
         if name in part.get("required", ()):
             rules.append({"oneOf": [{"required": [spelling]} for spelling in (name, *spellings)]})
         else:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationErro
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from memory_layer.domain import tier_policy
+from memory_layer.edge.shapes.answer_fields import field_words
 from memory_layer.edge.shapes.derived_models import incoming_model
 from memory_layer.edge.shapes.problems import error_message
 
@@ -31,6 +32,9 @@ else:
     _Match = _partial(
         "MatchFields", tier_policy.TierRules, *(get_type_hints(tier_policy.TierRules).keys() - {"match"})
     )
+
+
+_WORDS = field_words(tier_policy.TierRules)
 
 
 class KnownFieldsModel(BaseModel):
@@ -81,9 +85,9 @@ class EvictFields(_EvictFields, KnownFieldsModel):
 class TierRulesFields(_Match, KnownFieldsModel):
     """The rules of one class; what is omitted has the class's default."""
 
-    pin: PinFields = Field(default_factory=PinFields)
-    compress: CompressFields = Field(default_factory=CompressFields)
-    evict: EvictFields = Field(default_factory=EvictFields)
+    pin: PinFields = Field(default_factory=PinFields, description=_WORDS["pin"])
+    compress: CompressFields = Field(default_factory=CompressFields, description=_WORDS["compress"])
+    evict: EvictFields = Field(default_factory=EvictFields, description=_WORDS["evict"])
 
 
 TierPolicyFields = dict[tier_policy.ContentClass, TierRulesFields]

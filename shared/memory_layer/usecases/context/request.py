@@ -12,6 +12,7 @@ from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.remedies import give
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem
 from memory_layer.errors import Invalid
@@ -81,7 +82,10 @@ def check_request(request: ContextRequest) -> None:
         raise Invalid.at("/intent", problem or "the intent is blank; say what the context is for")
     if request.layers == ("workshop",) and request.session_id is None:
         raise Invalid.at(
-            "/session_id", "source workshop is what a session said; name its session_id, or ask other sources"
+            "/session_id",
+            "source workshop is what a session said",
+            give("/session_id"),
+            give("/source_scope"),
         )
     for number, pattern in enumerate(request.kv_policy.get("pin", {}).get("patterns", ())):
         if problem := pattern_problem(pattern):

@@ -45,7 +45,7 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> AdmittedText:
     except RecursionError as error:
         raise Invalid.at("/detail", "nested too deeply") from error
     if problems:
-        raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", problems)
+        raise Invalid.each(problems)
     refuse_secret_names(fields, policy)
     if policy.privacy_mode == "off":
         return AdmittedText(dict(fields), ())
@@ -76,18 +76,17 @@ def _refuse_too_long_redacted(cleaned: Mapping[str, Any]) -> None:
     too_long = (*_size_problems(cleaned), *_char_limit_problems(cleaned))
     if too_long:
         violations = tuple(
-            Violation(found.pointer, f"with [REDACTED:…] in the place of its secrets: {found.detail}")
+            replace(found, reason=f"{found.reason}, with [REDACTED:…] in the place of secrets; take them out")
             for found in too_long
         )
-        first = violations[0]
-        raise Invalid(f"{first.pointer} is too long {first.detail}; take the secrets out", violations)
+        raise Invalid.each(violations)
 
 
 def _char_limit_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
     for name, limit in _CHAR_LIMITS.items():
         for pointer, text in _texts(fields.get(name), f"/{name}"):
             if len(text) > limit:
-                yield Violation(pointer, f"{len(text):,} characters; the limit is {limit:,}")
+                yield Violation(pointer, f"{len(text):,} characters; the limit is {limit:,}", limit)
 
 
 def redacted_fields(
@@ -139,7 +138,7 @@ def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
     if policy.privacy_mode == "off":
         return
     found = tuple(
-        Violation(pointer, f"looks like a secret ({kind}), and a name is stored as it is")
+        Violation(pointer, f"looks like a secret ({kind}), and a name is stored as it is; send another")
         for name in NAME_FIELDS
         if fields.get(name)
         for pointer, text in _texts(fields[name], f"/{name}")
@@ -147,7 +146,7 @@ def refuse_secret_names(fields: Mapping[str, Any], policy: Policy) -> None:
         for kind in _secrets_in_name(text)
     )
     if found:
-        raise Invalid(f"{found[0].pointer} {found[0].detail}; send another name", found)
+        raise Invalid.each(found)
 
 
 def _secrets_in_name(text: str) -> tuple[str, ...]:
@@ -232,7 +231,7 @@ def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
     for name, limit in _BYTE_LIMITS.items():
         problem = byte_length_problem(fields.get(name) or "", limit)
         if problem:
-            yield Violation(f"/{name}", problem)
+            yield Violation(f"/{name}", problem, limit)
     try:
         detail = json.dumps(fields.get("detail") or {}, ensure_ascii=False, allow_nan=False)
     except ValueError:
@@ -240,7 +239,7 @@ def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
         return
     problem = byte_length_problem(detail, DETAIL_MAX_BYTES)
     if problem:
-        yield Violation("/detail", f"as JSON it is {problem}")
+        yield Violation("/detail", f"as JSON it is {problem}", DETAIL_MAX_BYTES)
 
 
 def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:

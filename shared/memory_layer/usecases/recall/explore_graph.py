@@ -15,7 +15,7 @@ from memory_layer.domain.retrieval.graph import (
 )
 from memory_layer.domain.retrieval.mentions import entity_label, keys_of_name
 from memory_layer.domain.text_rules import text_problem
-from memory_layer.errors import Invalid
+from memory_layer.errors import Invalid, Violation
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import search_for_all
@@ -102,9 +102,11 @@ def _check(entity: str, hops: int, limit: int) -> None:
     if problem or not entity.strip():
         raise Invalid.at("/query/entity", problem or "name an entity: a URN, a name, or a memory's id")
     if not 1 <= hops <= HOPS_MAX:
-        raise Invalid.at("/query/hops", f"hops is {hops}; it goes from 1 to {HOPS_MAX}")
+        raise Invalid.each([Violation("/query/hops", f"{hops} is out of bounds: 1 to {HOPS_MAX}", HOPS_MAX)])
     if not 1 <= limit <= NODES_MAX:
-        raise Invalid.at("/query/limit", f"limit is {limit}; it goes from 1 to {NODES_MAX}")
+        raise Invalid.each(
+            [Violation("/query/limit", f"{limit} is out of bounds: 1 to {NODES_MAX}", NODES_MAX)]
+        )
 
 
 def _ref_asked(entity: str, project: str) -> Ref:

@@ -52,7 +52,7 @@ def _refuse_flaws(policy: TierPolicy) -> None:
         for flaw in find_tier_policy_flaws(policy)
     )
     if found:
-        raise Invalid("; ".join(f"{one.pointer}: {one.detail}" for one in found[:3]), found)
+        raise Invalid.each(found, len(found))
 
 
 def _in_force(ports: Ports, scope: Scope) -> Policy:

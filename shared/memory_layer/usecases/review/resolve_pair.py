@@ -6,6 +6,7 @@ from typing import Literal
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
+from memory_layer.domain.remedies import give, omit
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
@@ -110,13 +111,11 @@ class _Work:
         """Id of the memory that goes on; None: both do. Raises: Invalid"""
         resolution, winner = self.said.resolution, self.said.winner
         if winner is not None and resolution == "kept_both":
-            raise Invalid.at("/winner", "where both are kept neither wins; leave it out")
+            raise Invalid.at("/winner", "where both are kept neither wins", omit("/winner"))
         if winner is not None and winner not in memories:
-            raise Invalid.at(
-                "/winner", f"{winner} is not of this pair; it is {' or '.join(sorted(memories))}"
-            )
+            raise Invalid.at("/winner", f"{winner} is not of this pair", give("/winner", *sorted(memories)))
         if winner is None and resolution == "superseded":
-            raise Invalid.at("/winner", f"say which goes on: {' or '.join(sorted(memories))}")
+            raise Invalid.at("/winner", "one of the two goes on", give("/winner", *sorted(memories)))
         if winner is None and resolution == "merge":
             return _successor_among(memories) or max(memories.values(), key=_merge_priority).id
         return winner

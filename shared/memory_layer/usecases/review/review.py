@@ -11,6 +11,7 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.staging import STAGED_ID_PREFIX, StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.remedies import omit
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
@@ -159,9 +160,7 @@ def _carried_out(
 def refuse_version(id: str, version: int | None) -> None:
     """Refuses a version of a staged learning, which has no versions. Raises: Invalid"""
     if version is not None:
-        raise Invalid.at(
-            "/version", f"{id} is a staged learning, which has no versions; leave the version out"
-        )
+        raise Invalid.at("/version", f"{id} is a staged learning, which has no versions", omit("/version"))
 
 
 def _staged_decided(

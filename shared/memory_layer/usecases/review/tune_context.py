@@ -43,8 +43,7 @@ def give_feedback(
     answered = ports.store.receipt(scope, named)
     if answered is None:
         raise NotFound(
-            f"no context was assembled for you under request_id {request_id} in the last 30 days; "
-            "take the request_id that came with one"
+            f"no context was assembled for you as {request_id} in the last 30 days; take the id that came with one"
         )
 
     def attempt() -> TuningResult:

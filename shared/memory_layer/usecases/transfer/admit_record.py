@@ -6,7 +6,7 @@ from typing import Any
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.redaction import RedactionFinding
-from memory_layer.errors import Invalid, Violation
+from memory_layer.errors import Invalid
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.write.draft import check_coherence
 
@@ -41,5 +41,5 @@ def _refuse_secret_links(memory: Memory, policy: Policy) -> None:
         try:
             refuse_secret_names({_LINKS[name]: linked}, policy)
         except Invalid as error:
-            found = tuple(Violation(f"/{name}", violation.detail) for violation in error.violations)
-            raise Invalid(f"/{name} {found[0].detail}; name another one", found) from error
+            found = [replace(violation, pointer=f"/{name}") for violation in error.violations]
+            raise Invalid.each(found) from error

@@ -8,6 +8,7 @@ from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.prune_rule import PruneRule, prune_reason
+from memory_layer.domain.remedies import give
 from memory_layer.errors import Forbidden, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
@@ -63,9 +64,8 @@ def check_prune(principal: Principal, project: str, rule: PruneRule) -> None:
     if not principal.is_reviewer:
         raise Forbidden(f"pruning project {project} is a reviewer's; ask one")
     if rule.asks_nothing:
-        raise Invalid.at(
-            "", "say what to prune: min_confidence, min_success_rate, older_than_days, or unused: true"
-        )
+        conditions = ("/min_confidence", "/min_success_rate", "/older_than_days")
+        raise Invalid.at("", "nothing says what to prune", *map(give, conditions), give("/unused", "true"))
 
 
 @dataclass

@@ -12,6 +12,7 @@ from memory_layer.domain.fields import canonical_json, memory_from_json, memory_
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.record_rules import RecordFlaw, record_flaws, record_of
+from memory_layer.domain.remedies import give
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.project_pages import NAMED_MAX
@@ -124,7 +125,8 @@ class _Reading:
             raise Invalid.at(
                 f"/lines/{self.seal.records + 1}",
                 f"after {self.seal.records:,} records there is no manifest: the file is cut off, or none of ours; "
-                "export it again, or allow unsealed files (allow_unsealed)",
+                "export it again",
+                give("/allow_unsealed", "true"),
             )
         self._compare("records", self.seal.records, "the file is not whole")
         self._compare("sha256", self.seal.sha256, "a line was changed since it was exported")

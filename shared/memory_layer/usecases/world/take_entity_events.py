@@ -1,12 +1,13 @@
 """Intake of entity events: reported events are stored, and the memories that they make doubtful marked at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, EntityEventKind, event_id
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, TooLarge, Violation
 from memory_layer.ports.process import Ports
@@ -114,9 +115,9 @@ def _admitted(
             events.append(_event(principal, project, event, policy, now))
         except Invalid as error:
             found = error.violations or (Violation("", error.detail),)
-            problems += [Violation(f"/{place}{each.pointer}", each.detail) for each in found]
+            problems += [replace(each, pointer=f"/{place}{each.pointer}") for each in found]
     if problems:
-        raise Invalid(f"{problems[0].pointer}: {problems[0].detail}", tuple(problems))
+        raise Invalid.each(problems)
     return events
 
 
@@ -149,10 +150,10 @@ def _check(reported: ReportedEvent, occurred_at: datetime, now: datetime) -> Non
     """Refuses an event without its target or dated in the future. Raises: Invalid."""
     if reported.event in NEEDS_TARGET and reported.target is None:
         raise Invalid.at(
-            "/target", f"{reported.event} says what it is about at its other end; name the target"
+            "/target", f"{reported.event} says what it is about at its other end", give("/target")
         )
     if occurred_at > now:
-        raise Invalid.at("/occurred_at", "this lies in the future; leave it out for now")
+        raise Invalid.at("/occurred_at", "this lies in the future", omit("/occurred_at"))
 
 
 def _refuse_other(events: Sequence[EntityEvent], before: Mapping[str, EntityEvent]) -> None:

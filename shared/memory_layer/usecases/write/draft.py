@@ -19,6 +19,7 @@ from memory_layer.domain.memory import (
     to_thousandths,
 )
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import (
@@ -152,7 +153,7 @@ def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) 
     if source == "human" and not may_claim_human(principal):
         raise Forbidden("source: human is for people and reviewers; an agent says run or learning")
     if said.get("created_by") not in (None, principal.name) and not principal.is_admin:
-        raise Forbidden("created_by is set by an admin only")
+        raise Forbidden("an admin alone says who a memory is from", omit("/created_by"))
     if said.get("persona") not in (None, principal.persona) and not principal.is_reviewer:
         raise Forbidden("a memory is written under one's own persona, or under none")
     if principal.is_reviewer:
@@ -173,13 +174,21 @@ def check_coherence(memory: Memory) -> None:
         Invalid: with the field, and what it would need.
     """
     if memory.valid_from and memory.valid_to and memory.valid_from > memory.valid_to:
-        raise Invalid.at("/valid_to", f"valid_to lies before valid_from, {rfc3339(memory.valid_from)}")
+        raise Invalid.at(
+            "/valid_to",
+            f"the end lies before the beginning, {rfc3339(memory.valid_from)}",
+            give("/valid_from"),
+        )
     if memory.position is None:
         return
     if memory.session_id is None:
-        raise Invalid.at("/position", "a position is a place in a session; name the session_id too")
+        raise Invalid.at("/position", "a position is a place in a session", give("/session_id"))
     if memory.position > POSITION_MAX:
-        raise Invalid.at("/position", f"a position is at most {POSITION_MAX:,}; go on in another session")
+        raise Invalid.at(
+            "/position",
+            f"a position is at most {POSITION_MAX:,}; go on in another session",
+            limit=POSITION_MAX,
+        )
 
 
 def readmit_after_change(principal: Principal, memory: Memory, policy: Policy) -> Memory:

@@ -64,7 +64,7 @@ def merge_memories(
     scope = principal.scope(project)
     reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
     if id in others:
-        raise Invalid.at("/ids", f"{id} cannot be merged into itself; leave it out of ids")
+        raise Invalid.at("/ids", f"{id} cannot be merged into itself; name others")
     wanted = list(dict.fromkeys(others))
 
     def attempt() -> StoredMemory | IdempotencyRecord:

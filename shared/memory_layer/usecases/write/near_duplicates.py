@@ -14,7 +14,7 @@ from memory_layer.domain.conflicts.point_of_difference import Point, point_of_di
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import Duplicate, IndexUnavailable
+from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearContents, NearQuery
 from memory_layer.ports.process import Ports
@@ -159,7 +159,7 @@ def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
     """
     for candidate in ports.store.same_content(memory.scope, memory.content_hash):
         if _is_rival(candidate, memory, now):
-            raise Duplicate(candidate, 1.0)
+            raise Duplicate(candidate, 1.0, remedies=(CREDIT_TWIN,))
 
 
 def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.remedies import omit
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.errors import Conflict, IdJustTaken, IdTaken, Invalid, NotFound, StaleVersion, Violation
 from memory_layer.ports.commit import IdempotencyRecord
@@ -73,12 +74,16 @@ def _put(
 
 def _refuse_other_origin(memory: Memory, said: Mapping[str, Any]) -> None:
     other = tuple(
-        Violation(f"/{name}", "where a memory came from is said with its first write; leave it out")
+        Violation(
+            f"/{name}",
+            "where a memory came from is said with its first write",
+            remedies=(omit(f"/{name}"),),
+        )
         for name in sorted(PROVENANCE_FIELDS & said.keys())
         if said[name] != getattr(memory, name)
     )
     if other:
-        raise Invalid(f"{other[0].pointer}: {other[0].detail}", other)
+        raise Invalid.each(other)
 
 
 _WAY_ON = {

@@ -11,6 +11,7 @@ from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.remedies import give
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import (
     Conflict,
@@ -232,8 +233,8 @@ class _Writing:
         """Supersedes the twin by the new record."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
-                f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; "
-                "send on_duplicate: create to keep both"
+                f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; both may stay",
+                give("/on_duplicate", "create"),
             )
         if line.draft.displaced is not None:
             raise line.draft.displaced

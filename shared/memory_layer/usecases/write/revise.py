@@ -9,10 +9,11 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import StatusChange, activate, deactivate
 from memory_layer.domain.memory import Memory, as_of_now, content_hash, to_thousandths
+from memory_layer.domain.remedies import omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.time.staleness import apply_event, newest_by_reporter, newest_event_about, vouched_at
-from memory_layer.errors import Conflict, ContentTaken, Duplicate, Forbidden
+from memory_layer.errors import CREDIT_TWIN, Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
@@ -143,7 +144,7 @@ def commit_content(ports: Ports, commit: Commit, before: Memory, by: str) -> Non
         twin = ports.store.get(before.scope, taken.id)
         if twin is None:
             raise
-        raise Duplicate(twin, 1.0) from taken
+        raise Duplicate(twin, 1.0, remedies=(CREDIT_TWIN,)) from taken
 
 
 _PLACE = frozenset({"session_id", "position"})
@@ -154,7 +155,9 @@ def _check(principal: Principal, before: Memory, fields: Mapping[str, Any]) -> N
     """Checks a change. Raises: Forbidden, Invalid: its fields claim too much, or do not fit the record's others."""
     draft.check_claims(principal, fields, before.source)
     if fields.get("created_by", before.created_by) != before.created_by and not principal.is_admin:
-        raise Forbidden(f"{before.id} is {before.created_by}'s; created_by is changed by an admin only")
+        raise Forbidden(
+            f"{before.id} is {before.created_by}'s, which an admin alone changes", omit("/created_by")
+        )
     if not principal.is_reviewer and (fields.get("confidence") or 0.0) > before.confidence:
         raise Forbidden(f"{before.id} has confidence {before.confidence}; only a reviewer raises it")
     if not _PLACED.isdisjoint(fields):

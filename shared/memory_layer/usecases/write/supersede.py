@@ -8,6 +8,7 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import supersede, supersession_obstacle
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.remedies import Remedy, give, omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
@@ -99,10 +100,13 @@ def _successor(
 ) -> tuple[Memory, Vectors | None, tuple[RedactionFinding, ...]]:
     if said.get("content") is None:
         if said.get("id") is None:
-            raise Invalid.at("/content", "say what is true instead, or name the id of a memory that says it")
+            raise Invalid.at("/content", "nothing is said to be true instead", give("/content"), give("/id"))
         if set(said) != {"id"}:
             raise Invalid.at(
-                "/content", "with an id alone nothing else can be said; send content, or the id only"
+                "/content",
+                "of a memory that is there already nothing else can be said",
+                give("/content"),
+                omit(f"/{min(set(said) - {'id'})}"),
             )
         return get_changeable(ports, principal, project, said["id"]), None, ()
     fields = {name: value for name, value in said.items() if name != "id"}
@@ -133,12 +137,13 @@ def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
     if twin is not None and twin.differs_in is None:
         mode = ports.store.policy(twin.memory.scope).privacy_mode
-        known = Duplicate(as_shown(twin.memory, mode), twin.similarity)
-        known.detail = (
-            f"{twin.memory.id} already says this (similarity {twin.similarity:.3f}); "
-            f"supersede {correction.memory.supersedes} by it: send its id, and no content"
+        raise Duplicate(
+            as_shown(twin.memory, mode),
+            twin.similarity,
+            remedies=(
+                Remedy("/id", (twin.memory.id,), action=f"supersede {correction.memory.supersedes} by it"),
+            ),
         )
-        raise known
 
 
 _INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")
