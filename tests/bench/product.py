@@ -18,8 +18,7 @@ from memory_layer.adapters.onnx.artifact import MODEL_ID
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import build_embedding_model, open_embedded
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.edge.shapes.recall_requests import prompt_for, recall_request
-from memory_layer.edge.shapes.requests import PromptQuery, RecallQuery
+from memory_layer.edge.shapes.recall_requests import PromptQuery, RecallQuery, prompt_for, recall_request
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.process import Embedder

@@ -431,6 +431,9 @@ def test_damage_is_named_and_undone(mem: Mem, tmp_path: Path) -> None:
     assert mem("verify").stdout.startswith("2 records: all is as it was written")
     with sqlite3.connect(tmp_path / "data" / "memory.sqlite3") as database:
         database.execute("UPDATE memories SET content = replace(content, 'one', 'two') WHERE id = ?", (id,))
+        database.execute(
+            "UPDATE versions SET packed = packed || x'00' WHERE id = ?", (id,)
+        )  # nothing heals it
     database.close()
     found = mem("verify", "--json")
     assert found.exit_code == 1

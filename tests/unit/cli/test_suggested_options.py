@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from typer.main import get_command
 
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 from memory_layer.cli.terminal.option_names import OptionNames, TypedName
 from memory_layer.domain.remedies import give, omit, with_remedies
 from tests.unit.cli.conftest import Mem, added

@@ -32,7 +32,7 @@ MEMORY = Memory(
 def test_every_field_has_a_column_and_every_column_a_field(empty_database: Database) -> None:
     connection = empty_database.reader()
     columns = {row[1] for row in connection.execute("PRAGMA table_info(memories)")}
-    of_the_row = {"key", "project_key", "log_position", "due_at", "body_bytes", "digest"}
+    of_the_row = {"key", "project_key", "log_position", "due_at", "body_bytes", "digest", "seal"}
     assert columns - of_the_row == set(STORED_COLUMNS)
     assert {field.name for field in fields(Memory)} == {"tenant", "project", *STORED_COLUMNS, *ACCESS_COLUMNS}
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.bootstrap.embedded import open_embedded
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 from memory_layer.local import doctor
 from memory_layer.manifest import env
 from memory_layer.settings import DATABASE_NAME, read_settings

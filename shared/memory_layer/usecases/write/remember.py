@@ -89,9 +89,8 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     ]
     results: list[Result] = [_UNDECIDED if isinstance(item, RecordDraft) else item for item in prepared]
     _Writing(ports, principal, policy, now, results).write(lines)
-    publish_extended_sessions(
-        ports, (result.memory for result in results if isinstance(result, StoredMemory))
-    )
+    stored = (result.memory for result in results if isinstance(result, StoredMemory))
+    publish_extended_sessions(ports, stored)
     return results
 
 

@@ -18,7 +18,7 @@ from memory_layer.adapters.embedded.sqlite import migration
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.database_copies import COPY_LIFETIME, copies_of, go_back
 from memory_layer.adapters.embedded.sqlite.migration import migrations, newest_schema, schema_version
-from memory_layer.cli.main import app
+from memory_layer.cli.app import app
 from memory_layer.errors import Conflict, NotFound, StoreUnavailable
 
 NAME = "memory.sqlite3"

@@ -102,3 +102,23 @@ def _advice(error: OpenSearchException) -> str:
     if isinstance(error, AuthenticationException | AuthorizationException):
         return "check the function's grants and the domain's access policy"
     return "the record store has everything; try again once the domain is green"
+
+
+_MISSING = "index_not_found_exception"
+
+
+def complete_answer(answer: dict[str, Any], alias: str) -> dict[str, Any]:
+    """Returns an answer from every shard: half of the candidates would look like all.
+
+    Raises:
+        IndexUnavailable: a part did not answer.
+    """
+    problem: Any = answer.get("error")
+    if problem is None and not answer["timed_out"] and not answer["_shards"]["failed"]:
+        return answer
+    reason = problem["type"] if problem else "shards failed or ran out of time"
+    if reason == _MISSING:
+        raise IndexMissing(f"{alias} stands for no index; {REINDEX_ADVICE}")
+    raise IndexUnavailable(
+        f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
+    )

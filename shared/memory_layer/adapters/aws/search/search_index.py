@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
@@ -13,7 +13,11 @@ from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
 from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
-from memory_layer.adapters.aws.search.opensearch_client import REINDEX_ADVICE, IndexMissing, opensearch_errors
+from memory_layer.adapters.aws.search.opensearch_client import (
+    IndexMissing,
+    complete_answer,
+    opensearch_errors,
+)
 from memory_layer.adapters.aws.search.statistics import no_stats, stats_body, stats_of
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
@@ -44,7 +48,6 @@ _SAMPLE = "sample"
 _SEARCHED = "searched"
 """Search beside the arms: the number of memories they are found among."""
 
-_MISSING = "index_not_found_exception"
 _NEEDED = (
     *("error.type", "timed_out", "_shards.failed", "hits.total.value"),
     *("hits.hits.sort", "hits.hits.fields"),
@@ -270,7 +273,7 @@ class OpenSearchIndex:
     def _search(self, body: Body) -> Body:
         with opensearch_errors(f"searching {self._alias}"):
             answer: Body = self._client.search(index=self._alias, body=body)
-        return _complete(answer, self._alias)
+        return complete_answer(answer, self._alias)
 
     def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
         if not bodies:
@@ -278,7 +281,7 @@ class OpenSearchIndex:
         lines = [line for body in bodies.values() for line in ({}, body)]
         with opensearch_errors(f"searching {self._alias}"):
             answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
-        answers = (_complete(part, self._alias) for part in answer["responses"])
+        answers = (complete_answer(part, self._alias) for part in answer["responses"])
         return dict(zip(bodies, answers, strict=True))
 
 
@@ -286,21 +289,4 @@ def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> R
     del after, is_dry_run
     raise IndexUnavailable(
         f"project {scope.project} cannot be compared: this process does not know the table"
-    )
-
-
-def _complete(answer: Body, alias: str) -> Body:
-    """Returns an answer from every shard: half of the candidates would look like all.
-
-    Raises:
-        IndexUnavailable: a part did not answer.
-    """
-    problem: Any = answer.get("error")
-    if problem is None and not answer["timed_out"] and not answer["_shards"]["failed"]:
-        return answer
-    reason = problem["type"] if problem else "shards failed or ran out of time"
-    if reason == _MISSING:
-        raise IndexMissing(f"{alias} stands for no index; {REINDEX_ADVICE}")
-    raise IndexUnavailable(
-        f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
     )
