@@ -132,7 +132,9 @@ def test_a_damaged_row_of_one_project_keeps_no_other_waiting(
     with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
         where = "project_key = (SELECT key FROM projects WHERE project = 'aaa')"
         connection.execute(f"UPDATE memories SET tags = '[broken' WHERE {where}")
-        connection.execute(f"UPDATE versions SET packed = packed || x'00' WHERE {where}")  # nothing heals it
+        connection.execute(
+            f"UPDATE versions SET packed = CAST(packed || x'00' AS BLOB) WHERE {where}"
+        )  # nothing heals it
     report = run_sweep(backend.ports, "snapshot", holder="test", seconds=60)
     assert report.is_complete
     assert len(list_snapshots(backend.ports, admin, "zzz")) == 1

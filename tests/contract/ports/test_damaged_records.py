@@ -54,7 +54,7 @@ def damaged(database: Path, id: str, column: str = "content") -> None:
     changed_cells(
         database,
         f"UPDATE memories SET {column} = 'Nothing of this was said.' WHERE id = '{id}'",
-        f"UPDATE versions SET packed = packed || x'00' WHERE id = '{id}'",
+        f"UPDATE versions SET packed = CAST(packed || x'00' AS BLOB) WHERE id = '{id}'",
     )
 
 
@@ -214,7 +214,7 @@ def test_what_cannot_be_read_keeps_no_other_from_an_answer(
     changed_cells(
         database,
         "UPDATE memories SET content = CAST(x'ff' AS TEXT) WHERE id = 'pnpm'",
-        "UPDATE versions SET packed = packed || x'00' WHERE id = 'pnpm'",
+        "UPDATE versions SET packed = CAST(packed || x'00' AS BLOB) WHERE id = 'pnpm'",
     )
     assert "wal" in recalled_ids(backend.ports, admin, "SQLite in WAL mode")
     page = list_memories(backend.ports, admin, PROJECT, Filters(), after=None, limit=50)

@@ -46,7 +46,7 @@ def fields(model: Any) -> set[str]:
 
 def required(model: Any) -> set[str]:
     """Members that are never left out."""
-    return {member.name for member in members(model) if not member.is_left_out}
+    return {member.name for member in members(model) if not (member.is_left_out or member.is_spread)}
 
 
 def test_what_was_added_is_found(with_model: Mem) -> None:

@@ -432,7 +432,7 @@ def test_damage_is_named_and_undone(mem: Mem, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "data" / "memory.sqlite3") as database:
         database.execute("UPDATE memories SET content = replace(content, 'one', 'two') WHERE id = ?", (id,))
         database.execute(
-            "UPDATE versions SET packed = packed || x'00' WHERE id = ?", (id,)
+            "UPDATE versions SET packed = CAST(packed || x'00' AS BLOB) WHERE id = ?", (id,)
         )  # nothing heals it
     database.close()
     found = mem("verify", "--json")
