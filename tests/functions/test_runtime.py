@@ -32,8 +32,9 @@ for module in pkgutil.walk_packages(aws.__path__, aws.__name__ + "."):
 """
 
 EMBED = """
-import json, pathlib, sys, types
+import json, os, pathlib, sys, types
 sys.path[:0] = {folders!r}
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as bootstrap/aws.py sets it
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import open_embedded

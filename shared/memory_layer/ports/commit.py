@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import TooMany
-
-if TYPE_CHECKING:  # for types only: reads of a record do not need it
-    import numpy as np
-    from numpy.typing import NDArray
 
 Vector: TypeAlias = "NDArray[np.float32]"
 """Shape (dimensions,), unit length."""

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragments import AssembledContext, TokenCounter
+from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.collections import RunPage as RunPage
 from memory_layer.ports.collections import StagedPage as StagedPage
 from memory_layer.ports.commit import ANSWER_LIFETIME as ANSWER_LIFETIME
@@ -25,11 +27,6 @@ from memory_layer.ports.index import IndexAnswer as IndexAnswer
 from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import SearchIndex as SearchIndex
-
-if TYPE_CHECKING:  # for types only: reads of a record do not need it
-    import numpy as np
-    from numpy.typing import NDArray
-from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.records import RecordStore
 
 T_co = TypeVar("T_co", covariant=True)

@@ -413,9 +413,9 @@ def conflict(backend: EmbeddedBackend) -> str:
 @pytest.mark.parametrize(
     ("said", "word"),
     [
-        ({"resolution": "superseded"}, "say which goes on"),
+        ({"resolution": "superseded"}, "give winner: thirty or twenty"),
         ({"resolution": "superseded", "winner": "nobody"}, "not of this pair"),
-        ({"resolution": "kept_both", "winner": "twenty"}, "leave it out"),
+        ({"resolution": "kept_both", "winner": "twenty"}, "leave winner out"),
     ],
 )
 def test_a_decision_that_means_nothing_is_refused(
@@ -694,7 +694,9 @@ def test_a_damaged_memory_is_neither_judged_nor_changed(
         connection.execute(
             "UPDATE memories SET content = 'The team prefers nose for unit tests.' WHERE id = 'old'"
         )
-        connection.execute("UPDATE versions SET record = record || ' ' WHERE id = 'old'")  # nothing heals it
+        connection.execute(
+            "UPDATE versions SET packed = CAST(packed || x'00' AS BLOB) WHERE id = 'old'"
+        )  # nothing heals it
     connection.close()
     with pytest.raises(DamagedRecord, match="old is damaged"):
         get(backend.ports, "old")

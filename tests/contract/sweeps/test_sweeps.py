@@ -468,7 +468,9 @@ def test_a_damaged_record_is_not_sealed_anew(
     with closing(sqlite3.connect(tmp_path / "data" / DATABASE_NAME)) as database, database:
         database.execute("UPDATE memories SET content = 'Something else.' WHERE id = 'm1'")
         database.execute("UPDATE memories SET detail = '{' WHERE id = 'm2'")
-        database.execute("UPDATE versions SET record = record || ' ' WHERE id <> 'm3'")  # nothing heals them
+        database.execute(
+            "UPDATE versions SET packed = CAST(packed || x'00' AS BLOB) WHERE id <> 'm3'"
+        )  # nothing heals them
     clock.advance(days=1)
     report = run(ports, "expiry")
     assert (report.did, report.failed_count) == ({"expired": 1}, 2)

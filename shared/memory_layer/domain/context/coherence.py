@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragment_conflicts import contradicts
 from memory_layer.domain.context.fragments import Offer
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 COMPARABLE_SHARE: Final = 0.5
 """Share of offers with vectors below which their coherence is unknown."""
@@ -26,8 +23,6 @@ def similarities(offers: Sequence[Offer]) -> NDArray[np.float64] | None:
         Shape (n, n), thousandths, so that no engine's last bits decide; an offer without a vector is as similar to the
         others as the others are among each other. None: too few have vectors of one length.
     """
-    import numpy as np
-
     sizes = [offer.vector.size for offer in offers if offer.vector is not None]
     size = max(set(sizes), key=lambda each: (sizes.count(each), each), default=0)
     vectors = np.zeros((len(offers), size), dtype=np.float32)
@@ -64,8 +59,6 @@ def near_duplicates(offers: Sequence[Offer], alike: NDArray[np.float64] | None) 
 
 
 def _similar_pairs(alike: NDArray[np.float64] | None) -> list[tuple[int, int]]:
-    import numpy as np
-
     if alike is None:
         return []
     ones, others = np.nonzero(np.triu(alike, k=1) > DUPLICATE_COSINE)
@@ -86,8 +79,6 @@ def _equal_pairs(offers: Sequence[Offer]) -> list[tuple[int, int]]:
 
 def mean_coherence(alike: NDArray[np.float64] | None, chosen: Sequence[int]) -> float:
     """Mean cosine between two of the chosen, 0..1; 1 for fewer than two, 0 where nothing is known."""
-    import numpy as np
-
     if len(chosen) < 2:
         return 1.0
     if alike is None:

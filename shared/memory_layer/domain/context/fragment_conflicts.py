@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.conflicts.contradiction import (
     CANDIDATE_COSINE,
     Contradiction,
@@ -17,10 +18,6 @@ from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, decide_prece
 from memory_layer.domain.context.fragments import LAYERS, FragmentConflict, Offer, Strategy
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, to_thousandths
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 CONFLICT_COSINE: Final = 0.6
 """Least cosine of pairs that are compared; 95 % of the labelled contradictions have more
@@ -66,8 +63,6 @@ def contradicts(one: Memory, other: Memory, cosine: float) -> Contradiction | No
 
 
 def _pairs(chosen: Sequence[int], alike: NDArray[np.float64], bound: float) -> list[tuple[int, int]]:
-    import numpy as np
-
     rows = np.array(sorted(chosen), dtype=np.intp)
     among = np.triu(alike[np.ix_(rows, rows)], k=1)
     ones, others = np.nonzero(among >= bound)

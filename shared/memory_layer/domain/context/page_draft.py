@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.coherence import near_duplicates, similarities
 from memory_layer.domain.context.fragment_conflicts import (
     SettledConflict,
@@ -25,9 +26,6 @@ from memory_layer.domain.context.levels_of_detail import page_entries
 from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, score_offers
 from memory_layer.domain.context.rendering import STYLES, GroupEnds, PageEntry, PageFormat, page_order, render
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 CONFLICT_ROUNDS: Final = 5
 """Most rounds in which the room of losers is filled again; after that it stays empty."""
 
@@ -40,8 +38,6 @@ class PageDraft:
 
     def __init__(self, offers: Sequence[Offer], request: AssemblyRequest, count: TokenCounter) -> None:
         """Args: offers: each memory once, good enough, by id."""
-        import numpy as np
-
         self.request, self._count = request, count
         self._style: PageFormat = STYLES[request.format]
         alike = similarities(offers)

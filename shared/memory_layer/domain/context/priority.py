@@ -7,15 +7,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
 from memory_layer.domain.memory import Memory, to_thousandths
 from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN, age_days
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _TAIL = re.compile(r"[^:/]+/?$")
 _NAME_MIN_CHARS = 3
@@ -126,8 +123,6 @@ def _placed(
     alike: NDArray[np.float64],
 ) -> list[tuple[int, float]]:
     """Places offers one after the other, as those placed already decide the coherence of the next one."""
-    import numpy as np
-
     rows = np.array(by_id, dtype=np.intp)
     weights = [weights_of(offers[at], request) for at in by_id]
     fixed = np.array([_standing(signals[at], w) for at, w in zip(by_id, weights, strict=True)])

@@ -11,14 +11,12 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest
 from memory_layer.domain.memory import Memory
 
 if TYPE_CHECKING:  # imported late at run time: listing snapshots does not need numpy
-    import numpy as np
-    from numpy.typing import NDArray
-
     Array = NDArray[np.float32]
 
 FORMAT: Final = "memory-layer-snapshot/1"
@@ -177,6 +175,4 @@ def _packed(vector: Array | None) -> str | None:
 
 
 def _unpacked(text: str | None) -> Array | None:
-    import numpy as np
-
     return None if text is None else np.frombuffer(b64decode(text), "<f2").astype(np.float32)

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.fields import memory_from_json, memory_to_json
 from memory_layer.domain.integrity.digests import ACCESS_COUNTERS
 from memory_layer.domain.memory import Memory, content_hash, is_stub, searchable_text
 
 if TYPE_CHECKING:  # for types only: numpy need not load
-    import numpy as np
-    from numpy.typing import NDArray
-
     Array = NDArray[np.float32]
 
 # fmt: off

@@ -7,14 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import fsum, log1p, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Scope
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Nearness = Any
 """Cosine, -1..1, or a column of cosines; and the boolean, or the column of booleans, that tells if it is near."""
@@ -71,8 +68,6 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
     Returns:
         95th percentile of the cosine between two different memories, or `UNKNOWN_TYPICAL_COSINE` below 32 vectors.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     if len(rows) < FEWEST_FOR_TYPICAL:
         return UNKNOWN_TYPICAL_COSINE
     whole = rows.astype(np.float32)
@@ -82,8 +77,6 @@ def typical_cosine(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> float
 
 def _quantile(values: NDArray[np.float32], share: float) -> float:
     """Quantile between its two neighbours in order, as `numpy.quantile`, which loads numpy's masked arrays."""
-    import numpy as np  # late: reads of a record do not need it
-
     place = (len(values) - 1) * share
     below = int(place)
     above = min(below + 1, len(values) - 1)
@@ -94,8 +87,6 @@ def _quantile(values: NDArray[np.float32], share: float) -> float:
 
 @lru_cache(maxsize=8)
 def _above_diagonal(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    import numpy as np  # late: reads of a record do not need it
-
     return np.triu_indices(n, 1)
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.policy import BlendMode
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Column = NDArray[np.float64]
 
 DEPTH = 100
@@ -90,8 +88,6 @@ def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevance
 
     Source: ADR-0004, ADR-0012.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     score = np.where(evidence.is_question, relevances.semantic * QUESTION_FACTOR, relevances.semantic)
     said = (score + SAYING_WEIGHT * evidence.says) / (1.0 + SAYING_WEIGHT)
     score = np.where(np.isnan(said), score, said)
@@ -103,8 +99,6 @@ def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevance
 
 def amount_said(chars: NDArray[np.integer]) -> Column:
     """Amount that texts say, by their length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
-    import numpy as np  # late: reads of a record do not need it
-
     enough = np.log1p(SAYS_ENOUGH_CHARS / _WORD_CHARS)
     return np.asarray(np.minimum(1.0, np.log1p(chars / _WORD_CHARS) / enough))
 
@@ -112,8 +106,6 @@ def amount_said(chars: NDArray[np.integer]) -> Column:
 def _by_share(scores: Column) -> Relevances:
     """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
     lacks counts as the list's last, and a record without context is judged by its content alone."""
-    import numpy as np  # late: reads of a record do not need it
-
     is_listed = ~np.isnan(scores)
     words = LEXICAL_WEIGHT if is_listed[1::2].any() else 1.0
     near, far = 1.0 / (1.0 + CONTEXT_WEIGHT), CONTEXT_WEIGHT / (1.0 + CONTEXT_WEIGHT)
@@ -130,8 +122,6 @@ def _by_share(scores: Column) -> Relevances:
 
 def _scaled(scores: Column, top: float, *, unlisted_as_last: bool) -> Column:
     """Scales scores linearly, 0 to 0 and the best to `top`; below 0 counts as 0."""
-    import numpy as np  # late: reads of a record do not need it
-
     best = np.fmax.reduce(scores, initial=-np.inf)
     if best <= 0.0:
         return np.zeros(len(scores))
@@ -141,16 +131,12 @@ def _scaled(scores: Column, top: float, *, unlisted_as_last: bool) -> Column:
 
 
 def _by_flag(scores: Column) -> Relevances:
-    import numpy as np  # late: reads of a record do not need it
-
     is_match = ~(np.isnan(scores[0]) & np.isnan(scores[2]))
     cosine = np.fmax(np.fmax(scores[1], scores[3]), 0.0)
     return _relevances(FLAG_MATCH_WEIGHT * is_match, FLAG_COSINE_WEIGHT * cosine)
 
 
 def _relevances(lexical: Column, semantic: Column) -> Relevances:
-    import numpy as np  # late: reads of a record do not need it
-
     total = lexical + semantic
     share = np.divide(lexical, total, out=np.zeros(len(total)), where=total > 0.0)
     return Relevances(np.minimum(1.0, total), share)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.facts import Facts
 
-Rows = NDArray[np.intp]
+Rows: TypeAlias = "NDArray[np.intp]"
 """Numbers of rows of a table."""
 
 ScoredList = str

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 import math
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.text.analyzer import analyze
 
 INT8_MAX: Final = 127
@@ -28,8 +23,6 @@ def quantized(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[n
     Returns:
         Rows, and the factor of each; shapes (n, dimensions) and (n,). A row of zeros has scale 0.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
     factors = np.divide(INT8_MAX, largest, out=np.zeros_like(largest), where=largest > 0)
     rows = vectors * factors[:, None]
@@ -61,8 +54,6 @@ class TextStatistics:
 
 def exact_cosines(vectors: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[np.float64]:
     """Cosine of each stored unit vector with a query; shapes (n, dimensions) and (dimensions,), result (n,)."""
-    import numpy as np  # late: reads of a record do not need it
-
     return np.round(vectors.astype(np.float64) @ query.astype(np.float64), COSINE_DIGITS)
 
 
@@ -71,8 +62,6 @@ def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArra
 
     Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework"; as in Lucene since 8.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     return np.asarray(np.log1p((texts - holders + 0.5) / (holders + 0.5)), np.float64)
 
 
@@ -85,8 +74,6 @@ def saturation(
         counts, lengths: of each posting; shape (n,).
         texts, total_length: as `TextStatistics`.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     norm = np.float32(K1 * B * texts / max(total_length, 1)) * lengths
     tf = counts.astype(np.float32)
     return np.asarray(tf / (tf + np.float32(K1 * (1 - B)) + norm), np.float32)
@@ -108,8 +95,6 @@ def bm25_of_counts(
     Returns:
         Shape (texts,); 0 where no term occurs.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     scores = np.zeros(len(counts), np.float64)
     if not len(counts) or not statistics.texts:
         return scores
@@ -163,8 +148,6 @@ def cosines(query: NDArray[np.float32], vectors: Mapping[K, NDArray[np.float32]]
     """Cosine of each vector with the query; all of unit length, shape (dimensions,)."""
     if not vectors:
         return {}
-    import numpy as np  # late: reads of a record do not need it
-
     keys: Sequence[K] = list(vectors)
     similarities = np.stack([vectors[key] for key in keys]) @ query
     return dict(zip(keys, similarities.tolist(), strict=True))

@@ -8,14 +8,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Category, Memory, Source, is_stub
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.domain.text.entity_extraction import name_words_of, subject_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Facts = NDArray[np.void]
     """Rows of `fact_dtype`, shape (n,)."""
 
@@ -84,15 +82,11 @@ def fact_dtype() -> np.dtype[np.void]:
     days since 1970; `chars` the length of its content; `session` a hash of project and conversation, NO_SESSION of a
     record in none; `subject` holds the hashes of the words of its speaker, filled up with NO_WORD.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     return np.dtype(list(_FIELDS))
 
 
 def facts_of(memories: Sequence[Memory]) -> Facts:
     """Facts of records, read off themselves."""
-    import numpy as np  # late: reads of a record do not need it
-
     return np.array([_row(memory) for memory in memories], fact_dtype())
 
 
@@ -188,8 +182,6 @@ def word_hashes(subject: str) -> tuple[int, ...]:
 
 def is_about(facts: Facts, names: Iterable[str]) -> NDArray[np.bool_]:
     """Tests which records are by, or about, somebody of these names. Args: names: as `name_words_of` makes them."""
-    import numpy as np  # late: reads of a record do not need it
-
     words = facts["subject"]
     known = np.array([NO_WORD, *map(term_hash, names)], np.uint32)
     is_known = (words[:, :, None] == known).any(axis=2).all(axis=1)

@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from memory_layer.domain.arrays import NDArray, np
 
 HOPS_MAX: Final = 3
 """Most hops of a walk: beyond three, everything is connected with everything."""
@@ -69,8 +67,6 @@ def personalised_pagerank(
     Source: Page et al. 1999; Haveliwala 2002, "Topic-Sensitive PageRank"; HippoRAG (Gutiérrez et al. 2024) walks from
         the entities of a question.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     if not start:
         return {}
     nodes = list(dict.fromkeys([*start, *graph.nodes]))
@@ -91,8 +87,6 @@ class _Steps(NamedTuple):
 
 
 def _steps(graph: Graph[N], places: Mapping[N, int]) -> _Steps:
-    import numpy as np
-
     ends = np.array([(places[tie.source], places[tie.target]) for tie in graph.ties], np.intp).reshape(-1, 2)
     ends = ends[ends[:, 0] != ends[:, 1]]
     both = np.concatenate([ends, ends[:, ::-1]])
@@ -106,8 +100,6 @@ def _steps(graph: Graph[N], places: Mapping[N, int]) -> _Steps:
 
 def _walked(restart: NDArray[np.floating[Any]], steps: _Steps, damping: float) -> NDArray[np.floating[Any]]:
     """Power iteration; weight that leads nowhere, or out of the graph, restarts."""
-    import numpy as np
-
     scores = restart
     for _ in range(_ROUNDS_MAX):
         arriving = np.bincount(steps.targets, scores[steps.sources] * steps.shares, len(restart))

@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.retrieval.facts import HAS_QUESTION, NO_SESSION
 from memory_layer.domain.retrieval.mentions import Key, entity_key, key_of
 from memory_layer.domain.text.entity_extraction import mentions_in

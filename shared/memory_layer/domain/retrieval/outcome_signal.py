@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.outcome import EVIDENCE_HALF_LIFE_DAYS
 from memory_layer.domain.policy import OutcomeModel
 from memory_layer.domain.retrieval.facts import ALWAYS, DAY_US, microseconds
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from memory_layer.domain.retrieval.blending import Column
     from memory_layer.domain.retrieval.facts import Facts
 
@@ -38,8 +36,6 @@ def outcome_basis(facts: Facts, at: datetime) -> OutcomeBasis:
     Args:
         at: evidence is decayed to this moment.
     """
-    import numpy as np  # late: reads of a record do not need it
-
     moment = microseconds(at)
     unused_us = moment - np.where(facts["last_used_at"] == ALWAYS, moment, facts["last_used_at"])
     left = 0.5 ** (np.maximum(0, unused_us) / DAY_US / EVIDENCE_HALF_LIFE_DAYS)

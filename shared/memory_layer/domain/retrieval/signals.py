@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Category
 from memory_layer.domain.policy import OutcomeModel
 from memory_layer.domain.ranking import (
@@ -23,9 +24,6 @@ from memory_layer.domain.retrieval import facts as columns
 from memory_layer.domain.retrieval.outcome_signal import outcome_basis, outcome_signal
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from memory_layer.domain.retrieval.blending import Column, Relevances
     from memory_layer.domain.retrieval.candidates import RecordTable, Rows
     from memory_layer.domain.retrieval.facts import Facts
@@ -50,8 +48,6 @@ def signal_columns(
         intent: the category that the query asks for, if it is clear.
         recency_shares: share of its recency that each keeps, 0..1 (see domain.time.decay).
     """
-    import numpy as np  # late: reads of a record do not need it
-
     standing = outcome_basis(facts, now)
     boosts = np.ones(len(facts))
     if intent is not None:
@@ -74,8 +70,6 @@ def signals_at(signals: SignalColumns, row: int) -> Signals:
 
 def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:
     """`age_days` of each record."""
-    import numpy as np  # late: reads of a record do not need it
-
     return np.asarray(np.maximum(0, (columns.microseconds(now) - facts["updated_at"]) // columns.DAY_US))
 
 
@@ -96,8 +90,6 @@ def _experience(signals: SignalColumns) -> Column:
 
 def merits(signals: SignalColumns) -> Column:
     """Merit of each memory beside its relevance, boost included; 0..1."""
-    import numpy as np  # late: reads of a record do not need it
-
     return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
 
 

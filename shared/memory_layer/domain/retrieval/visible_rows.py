@@ -10,9 +10,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 from memory_layer.domain.retrieval import facts as columns

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.tier_policy import GB, ContentClass, TierPolicy, TierRules, class_of
 from memory_layer.domain.tiers.moves import last_touched
-
-if TYPE_CHECKING:  # imported late at run time: few sweeps have anything to evict
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +59,6 @@ def select_evictions(memories: Sequence[EvictionCandidate], policy: TierPolicy) 
 
 
 def _worst(memories: Sequence[EvictionCandidate], rules: TierRules) -> list[str]:
-    import numpy as np
-
     sizes = np.array([memory.size_bytes for memory in memories], dtype=np.int64)
     excess = int(sizes.sum()) - rules.evict.max_total_size_gb * GB
     if excess <= 0:
@@ -79,8 +73,6 @@ def _worst(memories: Sequence[EvictionCandidate], rules: TierRules) -> list[str]
 
 def _scores(memories: Sequence[EvictionCandidate], rules: TierRules) -> NDArray[np.float64]:
     """Eviction score of each memory, 0..1: its share of the greatest age, and its lack of quality."""
-    import numpy as np
-
     ages = np.array([memory.age_hours for memory in memories], dtype=np.float64)
     qualities = np.array([memory.quality for memory in memories], dtype=np.float64)
     shares = np.clip(ages / max(float(ages.max()), 1.0), 0.0, 1.0)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from memory_layer.domain import ranking
 from memory_layer.domain.access import Principal
+from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.prompt import render_memories

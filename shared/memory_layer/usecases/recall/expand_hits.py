@@ -9,9 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.retrieval import graph_expansion
 from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevances
 from memory_layer.domain.retrieval.candidates import (

@@ -11,10 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer_of
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier, searchable_text
 from memory_layer.domain.retrieval.abstention import (

@@ -6,8 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
+from memory_layer.domain.arrays import np
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import table_of_refs
 from memory_layer.domain.retrieval.facts import facts_of

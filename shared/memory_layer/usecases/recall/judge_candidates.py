@@ -12,9 +12,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.policy import BlendMode

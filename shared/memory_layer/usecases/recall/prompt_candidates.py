@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import memory_set_hash

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from memory_layer.domain.arrays import np
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
-import numpy as np
-
 from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope, belief_millionths
 from memory_layer.domain.policy import Profile

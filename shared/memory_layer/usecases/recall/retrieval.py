@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 
-import numpy as np
-
 from memory_layer.domain.access import origin_of
+from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval.candidates import RecordTable

@@ -6,16 +6,13 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import IO, Any, Final, TypeVar, cast
 
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.ports.records import Operation, RecordStore
-
-if TYPE_CHECKING:  # for types only: a rehearsal without vectors does not need it
-    import numpy as np
-    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -104,8 +101,6 @@ class RememberedVectors:
         self._places |= {hash: first + number for number, hash in enumerate(unknown)}
 
     def _read(self, places: Sequence[int]) -> "NDArray[np.float32]":
-        import numpy as np
-
         size = self.dimensions * struct.calcsize("f")
         parts = []
         for place in places:

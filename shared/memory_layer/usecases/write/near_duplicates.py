@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import Principal, may_change
+from memory_layer.domain.arrays import np
 from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
 from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
@@ -46,8 +47,6 @@ class PendingBatch:
     """
 
     def __init__(self, capacity: int, dimensions: int) -> None:
-        import numpy as np  # late: reading a record does not need it
-
         self._with_vector: list[Memory] = []
         self._vectors = np.empty((capacity, dimensions), np.float32)
         self._by_content: dict[str, list[Memory]] = defaultdict(list)
