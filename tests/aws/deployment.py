@@ -63,7 +63,7 @@ class Deployment:
             bus.drain()
             self.project()
 
-        return EmbeddedBackend(ports, lambda: [], bus.subscribe, drain, bus.close)
+        return EmbeddedBackend(ports, lambda: [], lambda _: [], bus.subscribe, drain, bus.close)
 
     def redelivery(self) -> Redelivery:
         """The stream as Lambda brings it, told again what failed; instead of `project`, which it would race."""
