@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,14 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.blending import DEPTH
+from memory_layer.domain.retrieval.candidates import LISTS
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.index import IndexAnswer, IndexQuery, SearchIndex
 from memory_layer.ports.process import Embedder
 from tests.aws.search_domain import Domain, open_domain
 from tests.given import BlobsInMemory
 from tests.index_examples import NOW, SCOPE, memory
+from tests.single_rows import lists_of
 
 pytestmark = pytest.mark.engines
 
@@ -116,6 +118,8 @@ def test_every_list_is_the_same_to_the_last_digit(pair: Pair, embedder: Embedder
     """Safeguard: `hit_scores.arm_scores`; Lucene rounds the lengths of texts, and its cosines are float32."""
     for question in QUESTIONS:
         here, there = (_ask(index, embedder, question) for index in (pair.embedded, pair.domain.index))
-        assert there == here
-        for arm in ("content_lexical", "content_semantic", "context_lexical", "context_semantic"):
-            assert list(getattr(there.arms, arm)) == list(getattr(here.arms, arm))
+        assert replace(there, candidates=here.candidates) == here
+        lists = [lists_of(answer.candidates) for answer in (here, there)]
+        assert lists[0] == lists[1]
+        for name in LISTS:
+            assert list(getattr(lists[0], name)) == list(getattr(lists[1], name))
