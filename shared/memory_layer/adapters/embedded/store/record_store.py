@@ -26,6 +26,7 @@ from memory_layer.adapters.embedded.store.side_verification import verify_side_r
 from memory_layer.adapters.embedded.store.sound_reads import SoundReads
 from memory_layer.adapters.embedded.store.sound_records import (
     SoundRecords,
+    memories_in,
 )
 from memory_layer.adapters.embedded.store.staging import StagingReads
 from memory_layer.adapters.embedded.store.sweep_schedule import SweepRows
@@ -95,8 +96,7 @@ class SqliteRecordStore(
 
     def _by_ids(self, scope: Scope, ids: list[str]) -> Iterable[Memory]:
         for chunk in record_rows.chunks(ids):
-            where = f"m.project_key = ? AND m.id IN ({record_rows.placeholders(chunk)})"
-            yield from self._select(scope, where, (self._key(scope), *chunk))
+            yield from memories_in(self._sound.of_ids(scope, self._key(scope), chunk))
 
     def last_versions(self, scope: Scope, ids: Collection[str]) -> dict[str, int]:
         newest: dict[str, int] = {}

@@ -12,6 +12,7 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import printable_id, project_key
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
 from memory_layer.adapters.embedded.store.record_repair import RecordRepair, listed_ids
+from memory_layer.adapters.embedded.store.records_in_use import RecordsInUse
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -24,6 +25,7 @@ _ID: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("id")
 _CREATED_AT: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("created_at")
 _DIGEST: Final = record_rows.SEALED_AT + record_rows.SEALED_COLUMNS.index("digest")
 _BY_KEY: Final = f"{record_rows.SELECT_MEMORY} WHERE m.key = ?"
+_UNDER_IDS: Final = "m.project_key = ? AND m.id IN ({})"
 _OF_IDS: Final = "m.key IN (SELECT key FROM memories WHERE project_key = ? AND id IN ({}))"
 """Rows by key: a cell is then read from the row itself, and not from the index that led to it."""
 
@@ -75,32 +77,65 @@ class SoundRecords:
     def __init__(self, database: Database, repair: RecordRepair) -> None:
         self._database = database
         self._repair = repair
+        self._in_use = RecordsInUse()
         self.damage = DamageLog()
 
-    def select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> list[Memory | DamagedRow]:
+    def select(
+        self, scope: Scope, where: str, parameters: Sequence[Any], is_kept: bool = False
+    ) -> list[Memory | DamagedRow]:
         """Records that meet a condition, in order; in place of one that is damaged and cannot be healed, its row.
 
         What was healed is asked for again: it may have met the condition by its damage alone.
 
+        Args:
+            is_kept: keeps the records for `of_ids`.
+
         Raises:
             StoreUnavailable: the pages by which they are found are damaged.
         """
-        rows, found = self._read(scope, where, parameters)
+        rows, found = self._read(scope, where, parameters, is_kept)
         if all(found):
             return [self._cleared(memory) for memory in found if memory] if self.damage.any else found  # type: ignore[return-value]
         damaged = [row for row, memory in zip(rows, found, strict=True) if memory is None]
         if sum(not self._is_known(scope, row) and self._is_healed(scope, row) for row in damaged):
-            rows, found = self._read(scope, where, parameters)
+            rows, found = self._read(scope, where, parameters, is_kept)
         return [
             self._noted(scope, row) if memory is None else self._cleared(memory)
             for row, memory in zip(rows, found, strict=True)
         ]
 
+    def of_ids(self, scope: Scope, project_key: int, ids: Sequence[str]) -> list[Memory | DamagedRow]:
+        """Records under these ids, as `select`. Of one in use the seal alone is read."""
+        kept = self._in_use_of(scope, project_key, ids)
+        others = [id for id in ids if id not in kept]
+        if not others:
+            return list(kept.values())
+        found = self.select(
+            scope, _UNDER_IDS.format(record_rows.placeholders(others)), (project_key, *others), True
+        )
+        return [*kept.values(), *found]
+
+    def _in_use_of(
+        self, scope: Scope, project_key: int, ids: Sequence[str]
+    ) -> dict[str, Memory | DamagedRow]:
+        asked = f"{record_rows.SELECT_SEAL} WHERE {_UNDER_IDS.format(record_rows.placeholders(ids))}"
+        try:
+            rows = self._database.reader().execute(asked, (project_key, *ids)).fetchall()
+        except sqlite3.DatabaseError:
+            return {}  # reading the rows themselves tells which of them are damaged
+        found = ((row[-1], self._in_use.find(scope, row[-1], row[1], _accesses(row))) for row in rows)
+        return {id: memory for id, memory in found if memory is not None}
+
     def _read(
-        self, scope: Scope, where: str, parameters: Sequence[Any]
+        self, scope: Scope, where: str, parameters: Sequence[Any], is_kept: bool
     ) -> tuple[list[Row], list[Memory | None]]:
         rows = self._rows(where, parameters)
-        return rows, [_sound_memory(scope, row) for row in rows]
+        found = [_sound_memory(scope, row) for row in rows]
+        if is_kept:
+            for row, memory in zip(rows, found, strict=True):
+                if memory is not None:
+                    self._in_use.keep(memory, row[1], _accesses(row))
+        return rows, found
 
     def _rows(self, where: str, parameters: Sequence[Any]) -> list[Row]:
         """Rows as they lie; if one of them stops the reading, they are read one by one."""
@@ -221,7 +256,7 @@ def _holds_digest(memory: Memory, digest: bytes | None, stored: Row) -> bool:
     )
 
 
-def _accesses(row: Row) -> tuple[int, str | None]:
+def _accesses(row: Row) -> record_rows.Accesses:
     """Counts of recalls; none where they are damaged: they are no evidence, and a verification names them."""
     _, _, memory_key, count, last, digest, *_ = row
     is_lost = memory_key is None or (digest is not None and digest != cells_digest((memory_key, count, last)))
