@@ -212,15 +212,14 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> NDArray[np.float64]:
     return np.asarray(scores, np.float64)
 
 
-def slots_holding(view: PostingsView, hashes: Sequence[int]) -> list[NDArray[np.int32]]:
-    """The slots that hold each of these terms, ascending; those of removed texts among them."""
+def holders(view: PostingsView, hashes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Numbers of terms with the slots that hold them, by term, then slot; those of removed texts among them."""
     wanted = np.array(hashes, np.uint32)
     found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]
     terms = np.arange(len(wanted), dtype=np.int64)
     of_terms = [np.repeat(terms, sizes) << _SLOT_BITS | slots for slots, _, sizes in found]
-    postings = distinct(np.concatenate([np.zeros(0, np.int64), *of_terms]))  # by term, then slot
-    starts = np.searchsorted(postings, terms[1:] << _SLOT_BITS)
-    return np.split((postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32), starts)[: len(wanted)]
+    postings = distinct(np.concatenate([np.zeros(0, np.int64), *of_terms]))
+    return postings >> _SLOT_BITS, (postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32)
 
 
 def holder_counts(view: PostingsView, hashes: Sequence[int]) -> NDArray[np.int64]:

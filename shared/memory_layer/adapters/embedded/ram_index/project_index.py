@@ -13,7 +13,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumn
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
-from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, slots_holding
+from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, holders
 from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
@@ -197,17 +197,13 @@ class ProjectIndex:
             accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
             standing = self._columns.standing
             view = self._mentions.view(None)
-        seen = [slots[accepted[slots]] for slots in slots_holding(view, hashes)]
-        best = [
-            rows.in_standing(standing, slots, k) if len(slots) <= hub_above else slots[:0] for slots in seen
-        ]
-        tied = np.concatenate([np.empty(0, np.int32), *best])
-        return MentionedRows(
-            np.array([len(slots) for slots in seen], np.int64),
-            rows.table(tied),
-            np.repeat(np.arange(len(best)), [len(slots) for slots in best]),
-            standing.of(tied).astype(np.int64),
-        )
+        entities, slots = holders(view, hashes)
+        is_seen = accepted[slots]
+        entities, slots = entities[is_seen], slots[is_seen]
+        totals = np.bincount(entities, minlength=len(hashes))
+        is_told = totals[entities] <= hub_above
+        entities, slots = rows.best_of_each(standing, entities[is_told], slots[is_told], k)
+        return MentionedRows(totals, rows.table(slots), entities, standing.of(slots).astype(np.int64))
 
     def labels(self, field: LabelField) -> set[str]:
         """Every tag that a record carries, or every URN that one names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from memory_layer.domain.retrieval.candidates import MentionHash, RecordTable
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.facts import Facts
+
+_SORTED_TOGETHER: Final = 1024
+"""Most slots of a group that are sorted whole; of a larger one the best are picked first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,18 @@ class SlotRows:
             tied = self.id_view.first_slots(slots[values == worst], k - int(np.count_nonzero(values > worst)))
             slots = np.concatenate((slots[values > worst], tied))
             values = standing.of(slots)
-        order = np.argsort(-values, kind="stable")
-        slots, values = slots[order], values[order]
-        if (values[1:] == values[:-1]).any():
-            ids = self.ids(slots)
-            slots = slots[sorted(range(len(slots)), key=lambda at: (-values[at], ids[at]))]
-        return slots
+        return slots[np.lexsort((self.id_view.places(slots), -values))]
+
+    def best_of_each(
+        self, standing: StandingView, groups: NDArray[np.int64], slots: NDArray[Any], k: int
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """The `k` slots of each group with the highest scores, as `in_standing`, group after group; and their groups."""
+        for large in np.flatnonzero(np.bincount(groups) > _SORTED_TOGETHER):
+            is_in = groups == large
+            best = self.in_standing(standing, slots[is_in], k)
+            slots = np.concatenate((slots[~is_in], best))
+            groups = np.concatenate((groups[~is_in], np.full(len(best), large)))
+        order = np.lexsort((self.id_view.places(slots), -standing.of(slots), groups))
+        groups, slots = groups[order], slots[order]
+        is_best = np.arange(len(groups)) - np.searchsorted(groups, groups) < k
+        return groups[is_best], slots[is_best]
