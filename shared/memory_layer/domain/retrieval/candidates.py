@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Ref, Scope
@@ -35,6 +35,9 @@ class RowSource(Protocol):
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         """Ids of the records behind these handles, in their order."""
+
+    def places(self, handles: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+        """Numbers that sort as the ids of these records do."""
 
     def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
         """Hashes of the mention keys of each record, ascending."""
@@ -80,12 +83,18 @@ class RecordTable:
         if len(self.scopes) == 1:
             project = self.scopes[0].project
             return [Ref(project, id) for id in self.sources[0].ids(self.handles)]
-        refs: list[Ref] = [_NOBODY] * len(self)
+        refs: list[Ref] = [Ref("", "")] * len(self)
         for number, (scope, source) in enumerate(zip(self.scopes, self.sources, strict=True)):
             rows = np.flatnonzero(self.scope_numbers == number)
             for row, id in zip(rows.tolist(), source.ids(self.handles[rows]), strict=True):
                 refs[row] = Ref(scope.project, id)
         return refs
+
+    def places(self) -> NDArray[np.integer[Any]]:
+        """Numbers that sort as the refs of the rows do."""
+        if len(self.sources) == 1:
+            return self.sources[0].places(self.handles)
+        return places_of(self.refs())
 
     def mention_hashes(self) -> list[list[MentionHash]]:
         """Hashes of the mention keys of each row."""
@@ -93,9 +102,6 @@ class RecordTable:
             self.sources[number].mention_hashes(self.handles[row : row + 1])[0]
             for row, number in enumerate(self.scope_numbers.tolist())
         ]
-
-
-_NOBODY: Final = Ref("", "")
 
 
 def joined(tables: Sequence[RecordTable]) -> RecordTable:
@@ -122,6 +128,9 @@ class ListedRecords:
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         return [self.listed[handle] for handle in handles.tolist()]
+
+    def places(self, handles: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+        return places_of(self.ids(handles))
 
     def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
         """Empty: the records themselves say what they mention."""
@@ -231,10 +240,20 @@ def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     values = merit[rows]
     order = np.argsort(-values, kind="stable")
     values = values[order]
-    if (values[1:] == values[:-1]).any():
-        refs, merits = records.take(rows).refs(), merit[rows].tolist()
-        order = np.array(sorted(range(len(rows)), key=lambda at: (-merits[at], refs[at])), np.intp)
+    is_as_next = np.append(values[1:] == values[:-1], False)
+    if is_as_next.any():
+        tied = np.flatnonzero(is_as_next | np.roll(is_as_next, 1))
+        places = np.zeros(len(rows), np.intp)
+        places[tied] = records.take(rows[order[tied]]).places()
+        order = order[np.lexsort((places, -values))]
     return np.asarray(rows[order][:k])
+
+
+def places_of(keys: Sequence[Any]) -> NDArray[np.intp]:
+    """Place of each key in the order of all of them."""
+    places = np.empty(len(keys), np.intp)
+    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+    return places
 
 
 @dataclass(frozen=True, slots=True)

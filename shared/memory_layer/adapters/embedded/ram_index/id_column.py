@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.id_ranks import UNRANKED, IdRanks
+from memory_layer.domain.retrieval.candidates import places_of
 
 _WORD = 8
 
@@ -34,15 +35,12 @@ class IdView:
         """The `k` of these slots' ids that sort first, in that order."""
         return self.of(self.first_slots(slots, k))
 
-    def places(self, slots: NDArray[Any]) -> NDArray[Any]:
+    def places(self, slots: NDArray[Any]) -> NDArray[np.integer[Any]]:
         """Numbers that sort as these slots' ids do."""
         ranks = self.ranks.of_first(len(self.starts) - 1)[slots]
         if (ranks != UNRANKED).all():
             return np.asarray(ranks)
-        ids = self.of(slots)
-        places = np.empty(len(slots), np.intp)
-        places[sorted(range(len(slots)), key=ids.__getitem__)] = np.arange(len(slots))
-        return places
+        return places_of(self.of(slots))
 
     def first_slots(self, slots: NDArray[Any], k: int) -> NDArray[Any]:
         """The `k` of these slots whose ids sort first, in that order; a million may tie where few are asked for."""

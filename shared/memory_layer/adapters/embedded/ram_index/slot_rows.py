@@ -34,6 +34,9 @@ class SlotRows:
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         return self.id_view.of(handles)
 
+    def places(self, handles: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+        return self.id_view.places(handles)
+
     def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
         return [self.mentions.of(slot) for slot in handles.tolist()]
 
@@ -63,7 +66,7 @@ class SlotRows:
     def best_of_each(
         self, standing: StandingView, groups: NDArray[np.int64], slots: NDArray[Any], k: int
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """The `k` slots of each group with the highest scores, as `in_standing`, group after group; and their groups."""
+        """The `k` slots of each group with the highest scores, group after group; and these groups."""
         for large in np.flatnonzero(np.bincount(groups) > _SORTED_TOGETHER):
             is_in = groups == large
             best = self.in_standing(standing, slots[is_in], k)

@@ -89,9 +89,8 @@ _WRITERS = tuple(
 _READ_ORDER = (*STORED_FIELDS, *(field for field in _FIELDS if field.name in ACCESS_COLUMNS))
 _SLOTS = tuple(getattr(Memory, field.name).__set__ for field in _READ_ORDER)
 _SET_TENANT, _SET_PROJECT = (getattr(Memory, name).__set__ for name in ("tenant", "project"))
-_EVERY_SLOT = tuple(
-    (slot.__set__, slot.__get__) for slot in (getattr(Memory, name) for name in Memory.__slots__)
-)
+_EVERY_SLOT = tuple(getattr(Memory, name).__set__ for name in Memory.__slots__)
+_every_value_of = attrgetter(*Memory.__slots__)
 _SET_COUNT, _SET_LAST = (getattr(Memory, name).__set__ for name in ACCESS_COLUMNS)
 _CONVERSIONS = tuple(
     (position, _FROM_SQL[field.kind]) for position, field in enumerate(_READ_ORDER) if field.kind in _FROM_SQL
@@ -149,8 +148,8 @@ def with_accesses(memory: Memory, accesses: Accesses) -> Memory:
     """The same record with other accesses; `replace` takes six times as long."""
     count, last = accesses
     changed = object.__new__(Memory)
-    for set_slot, get_slot in _EVERY_SLOT:
-        set_slot(changed, get_slot(memory))
+    for set_slot, value in zip(_EVERY_SLOT, _every_value_of(memory), strict=True):
+        set_slot(changed, value)
     _SET_COUNT(changed, count)
     _SET_LAST(changed, None if last is None else fields.instant(last))
     return changed
