@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpx2
 
-from memory_layer.adapters.embedded.store import record_repair
+from memory_layer.adapters.embedded import store
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.doctor import diagnose
@@ -233,7 +233,7 @@ def is_in_schema(path: Path, offset: int) -> bool:
 
 
 class _HealedRows(logging.Handler):
-    """What the store logs of rows that it heals."""
+    """Sentences that the store logs of rows that it heals."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -244,7 +244,7 @@ class _HealedRows(logging.Handler):
             self.sentences.append(record.getMessage())
 
     def __enter__(self) -> None:
-        logging.getLogger(record_repair.__name__).addHandler(self)
+        logging.getLogger(store.__name__).addHandler(self)
 
     def __exit__(self, *_: object) -> None:
-        logging.getLogger(record_repair.__name__).removeHandler(self)
+        logging.getLogger(store.__name__).removeHandler(self)

@@ -16,6 +16,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref
 from memory_layer.errors import DamagedRecord, MemoryLayerError, StoreUnavailable
 from memory_layer.ports.process import Ports
+from memory_layer.ports.records import RecallReceipt
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.known_damage import known_damage
 from memory_layer.usecases.ground.queries import list_memories
@@ -249,3 +250,24 @@ def test_a_damaged_version_is_not_shown(backend: EmbeddedBackend, admin: Princip
     changed_cells(database, "UPDATE versions SET reason = 'because' WHERE id = 'wal' AND version = 1")
     with pytest.raises(MemoryLayerError, match="version 1 of wal is damaged"):
         backend.ports.store.history(admin.scope(PROJECT), "wal")
+
+
+def test_damaged_accesses_are_counted_anew(
+    backend: EmbeddedBackend, admin: Principal, database: Path
+) -> None:
+    """Falls without `_DROP_DAMAGED`: a new digest would vouch for a count that nobody counted."""
+    fill(backend, admin)
+    store, scope = backend.ports.store, admin.scope(PROJECT)
+    at = backend.ports.clock.now()
+
+    def shown(recall_id: str) -> None:
+        store.note_recall(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, "wal"),), at))
+        store.receipt(scope, recall_id)  # which writes what waits
+
+    shown("rcl_1")
+    changed_cells(database, "UPDATE accesses SET access_count = 900")
+    shown("rcl_2")
+    kept = store.get(scope, "wal")
+    assert kept is not None
+    assert kept.access_count == 1
+    assert verify(backend.ports, admin, PROJECT).broken == ()

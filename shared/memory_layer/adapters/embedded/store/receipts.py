@@ -37,7 +37,11 @@ _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
 }
-_COUNT = (  # with a new digest even over a damaged count: it is no evidence, and goes on from what it says
+_DROP_DAMAGED = (
+    "DELETE FROM accesses WHERE memory_key = (SELECT key FROM memories WHERE project_key = ?3 AND id = ?4)"
+    f" AND digest IS NOT NULL AND digest <> {digest_sql('accesses')}"
+)
+_COUNT = (
     f"INSERT INTO accesses SELECT key, ?1, ?2, {SQL_FUNCTION}(key, ?1, ?2) FROM memories"
     " WHERE project_key = ?3 AND id = ?4 ON CONFLICT (memory_key) DO UPDATE SET"
     f" {', '.join(f'{column} = {value}' for column, value in _COUNTED.items())},"
@@ -168,14 +172,15 @@ class ReceiptLog:
                 if keys[r.scope] != UNKNOWN_PROJECT
             ]
             connection.executemany(_NOTE, [with_digest(row) for row in rows])
-            connection.executemany(
-                _COUNT,
-                [
-                    (count, rfc3339(newest), keys[Scope(tenant, ref.project)], ref.id)
-                    for (tenant, ref), count in accesses.items()
-                ],
-            )
+            counts = [
+                (count, rfc3339(newest), keys[Scope(tenant, ref.project)], ref.id)
+                for (tenant, ref), count in accesses.items()
+            ]
+            dropped = connection.executemany(_DROP_DAMAGED, counts).rowcount
+            connection.executemany(_COUNT, counts)
             connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
+        if dropped > 0:  # a count is no evidence once it is damaged, and a new digest would vouch for it
+            _log.warning("healed: the damaged accesses of %d records are counted anew", dropped)
 
 
 def _receipt(recall_id: str, scope: Scope, row: Sequence[Any]) -> RecallReceipt:
