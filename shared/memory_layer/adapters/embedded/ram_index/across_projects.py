@@ -10,9 +10,9 @@ from memory_layer.domain.retrieval.candidates import (
     CandidateTable,
     MentionedRows,
     RecordTable,
-    best_rows,
     cut_to,
     joined,
+    places_of,
     table_of_refs,
 )
 
@@ -38,11 +38,8 @@ def merge_mentions(found: Sequence[MentionedRows], k: int, hub_above: int) -> Me
     records = joined([one.records for one in found])
     entities = np.concatenate([one.entity_numbers for one in found])
     standings = np.concatenate([one.standings for one in found])
-    best = [np.empty(0, np.intp)]
-    for number in np.flatnonzero(totals <= hub_above).tolist():
-        rows = np.flatnonzero(entities == number)
-        best.append(rows[best_rows(standings[rows], records.take(rows), k)])
-    kept = np.concatenate(best)
+    kept = np.flatnonzero((totals <= hub_above)[entities])
+    kept = kept[_best_of_each(entities[kept], standings[kept], records.take(kept), k)]
     return MentionedRows(totals, records.take(kept), entities[kept], standings[kept])
 
 
@@ -50,5 +47,15 @@ def merge_standing(found: Sequence[tuple[RecordTable, NDArray[np.int64]]], k: in
     """The `k` records in the best standing over all projects. Args: found: of each project, with the standings."""
     if len(found) == 1:
         return found[0][0]
-    records = joined([table for table, _ in found])
-    return records.take(best_rows(np.concatenate([standings for _, standings in found]), records, k))
+    records, standings = joined([table for table, _ in found]), np.concatenate([each for _, each in found])
+    return records.take(_best_of_each(np.zeros(len(records), np.intp), standings, records, k))
+
+
+def _best_of_each(
+    groups: NDArray[np.intp], standings: NDArray[np.int64], records: RecordTable, k: int
+) -> NDArray[np.intp]:
+    """The `k` rows of each group in the best standing, best first, equal ones by id, then by project."""
+    places = places_of([(ref.id, ref.project) for ref in records.refs()])
+    order = np.lexsort((places, -standings, groups))
+    groups = groups[order]
+    return np.asarray(order[np.arange(len(order)) - np.searchsorted(groups, groups) < k])
