@@ -21,7 +21,8 @@ from memory_layer.domain.retrieval import facts
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""
 
-_CHUNK_RECORDS = 4_096
+_CHUNK_RECORDS = 512
+"""Rows that are objects of Python's at a time: an eighth of what is quickest, and nearly as quick."""
 _HASH_BYTES = 4
 _INSTANT_LETTERS = 26
 """Length of a `fields.rfc3339` text without its Z, which numpy does not read."""

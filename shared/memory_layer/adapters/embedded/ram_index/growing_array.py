@@ -8,6 +8,8 @@ from numpy.typing import DTypeLike, NDArray
 T = TypeVar("T", bound=np.generic)
 
 _FEWEST_ROWS = 16
+_GROWTH_SHARE = 4
+"""Part of its length by which an array grows: room that lay in freed memory before is private, used or not."""
 
 
 class GrowingArray(Generic[T]):
@@ -45,7 +47,7 @@ class GrowingArray(Generic[T]):
     def extend(self, rows: NDArray[Any]) -> None:
         needed = self._length + len(rows)
         if needed > len(self._buffer):
-            self.reserve(max(needed, 2 * len(self._buffer), _FEWEST_ROWS))
+            self.reserve(max(needed, len(self._buffer) + len(self._buffer) // _GROWTH_SHARE, _FEWEST_ROWS))
         self._buffer[self._length : needed] = rows
         self._length = needed
 

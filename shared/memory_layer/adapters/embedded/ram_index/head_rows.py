@@ -16,6 +16,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     row_errors,
     scan,
 )
+from memory_layer.adapters.embedded.ram_index.mapped_array import MappedArray
 from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedView
 from memory_layer.domain.retrieval.exact_scores import quantized
 
@@ -119,7 +120,7 @@ class HeadRows:
     def __init__(self, axes: Floats, fitted_rows: int) -> None:
         self.fitted_rows = fitted_rows
         self._axes = axes
-        self._rows: GrowingArray[np.int8] = GrowingArray(np.int8, (axes.shape[1],))
+        self._rows = MappedArray(np.int8, axes.shape[1])
         self._scales: GrowingArray[np.float32] = GrowingArray(np.float32)
         self._tails: GrowingArray[np.float32] = GrowingArray(np.float32)
         self._error = 0.0

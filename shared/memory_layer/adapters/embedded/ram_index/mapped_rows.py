@@ -13,12 +13,13 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 _FIRST_FILE_ROWS = 4_096
 _FEWEST_ROWS = 64
 
 Rows = NDArray[np.float16]
+AnyRows = NDArray[Any]
 
 
 class RowFile:
@@ -28,14 +29,15 @@ class RowFile:
         folder: where it lies, unlinked; None: tempfile's. It doubles as it fills, and takes room as it is written.
     """
 
-    def __init__(self, dimensions: int, folder: Path | None = None) -> None:
+    def __init__(self, dimensions: int, folder: Path | None = None, dtype: DTypeLike = np.float16) -> None:
         self.dimensions = dimensions
+        self._dtype: np.dtype[Any] = np.dtype(dtype)
         self._file = TemporaryFile(dir=folder)  # noqa: SIM115  (it lives as long as a block of it)
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._free: defaultdict[int, list[int]] = defaultdict(list)
         self.rows_lent = 0
-        self._rows: Rows = np.empty((0, dimensions), np.float16)
+        self._rows: AnyRows = np.empty((0, dimensions), dtype)
 
     @property
     def is_ours(self) -> bool:
@@ -52,13 +54,13 @@ class RowFile:
             start = self._free[rows].pop() if self._free[rows] else self._grow(rows)
             return RowBlock(self._rows[start : start + rows], self, start)
 
-    def write(self, at: int, rows: Rows) -> None:
+    def write(self, at: int, rows: AnyRows) -> None:
         """Writes rows by a call and not through the map, so that a full disk is an error and not a signal.
 
         Raises:
             OSError: the disk is full.
         """
-        left = np.ascontiguousarray(rows, np.float16).reshape(-1).view(np.uint8).data
+        left = np.ascontiguousarray(rows, self._dtype).reshape(-1).view(np.uint8).data
         offset = at * self._row_bytes
         while left:
             written = os.pwrite(self._file.fileno(), left, offset)
@@ -70,7 +72,7 @@ class RowFile:
 
     @property
     def _row_bytes(self) -> int:
-        return self.dimensions * np.dtype(np.float16).itemsize
+        return self.dimensions * self._dtype.itemsize
 
     def _grow(self, rows: int) -> int:
         start, end = self.rows_lent, self.rows_lent + rows
@@ -83,13 +85,13 @@ class RowFile:
         """Maps the file anew, longer; blocks lent before keep the map that they have, of the same pages."""
         os.ftruncate(self._file.fileno(), rows * self._row_bytes)
         mapped = mmap.mmap(self._file.fileno(), rows * self._row_bytes, access=mmap.ACCESS_READ)
-        self._rows = np.frombuffer(mapped, np.float16).reshape(rows, self.dimensions)
+        self._rows = np.frombuffer(mapped, self._dtype).reshape(rows, self.dimensions)
 
 
 class RowBlock:
     """Block of a file, or of memory where `file` is None; it goes back to the file when no view holds it."""
 
-    def __init__(self, rows: Rows, file: RowFile | None = None, start: int = 0) -> None:
+    def __init__(self, rows: AnyRows, file: RowFile | None = None, start: int = 0) -> None:
         self.rows = rows
         self.file = file
         self._start = start
@@ -102,7 +104,12 @@ class RowBlock:
     def private_bytes(self) -> int:
         return self.rows.nbytes if self.file is None else 0
 
-    def write(self, at: int, rows: Rows) -> None:
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Lets numpy.asarray make an array that holds the block."""
+        return self.rows.__array_interface__
+
+    def write(self, at: int, rows: AnyRows) -> None:
         if self.file is None:
             self.rows[at : at + len(rows)] = rows
         else:
@@ -113,21 +120,40 @@ class RowBlock:
             self.file.free(self._start, len(self.rows))
 
 
-_files: WeakValueDictionary[tuple[int, Path | None], RowFile] = WeakValueDictionary()
+_files: WeakValueDictionary[tuple[int, np.dtype[Any], Path | None], RowFile] = WeakValueDictionary()
 _files_lock = threading.Lock()
 
 
-def _shared_file(dimensions: int, folder: Path | None) -> RowFile:
-    """The file of this process for rows of this length.
+def _shared_file(dimensions: int, folder: Path | None, dtype: np.dtype[Any]) -> RowFile:
+    """The file of this process for rows of this length and kind.
 
     Raises:
         OSError: none can be made.
     """
     with _files_lock:
-        file = _files.get((dimensions, folder))
+        file = _files.get((dimensions, dtype, folder))
         if file is None or not file.is_ours:
-            file = _files[dimensions, folder] = RowFile(dimensions, folder)
+            file = _files[dimensions, dtype, folder] = RowFile(dimensions, folder, dtype)
         return file
+
+
+def lent_block(rows: int, dimensions: int, folder: Path | None, dtype: DTypeLike = np.float16) -> RowBlock:
+    """A block with room for that many rows at least; in memory where no file can be made."""
+    rows = 1 << max(rows - 1, _FEWEST_ROWS - 1).bit_length()  # a power of two, so that freed ones fit again
+    try:
+        return _shared_file(dimensions, folder, np.dtype(dtype)).block(rows)
+    except OSError:  # no folder, no room, no more open files
+        return RowBlock(np.empty((rows, dimensions), dtype))
+
+
+def written(block: RowBlock, at: int, rows: AnyRows) -> RowBlock:
+    """The block with these rows in it; a copy in memory where the disk is full."""
+    try:
+        block.write(at, rows)
+    except OSError:
+        block = _in_memory(block, at)
+        block.write(at, rows)
+    return block
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,26 +224,14 @@ class MappedRows:
         return self._starts[-1] + len(self._blocks[-1].rows) if self._blocks else 0
 
     def _write(self, rows: Rows) -> None:
-        at = self._length - self._starts[-1]
-        try:
-            self._blocks[-1].write(at, rows)
-        except OSError:
-            self._blocks[-1] = _in_memory(self._blocks[-1], at)
-            self._blocks[-1].write(at, rows)
+        self._blocks[-1] = written(self._blocks[-1], self._length - self._starts[-1], rows)
         self._length += len(rows)
 
     def _add_block(self, rows: int) -> None:
         """Adds a block behind the last row; the room left in the block before it is given up."""
         if self._starts and self._starts[-1] == self._length:  # the block before has no row
             self._blocks.pop(), self._starts.pop()
-        rows = (
-            1 << max(rows - 1, _FEWEST_ROWS - 1).bit_length()
-        )  # powers of two, so that freed ones fit again
-        try:
-            block = _shared_file(self._dimensions, self._folder).block(rows)
-        except OSError:  # no folder, no room, no more open files
-            block = RowBlock(np.empty((rows, self._dimensions), np.float16))
-        self._blocks.append(block)
+        self._blocks.append(lent_block(rows, self._dimensions, self._folder))
         self._starts.append(self._length)
 
 

@@ -115,6 +115,12 @@ class ProjectIndex:
         for postings in self._postings:
             postings.reserve(records)
 
+    def settle(self) -> None:
+        """Sorts what was loaded, which the first search would do else."""
+        with self._lock:
+            for postings in self._postings:
+                postings.view(None)
+
     def put(self, rows: RecordBatch) -> None:
         """Adds these records, or replaces those of the same key; every key once."""
         with self._lock:

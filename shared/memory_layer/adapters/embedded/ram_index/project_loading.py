@@ -3,8 +3,8 @@
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from memory_layer.adapters.embedded.ram_index.change_feed import (
     Chunk,
@@ -15,6 +15,7 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
 )
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, log_heads
+from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.domain.memory import Scope
 
 
@@ -120,6 +121,8 @@ class LoadedProjects:
         if project.seen == 0:
             project.index.reserve(record_count(connection, project.key))
             load_project(project.index, chunks, scope.project, self._model, self._dimensions)
+            project.index.settle()
+            give_back_freed_memory()
         else:
             for chunk in chunks:
                 project.index.put(batch_of_chunk(chunk, scope.project, self._model, self._dimensions))
@@ -137,16 +140,15 @@ class LoadedProjects:
 
 
 def load_project(
-    index: ProjectIndex, chunks: Iterable[Chunk], project: str, model: str, dimensions: int
+    index: ProjectIndex, chunks: Iterator[Chunk], project: str, model: str, dimensions: int
 ) -> None:
-    """Loads chunks: while this thread reads one, another puts the one before it, which is mostly numpy's work."""
+    """Loads chunks: while this thread puts one, which is mostly numpy's work, another reads the next.
+
+    What the other makes is freed again as a whole; what stays is made here, beside nothing that goes.
+    """
     with ThreadPoolExecutor(1, thread_name_prefix="load") as pool:
-        putting: Future[None] | None = None
-        for chunk in chunks:
-            if putting is not None:
-                putting.result()
-            putting = pool.submit(
-                lambda rows: index.put(batch_of_chunk(rows, project, model, dimensions)), chunk
-            )
-        if putting is not None:
-            putting.result()
+        chunk = next(chunks, None)
+        while chunk is not None:
+            coming = pool.submit(next, chunks, None)
+            index.put(batch_of_chunk(chunk, project, model, dimensions))
+            chunk = coming.result()

@@ -22,8 +22,10 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     row_errors,
     scan,
 )
+from memory_layer.adapters.embedded.ram_index.mapped_array import MappedArray
 from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedRows, MappedView
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
+from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
 
 _FEW_ACCEPTED = 16
@@ -76,7 +78,7 @@ class VectorMatrix:
     """
 
     def __init__(self, dimensions: int, folder: Path | None = None) -> None:
-        self._rows: GrowingArray[np.int8] = GrowingArray(np.int8, (dimensions,))
+        self._rows = MappedArray(np.int8, dimensions, folder)
         self._scales: GrowingArray[np.float32] = GrowingArray(np.float32)
         self._slots: GrowingArray[np.int32] = GrowingArray(np.int32)
         self._stored = MappedRows(dimensions, folder)
@@ -96,7 +98,7 @@ class VectorMatrix:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of private memory; the stored rows are mapped."""
+        """Bytes of private memory; the rows are mapped."""
         heads = 0 if self._heads is None else self._heads.nbytes
         return self._rows.nbytes + self._scales.nbytes + self._slots.nbytes + self._stored.nbytes + heads
 
@@ -141,7 +143,9 @@ class VectorMatrix:
 def _fitted_heads(stored: MappedView, rows: int) -> HeadRows:
     heads = HeadRows(principal_axes(stored, rows), rows)
     heads.reserve(rows)
-    return heads.follow(stored, rows)
+    heads.follow(stored, rows)
+    give_back_freed_memory()
+    return heads
 
 
 def nearest(
