@@ -72,6 +72,8 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _terms_of(word: str) -> tuple[str, ...]:
+    if word.isascii() and word.isalpha() and word.islower():  # most words: one part, and that is the whole
+        return () if word in STOP_WORDS else (_stem(word),)
     if _IS_CJK.match(word):
         return _bigrams(word)
     lowered = word.lower()

@@ -122,8 +122,10 @@ def _first_block(content: str) -> str:
 def _goes_on(sentence: str, rest: str) -> bool:
     """Tests if a sentence continues after its apparent end, by the text before and after that."""
     follows = rest.lstrip()[:1]
+    if not follows or not sentence.endswith("."):
+        return follows.islower() and not sentence.endswith(("!", "?"))
     if follows.islower():
-        return not sentence.endswith(("!", "?", ".")) or sentence.endswith("..") or _is_abbreviation(sentence)
+        return sentence.endswith("..") or _is_abbreviation(sentence)
     if _ABBREVIATION_THAT_MAY_END.search(sentence):
         return False
     if follows.isdigit() and _ABBREVIATION_OF_NUMBERS.search(sentence):

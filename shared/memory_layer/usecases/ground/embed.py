@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory_layer.domain.memory import Memory, embedding_text_hash, searchable_text
+from memory_layer.domain.record_copy import copied_with
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.commit import Vectors
 from memory_layer.ports.process import Embedder
@@ -44,7 +45,7 @@ def embed_or_fail(embedder: Embedder, memories: Sequence[Memory]) -> list[tuple[
 
 def stamped(memory: Memory, model: str) -> Memory:
     """Record with model and text hash, by which a backfill knows that its vectors are current."""
-    return replace(
+    return copied_with(
         memory,
         embedding_model=model,
         embedding_text_hash=embedding_text_hash(memory.content, memory.context),

@@ -5,12 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.int8_scan import quantized_query, scan
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
+from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
 _FEW_VECTORS = 4
 """Vectors that are scanned one by one: for so few a product has to convert too many rows."""
 _CHUNK_ROWS = 2_048
 """Rows converted at once: so many fit the second-level cache."""
+_MOST_SCANNED = 65_536
+"""Rows of which all are scanned for one vector: next to none is as near as a duplicate, so none need be ranked."""
 _SCAN_ERROR = 0.02
 """Bound of the error of a cosine of an int8 row."""
 
@@ -59,9 +63,16 @@ def near_rows(
 def _near_one(
     view: VectorView, vector: NDArray[np.float32], accepted: NDArray[np.bool_], k: int, above: float
 ) -> Near:
-    slots, cosines = nearest(view, vector, accepted, k)
-    is_near = cosines > above
-    return _best(list(zip(slots[is_near].tolist(), cosines[is_near].tolist(), strict=True)), k)
+    if len(view.rows) > _MOST_SCANNED:
+        slots, cosines = nearest(view, vector, accepted, k)
+        near = np.flatnonzero(cosines > above)
+        return _best(list(zip(slots[near].tolist(), cosines[near].tolist(), strict=True)), k)
+    near = np.flatnonzero(scan(view.rows, view.scales, quantized_query(vector)) > above)
+    near = near[accepted[view.slots[near]]]
+    if not len(near):
+        return []
+    cosines = exact_cosines(view.stored_rows(near), vector)
+    return _best(list(zip(view.slots[near].tolist(), cosines.tolist(), strict=True)), k)
 
 
 def _near_in(
