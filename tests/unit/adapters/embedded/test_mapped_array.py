@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.mapped_array import MappedArray
+from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
 from tests.index_examples import DIMENSIONS, unit_vectors
 

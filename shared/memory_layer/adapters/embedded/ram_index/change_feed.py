@@ -202,7 +202,8 @@ def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: s
 
 
 def _codes(texts: CodedValues[str | None], code_of: Callable[[str], int]) -> NDArray[np.int8]:
-    return np.array([code_of(text or "") for text in texts.values], np.int8)[texts.rows]
+    code = {text: code_of(text or "") for text in set(texts.values)}
+    return np.array([code[text] for text in texts.values], np.int8)[texts.rows]
 
 
 def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | None]) -> NDArray[np.uint8]:

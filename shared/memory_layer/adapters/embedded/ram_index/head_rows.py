@@ -16,8 +16,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     row_errors,
     scan,
 )
-from memory_layer.adapters.embedded.ram_index.mapped_array import MappedArray
-from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedView
+from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedView
 from memory_layer.domain.retrieval.exact_scores import quantized
 
 _HEAD_SHARE = 4

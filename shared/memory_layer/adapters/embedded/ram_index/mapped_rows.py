@@ -235,6 +235,57 @@ class MappedRows:
         self._starts.append(self._length)
 
 
+class MappedArray:
+    """Array as `GrowingArray`, in one block that scans read end to end: no private memory, and views only to read.
+
+    Args:
+        dtype: of the elements.
+        dimensions: of a row.
+        folder: where the rows lie in an unlinked file; None: tempfile's.
+    """
+
+    def __init__(self, dtype: DTypeLike, dimensions: int, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._block = RowBlock(np.empty((0, dimensions), dtype))
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """View of the rows appended so far; it holds their block."""
+        return np.asarray(self._block)[: self._length]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of private memory."""
+        return self._block.private_bytes
+
+    def reserve(self, rows: int) -> None:
+        """Makes room for that many rows in all."""
+        if rows > len(self._block.rows):
+            self._move(rows, self.rows)
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        needed = self._length + len(rows)
+        if needed > len(self._block.rows) or not self._block.takes_more:
+            self._move(needed, self.rows)
+        self._block = written(self._block, self._length, rows)
+        self._length = needed
+
+    def keep(self, kept: NDArray[np.bool_]) -> None:
+        """Drops all rows but these; earlier views keep theirs."""
+        rows = self.rows[kept]
+        self._move(len(rows), rows)
+
+    def _move(self, room: int, rows: NDArray[Any]) -> None:
+        """Moves to a block with this much room, and these rows in it."""
+        dtype, dimensions = rows.dtype, rows.shape[1]
+        self._block = written(lent_block(room, dimensions, self._folder, dtype), 0, rows)
+        self._length = len(rows)
+
+
 def _in_memory(block: RowBlock, rows: int) -> RowBlock:
     """Copy in memory of a block and its first rows; views of the one in the file keep it."""
     copied = np.empty_like(block.rows)

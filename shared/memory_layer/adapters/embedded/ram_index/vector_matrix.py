@@ -22,8 +22,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     row_errors,
     scan,
 )
-from memory_layer.adapters.embedded.ram_index.mapped_array import MappedArray
-from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedRows, MappedView
+from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedRows, MappedView
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
 from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
