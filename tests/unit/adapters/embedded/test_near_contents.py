@@ -120,6 +120,20 @@ def test_only_active_contents_of_the_persona_written_since_are_compared(project:
     assert Ref(SCOPE.project, "r40") in project.near([project.line(0)], "ada").near[0]
 
 
+@pytest.mark.parametrize("lines", [1, 5])
+def test_only_active_contents_of_the_persona_in_the_index_are_compared(project: Project, lines: int) -> None:
+    """Falls without the mask, for a line alone and for many."""
+    fill(project, 1)
+    others = ({"persona": "ada"}, {"status": "archived"}, {"expires_at": START - timedelta(days=1)})
+    for number, fields in enumerate(others, start=1):
+        memory, vectors = project.record(40 * number)
+        commit_all(project.store, [created(replace(memory, **fields), vectors=vectors)])  # type: ignore[arg-type]
+    for near in project.near([project.line(0)] * lines).near:
+        assert near.keys() == {Ref(SCOPE.project, "r0")}
+    for near in project.near([project.line(0)] * lines, "ada").near:
+        assert Ref(SCOPE.project, "r40") in near
+
+
 def news(project: Project, number: int, since: int | None, **fields: object) -> Commit:
     memory, vectors = project.record(number, **fields)
     change = replace(created(memory, vectors=vectors), is_news=True, news_since=since)
