@@ -28,6 +28,9 @@ NEVER: Final = 2**63 - 1
 ALWAYS: Final = -(2**63)
 """Microseconds of `valid_from` and `last_used_at` of records without one."""
 
+AMOUNT_MAX: Final = 2**31 - 1
+"""Bound of counts, and of weights in thousandths: a record may have more, and ranking saturates long before."""
+
 DAY_US: Final = 86_400_000_000
 """Microseconds of a day."""
 
@@ -78,9 +81,10 @@ _CODES: Final[dict[str, int]] = {
 def fact_dtype() -> np.dtype[np.void]:
     """Dtype of a row of facts.
 
-    Scores and weights are thousandths; moments microseconds since 1970; `day` is the day that the record tells of, in
-    days since 1970; `chars` the length of its content; `session` a hash of project and conversation, NO_SESSION of a
-    record in none; `subject` holds the hashes of the words of its speaker, filled up with NO_WORD.
+    Scores and weights are thousandths, weights and counts at most AMOUNT_MAX; moments microseconds since 1970; `day`
+    is the day that the record tells of, in days since 1970; `chars` the length of its content; `session` a hash of
+    project and conversation, NO_SESSION of a record in none; `subject` holds the hashes of the words of its speaker,
+    filled up with NO_WORD.
     """
     return np.dtype(list(_FIELDS))
 
@@ -98,10 +102,10 @@ def _row(memory: Memory) -> tuple[Any, ...]:
         category_code(memory.category),
         source_code(memory.source),
         _flags(memory),
-        round(memory.unseconded * 1000),
-        memory.use_count,
-        round(memory.worked_weight * 1000),
-        round(memory.failed_weight * 1000),
+        _thousandths(memory.unseconded),
+        min(memory.use_count, AMOUNT_MAX),
+        _thousandths(memory.worked_weight),
+        _thousandths(memory.failed_weight),
         microseconds(memory.updated_at),
         ALWAYS if memory.last_used_at is None else microseconds(memory.last_used_at),
         NEVER if memory.expires_at is None else microseconds(memory.expires_at),
@@ -113,6 +117,10 @@ def _row(memory: Memory) -> tuple[Any, ...]:
         -1 if memory.position is None else memory.position,
         subject_hashes(memory.content),
     )
+
+
+def _thousandths(weight: float) -> int:
+    return min(round(weight * 1000), AMOUNT_MAX)
 
 
 def _flags(memory: Memory) -> int:

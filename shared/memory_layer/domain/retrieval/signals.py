@@ -57,7 +57,7 @@ def signal_columns(
         "lexical": relevances.lexical,
         "outcome": outcome_signal(standing, outcome_model),
         "recency": recency_shares * np.exp(-_ages_days(facts, now) / RECENCY_SCALE_DAYS),
-        "frequency": np.minimum(1.0, np.log(standing.use_count + 1) / math.log(FREQUENCY_SATURATION)),
+        "frequency": np.minimum(1.0, np.log(standing.use_count + 1.0) / math.log(FREQUENCY_SATURATION)),
         "confidence": facts["confidence"] / 1000,
         "boost": boosts,
     }
