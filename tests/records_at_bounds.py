@@ -45,15 +45,20 @@ CONTENTS: Final = (
     f"{'Ada ' * 32}: hm?",
 )
 
-moments: Final = st.sampled_from((0, 1, -1, 3_600_000_000, -86_400_000_000 * 40, 86_400_000_000 * 400)).map(
+HOUR_US: Final = 3_600_000_000
+presents: Final = st.sampled_from((NOW, NOW, NOW + MICROSECOND))
+_near: Final = st.sampled_from((0, 0, 1, -1, HOUR_US, -40 * 24 * HOUR_US, 400 * 24 * HOUR_US)).map(
     lambda microseconds: NOW + microseconds * MICROSECOND
-) | st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))
+)
+moments: Final = st.one_of(
+    _near, _near, _near, st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))
+)
 """The present to the microsecond, and any other time."""
 
 names: Final = st.sampled_from(("ada", "bob", "eve"))
 some_names: Final = st.lists(names, max_size=2, unique=True).map(tuple)
 shares: Final = st.sampled_from((0.0, 0.3, 1.0)) | st.integers(0, 1_000).map(lambda n: n / 1_000)
-scores: Final = st.sampled_from((-0.501, -0.5, -0.499, 0.0)) | st.integers(-1_000, 1_000).map(
+scores: Final = st.sampled_from((-0.501, -0.5, -0.499, 0.0, 0.0, 0.0)) | st.integers(-1_000, 1_000).map(
     lambda n: n / 1_000
 )
 weights: Final = st.just(0.0) | st.integers(0, 30_000).map(lambda n: n / 1_000)
@@ -70,7 +75,7 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "content": st.sampled_from(CONTENTS),
     "category": st.sampled_from(get_args(Category)),
     "source": st.sampled_from(get_args(Source)),
-    "status": st.sampled_from(("active", "active", "active", *get_args(Status))),
+    "status": st.sampled_from((*("active",) * 12, "stale", "stale", *get_args(Status))),
     "task_type": st.sampled_from((None, "feature")),
     "detail": st.sampled_from(({}, {"complexity": "high"}, {"complexity": 3})),
     "session_id": st.none() | names,
@@ -92,10 +97,10 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "use_count": counts,
     "last_used_at": st.none() | moments,
     "doubted": doubts,
-    "expires_at": st.none() | moments,
+    "expires_at": st.none() | st.none() | moments,
     "approved_by": st.none() | names,
-    "valid_from": st.none() | moments,
-    "valid_to": st.none() | moments,
+    "valid_from": st.none() | st.none() | moments,
+    "valid_to": st.none() | st.none() | moments,
     "tier": st.sampled_from(tuple(tier for tier in get_args(Tier) if tier not in OUT_OF_RECALL)),
     "pinned": st.booleans(),
     "created_at": moments,

@@ -10,9 +10,8 @@ from typing import Final
 
 from memory_layer.domain.time.sweep_state import SweepName, SweepReport
 from memory_layer.errors import MemoryLayerError, SweepRunning
-from memory_layer.manifest.schedules import SWEEP_MINUTES
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 
 TICK_S: Final = 60.0
@@ -77,9 +76,9 @@ class Scheduler:
 
     def _due(self) -> Iterator[SweepName]:
         now = self._ports.clock.now()
-        for name in SWEEPS:
+        for name, sweep in DECLARED_SWEEPS.items():
             state = self._ports.store.sweep_state(name)
-            if is_due(None if state is None else state.last_report, SWEEP_MINUTES[name], now):
+            if is_due(None if state is None else state.last_report, sweep.minutes, now):
                 yield name
 
     def _sweep(self, name: SweepName) -> SweepReport | None:

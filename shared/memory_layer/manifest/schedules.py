@@ -1,11 +1,13 @@
 """Schedules of functions that run by the clock, with period and input. Standard library only.
 
-In the cloud each entry is a schedule of EventBridge Scheduler; on a laptop `mem serve` uses the same list.
+In the cloud each entry is a schedule of EventBridge Scheduler; on a laptop `mem serve` goes by the same sweeps.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,23 +31,7 @@ class Schedule:
         return f"rate({self.minutes} minutes)" if self.minutes > 1 else "rate(1 minute)"
 
 
-HOUR: Final = 60
-DAY: Final = 24 * HOUR
-
-SWEEP_MINUTES: Final[Mapping[str, int]] = {
-    "expiry": HOUR,
-    "decay": DAY,
-    "staleness": HOUR,
-    "backfill": 15,
-    "reconcile": DAY,
-    "consolidate": 7 * DAY,
-    "tiering": DAY,
-    "snapshot": DAY,
-    "verify": DAY,
-}
-"""Period of each sweep of usecases/sweeps/registry.py (SPEC 7.9 to 7.16, 7.30); a test holds the two together."""
-
 SCHEDULES: Final = tuple(
-    Schedule(name=name, function="sweep", minutes=minutes, detail={"sweep": name})
-    for name, minutes in SWEEP_MINUTES.items()
+    Schedule(name=sweep.name, function="sweep", minutes=sweep.minutes, detail={"sweep": sweep.name})
+    for sweep in DECLARED_SWEEPS.values()
 )

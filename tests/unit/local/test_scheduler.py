@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, get_args
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.time.sweep_state import SweepName, SweepReport
+from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.scheduler import Scheduler, is_due
 from memory_layer.manifest.functions import FUNCTIONS
-from memory_layer.manifest.schedules import DAY, HOUR, SCHEDULES, SWEEP_MINUTES
+from memory_layer.manifest.schedules import SCHEDULES
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS, HOUR
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
 from memory_layer.usecases.sweeps.registry import SWEEPS
-from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk
 from tests.given import START, StandingClock
-
-DEFAULTS = {
-    "expiry": HOUR,
-    "decay": DAY,
-    "staleness": HOUR,
-    "backfill": 15,
-    "reconcile": DAY,
-    "consolidate": 7 * DAY,
-    "tiering": DAY,
-    "snapshot": DAY,
-    "verify": DAY,
-}
-"""SPEC 7.9 to 7.16, and 7.30."""
 
 LAST = SweepReport(name="expiry", started_at=START, ended_at=START, is_complete=True)
 
 
-def test_every_sweep_has_a_period_and_every_period_a_sweep() -> None:
-    assert set(SWEEP_MINUTES) == set(SWEEPS) <= set(get_args(SweepName))
-    assert {name: DEFAULTS[name] for name in SWEEPS} == dict(SWEEP_MINUTES)
+def test_every_declared_sweep_has_a_step() -> None:
+    """Falls where the declaration names a step that is not there, or two sweeps share a name."""
+    steps = [sweep.step for sweep in DECLARED_SWEEPS.values()]
+    assert set(DECLARED_SWEEPS) == set(SWEEPS)
+    assert len(set(steps)) == len(steps)
+    assert all(callable(step) for step in SWEEPS.values())
+
+
+def test_every_step_is_declared() -> None:
+    """Falls where a step of usecases/sweeps runs in no sweep."""
+    folder = Path(import_module("memory_layer.usecases.sweeps").__path__[0])
+    modules = (import_module(f"memory_layer.usecases.sweeps.{path.stem}") for path in folder.glob("*.py"))
+    steps = {name for module in modules for name in _step_names(module)}
+    assert steps == {sweep.step for sweep in DECLARED_SWEEPS.values()}
+
+
+def _step_names(module: ModuleType) -> Iterator[str]:
+    """Public steps of a module, which its annotations tell."""
+    short = module.__name__.rpartition(".")[2]
+    hints = {name for name, kind in inspect.get_annotations(module).items() if kind is Step}
+    functions = inspect.getmembers(module, inspect.isfunction)
+    made = {name for name, made in functions if made.__module__ == module.__name__ and _is_step(made)}
+    yield from (f"{short}.{name}" for name in hints | made if not name.startswith("_"))
+
+
+def _is_step(function: Callable[..., Any]) -> bool:
+    return list(inspect.get_annotations(function).values()) == [Ports, SweepWalk, StepReport]
 
 
 def test_every_schedule_calls_a_function_that_there_is_with_the_name_of_its_sweep() -> None:
@@ -79,6 +96,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return called
 
 
+def named(is_asked: Callable[[int], bool]) -> list[str]:
+    """Sweeps whose period is asked for."""
+    return sorted(sweep.name for sweep in DECLARED_SWEEPS.values() if is_asked(sweep.minutes))
+
+
 def test_all_run_at_the_first_start_and_then_each_in_its_time(
     backend: EmbeddedBackend, clock: StandingClock, calls: list[str]
 ) -> None:
@@ -88,11 +110,11 @@ def test_all_run_at_the_first_start_and_then_each_in_its_time(
     calls.clear()
     clock.advance(minutes=HOUR - 1)
     scheduler.run_due()
-    assert sorted(calls) == sorted(name for name, minutes in SWEEP_MINUTES.items() if minutes < HOUR)
+    assert sorted(calls) == named(lambda minutes: minutes < HOUR)
     calls.clear()
     clock.advance(minutes=1)
     scheduler.run_due()
-    assert sorted(calls) == sorted(name for name, minutes in SWEEP_MINUTES.items() if minutes == HOUR)
+    assert sorted(calls) == named(lambda minutes: minutes == HOUR)
 
 
 def test_what_takes_long_is_run_in_turns_until_it_is_done(

@@ -17,7 +17,7 @@ from memory_layer.domain.ranking import CATEGORY_BOOSTS, LEARNED_WEIGHTS, RELEVA
 from memory_layer.domain.retrieval.blending import LEXICAL_WEIGHT
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY
 from memory_layer.domain.time.entity_events import EntityEventKind
-from memory_layer.manifest.schedules import SWEEP_MINUTES
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.usecases.recall.recall import Strategy
 from memory_layer.usecases.write.prepare import OnDuplicate
@@ -56,7 +56,7 @@ def _rule(section: int, name: str) -> str:
         (3, [*get_args(Strategy), *get_args(Profile)]),
         (5, get_args(OnDuplicate)),
         (6, get_args(EntityEventKind)),
-        (7, [*SWEEP_MINUTES, *DEFAULT_EXPIRY_DAYS, *get_args(Tier), *DEFAULT_TIER_POLICY]),
+        (7, [*DECLARED_SWEEPS, *DEFAULT_EXPIRY_DAYS, *get_args(Tier), *DEFAULT_TIER_POLICY]),
         (9, LAYERS),
         (11, [tool.name for tool in TOOLS]),
     ],
@@ -78,8 +78,8 @@ def test_routes_are_those_of_the_api() -> None:
 
 
 def test_sweeps_run_as_often_as_told() -> None:
-    periods = {name: _rule(7, name).split("|")[3].strip() for name in SWEEP_MINUTES}
-    assert periods == {name: PERIODS[minutes] for name, minutes in SWEEP_MINUTES.items()}
+    periods = {name: _rule(7, name).split("|")[3].strip() for name in DECLARED_SWEEPS}
+    assert periods == {name: PERIODS[sweep.minutes] for name, sweep in DECLARED_SWEEPS.items()}
 
 
 def test_expiry_defaults_are_those_told() -> None:

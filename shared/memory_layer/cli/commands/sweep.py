@@ -1,26 +1,13 @@
 """Commands that run the scheduled sweeps by hand."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, get_args
+from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing.tables import Document, dimmed, new_table
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable
-from memory_layer.domain.time.sweep_state import SweepName
-
-PURPOSES: Final[Mapping[SweepName, str]] = {
-    "expiry": "archives what has expired",
-    "decay": "lets scores that nobody confirms drift to 0, and takes out what is refuted",
-    "staleness": "goes on with events of which not all memories were looked through",
-    "backfill": "makes the vectors that memories lack",
-    "reconcile": "holds the search index against the records, and brings it right",
-    "consolidate": "finds memories that contradict each other or say the same (mem conflicts, mem duplicates)",
-    "tiering": "moves what is seldom recalled out of its row (warm), and what is too much out of recall (cold)",
-    "snapshot": "puts aside the projects that have changed, and removes old snapshots",
-    "verify": "reads everything once a month, heals what has a sound copy, and names the rest",
-}
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 
 
 def sweep_run_text(document: Document) -> str:
@@ -75,10 +62,10 @@ def _report_text(report: Document) -> str:
     return f"{_counts_text(report)}{failed}{rest}"
 
 
-def _stacked(name: SweepName, report: Document | None) -> Any:
+def _stacked(name: str, report: Document | None) -> Any:
     from rich.text import Text
 
-    lines = [Text(PURPOSES[name]), *([] if report is None else [dimmed(_report_text(report))])]
+    lines = [Text(DECLARED_SWEEPS[name].purpose), *([] if report is None else [dimmed(_report_text(report))])]
     return Text("\n").join(lines)
 
 
@@ -93,9 +80,7 @@ def _last_run(one: Document, report: Document | None) -> Any:
     return dimmed("never") if report is None else report["ended_at"][:16].replace("T", " ")
 
 
-def _period(minutes: int | None) -> str:
-    if minutes is None:
-        return "by hand"
+def _period(minutes: int) -> str:
     for size, unit in ((7 * 24 * 60, "week"), (24 * 60, "day"), (60, "hour")):
         if minutes % size == 0:
             return unit if minutes == size else f"{minutes // size} {unit}s"
@@ -104,7 +89,7 @@ def _period(minutes: int | None) -> str:
 
 app = typer.Typer()
 
-NAMES = ", ".join(get_args(SweepName))
+NAMES = ", ".join(DECLARED_SWEEPS)
 
 DEFAULT_SECONDS = 600.0
 
@@ -136,9 +121,10 @@ def sweep(
 
 def _all(call: Invocation) -> CommandOutput:
     from memory_layer.edge.shapes.sweep_answers import state_json
-    from memory_layer.manifest.schedules import SWEEP_MINUTES
-    from memory_layer.usecases.sweeps.registry import SWEEPS
 
     now, store = call.ports.clock.now(), call.ports.store
-    states = [state_json(name, store.sweep_state(name), SWEEP_MINUTES.get(name), now) for name in SWEEPS]
+    states = [
+        state_json(sweep.name, store.sweep_state(sweep.name), sweep.minutes, now)
+        for sweep in DECLARED_SWEEPS.values()
+    ]
     return CommandOutput({"sweeps": states}, sweep_state_table)

@@ -100,7 +100,7 @@ def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevance
 def amount_said(chars: NDArray[np.integer]) -> Column:
     """Amount that texts say, by their length: 0..1, 1 from SAYS_ENOUGH_CHARS on."""
     enough = np.log1p(SAYS_ENOUGH_CHARS / _WORD_CHARS)
-    return np.asarray(np.minimum(1.0, np.log1p(chars / _WORD_CHARS) / enough))
+    return np.asarray(np.minimum(1.0, np.log1p(np.maximum(0, chars) / _WORD_CHARS) / enough))
 
 
 def _by_share(scores: Column) -> Relevances:

@@ -72,6 +72,7 @@ _ENDS_ASKING = re.compile(r"""[?\uff1f\u061f][\s"')\]}\u00bb\u2019\u201d\u300d\u
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
+_LAST_DAY: Final = date.max.toordinal()
 _MICROSECOND = timedelta(microseconds=1)
 _CODES: Final[dict[str, int]] = {
     name: code for names in (CATEGORIES, SOURCES) for code, name in enumerate(names)
@@ -158,8 +159,8 @@ def microseconds(moment: datetime) -> int:
 
 
 def day_of(days: int) -> date:
-    """Day of the field `day`."""
-    return date.fromordinal(days + _EPOCH_DAY)
+    """Day of the field `day`; of a damaged one the nearest that there is."""
+    return date.fromordinal(min(max(days + _EPOCH_DAY, 1), _LAST_DAY))
 
 
 def session_hash(project: str, session_id: str | None) -> int:

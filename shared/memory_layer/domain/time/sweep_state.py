@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
 
-SweepName = Literal[
-    "expiry", "decay", "staleness", "backfill", "reconcile", "consolidate", "tiering", "snapshot", "verify"
-]
+SweepName = str
+"""Name of a sweep that manifest/sweeps.py declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,12 +13,12 @@ class SweepStateAnswer:
     """State of a sweep.
 
     Args:
-        every_minutes: between two runs; None: only by hand.
+        every_minutes: between two runs.
         holder: the process that runs it now.
     """
 
     name: str
-    every_minutes: int | None
+    every_minutes: int
     running: bool
     holder: str | None
     last_report: SweepReport | None
@@ -28,8 +28,8 @@ def report_json(report: SweepReport) -> dict[str, Any]:
     return document(report)
 
 
-def state_json(name: str, state: SweepState | None, minutes: int | None, now: datetime) -> dict[str, Any]:
-    """State of a sweep. Args: minutes: between two runs; None: only by hand."""
+def state_json(name: str, state: SweepState | None, minutes: int, now: datetime) -> dict[str, Any]:
+    """State of a sweep. Args: minutes: between two runs."""
     is_running = state is not None and state.leased_until is not None and state.leased_until > now
     answer = SweepStateAnswer(
         name=name,

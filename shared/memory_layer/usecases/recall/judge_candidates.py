@@ -195,7 +195,8 @@ class HitReader:
 
     def some(self, refs: Sequence[Ref]) -> list[Memory]:
         """Reads the records that may be shown, in this order, in one round trip per hundred."""
-        new = [ref for ref in refs if ref not in self.known]
+        asked = {scope.project for scope in self.search.scopes}
+        new = [ref for ref in refs if ref not in self.known and ref.project in asked]
         if new:
             accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
             records = self._read(new)

@@ -10,7 +10,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.staleness import STALED
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
-from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 from memory_layer.usecases.world.apply_entity_events import StalenessScan, apply_entity_events, close_events
 
 EVENTS_TOGETHER: Final = 200
@@ -59,4 +59,4 @@ def _place(cursor: str) -> tuple[str, str]:
     return at, id
 
 
-sweep_staleness = over_projects(apply_open_events)
+sweep_staleness: Step = over_projects(apply_open_events)

@@ -198,7 +198,9 @@ def _measured(
     ports: Ports, memory: Memory, vectors: Vectors, found: Mapping[Ref, float]
 ) -> list[tuple[Memory, float]]:
     """Records that an index found, as they are stored now, with exact cosines."""
-    near = [ref for ref, cosine in found.items() if cosine > _WORTH_MEASURING]
+    near = [
+        ref for ref, cosine in found.items() if cosine > _WORTH_MEASURING and ref.project == memory.project
+    ]
     if not near:
         return []
     exact = ports.store.vectors(memory.scope, [ref.id for ref in near])

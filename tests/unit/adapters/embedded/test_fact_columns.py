@@ -36,7 +36,7 @@ from tests.records_at_bounds import (
     fields_of_records,
     filters,
     huge,
-    moments,
+    presents,
     record,
     viewers,
 )
@@ -144,7 +144,7 @@ def test_columns_of_the_feed_are_those_read_off_the_records(
     check(backend, backend.new_index(), scope)
 
 
-@given(fields, writes, filters, viewers, moments, st.booleans())
+@given(fields, writes, filters, viewers, presents, st.booleans())
 @settings(max_examples=examples(120))
 def test_columns_show_what_the_rows_show(
     backend: Backend,

@@ -29,7 +29,7 @@ from memory_layer.domain.retrieval.facts import AMOUNT_MAX, facts_of
 from memory_layer.domain.retrieval.signals import learned_scores, merits, signal_columns
 from memory_layer.domain.retrieval.visible_rows import visible_rows
 from tests.fuzzing import examples
-from tests.records_at_bounds import NOW, filters, huge, moments, records, shares
+from tests.records_at_bounds import NOW, filters, huge, moments, presents, records, shares
 
 EVERYONE = Viewer(sees_all_personas=True)
 EXACT = 1e-12
@@ -47,7 +47,7 @@ def may_be_shown(memory: Memory, asked: Filters, now: datetime, policy: Policy, 
 @given(
     records(**huge),
     filters,
-    moments,
+    presents,
     st.booleans(),
     st.sets(st.sampled_from(get_args(Source))).map(tuple),
 )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.embedded.ram_index import filter_columns
 from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
 from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
-from memory_layer.adapters.embedded.ram_index.postings import TermRows
+from memory_layer.adapters.embedded.ram_index.postings import TermRows, distinct
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.domain.retrieval import facts
@@ -236,7 +236,7 @@ def _mentions(said: Sequence[bytes | None], named: Sequence[bytes | None]) -> Te
     present = [(one or b"") + (other or b"") for one, other in zip(said, named, strict=True)]
     sizes = np.fromiter(map(len, present), np.int64, len(present)) // _HASH_BYTES
     records = np.repeat(np.arange(len(present), dtype=np.uint64), sizes)
-    ties = np.unique((records << _HASH_BITS) | np.frombuffer(b"".join(present), "<u4"))
+    ties = distinct((records << _HASH_BITS) | np.frombuffer(b"".join(present), "<u4"))
     sizes = np.bincount((ties >> _HASH_BITS).astype(np.intp), minlength=len(present))
     return TermRows(ties.astype(np.uint32), np.ones(len(ties), np.uint8), sizes)
 
