@@ -192,7 +192,7 @@ class _Reading:
 
 
 def _not_found(known: Iterable[str], present: Iterator[str]) -> Iterator[tuple[str, int]]:
-    """Known records that are not present, or in an older version. Args: both sorted by id."""
+    """Known records that are not present, or in an older version. Args: known, present: sorted by id."""
     here = next(present, None)
     for line in known:
         while here is not None and sort_key_of(here) < sort_key_of(line):
