@@ -74,17 +74,15 @@ def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:
 
 
 def learned_scores(signals: SignalColumns) -> Column:
-    """Weighted sums of the five signals, times the boost; 0..1.5."""
+    """Weighted sums of the signals, times the boost; 0..1.5."""
     return (LEARNED_WEIGHTS["semantic"] * signals["semantic"] + _experience(signals)) * signals["boost"]
 
 
 def _experience(signals: SignalColumns) -> Column:
-    """Weighted sum of the four signals that are independent of the query; 0..`EXPERIENCE_WEIGHT`."""
-    return (
-        LEARNED_WEIGHTS["outcome"] * signals["outcome"]
-        + LEARNED_WEIGHTS["recency"] * signals["recency"]
-        + LEARNED_WEIGHTS["frequency"] * signals["frequency"]
-        + LEARNED_WEIGHTS["confidence"] * signals["confidence"]
+    """Weighted sum of the signals that are independent of the query; 0..`EXPERIENCE_WEIGHT`."""
+    return sum(
+        (weight * signals[name] for name, weight in LEARNED_WEIGHTS.items() if name != "semantic"),
+        start=np.zeros(len(signals["semantic"])),
     )
 
 

@@ -13,7 +13,8 @@ from memory_layer.domain.arrays import np
 from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
 from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope
+from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
@@ -185,9 +186,16 @@ def _nearest_rival(
     rivals = [
         NearDuplicate(candidate, similarity, point_of_difference(entry.memory.content, candidate.content))
         for candidate, similarity in measured
-        if similarity > DUPLICATE_COSINE and _is_rival(candidate, entry.memory, now)
+        if similarity > DUPLICATE_COSINE
+        and _is_rival(candidate, entry.memory, now)
+        and _is_searched(candidate)
     ]
     return max(rivals, key=_nearness, default=None)
+
+
+def _is_searched(candidate: Memory) -> bool:
+    """Tests if an index may name the record: the index is no authority."""
+    return candidate.tier not in OUT_OF_RECALL and candidate.outcome_score >= ARCHIVE_BELOW_SCORE
 
 
 def _nearness(twin: NearDuplicate) -> tuple[bool, float, str]:
