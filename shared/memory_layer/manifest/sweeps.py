@@ -1,6 +1,6 @@
 """Sweeps, declared once: name, period, purpose and step of each. Standard library only.
 
-The registry of steps, the schedules of cloud and laptop, `mem sweep` and the tests of SPEC section 7 loop over this.
+The registry of steps, the schedules of cloud and laptop, `mem sweep` and the tests of the rules loop over this.
 """
 
 from collections.abc import Mapping
