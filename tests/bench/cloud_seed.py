@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.search.documents import document_of
 from memory_layer.adapters.aws.table.record_items import item_of
+from memory_layer.adapters.aws.table.record_seals import sealed
 from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.domain.memory import Memory
 from memory_layer.ports.commit import Vectors
@@ -36,7 +37,7 @@ def seed_engines(cloud: AwsBackend, memories: Sequence[Memory], vectors: NDArray
             chunk = memories[start : start + CHUNK]
             found = [Vectors(vector) for vector in vectors[start : start + CHUNK]]
             pairs = list(zip(chunk, found, strict=True))
-            items = [item_of(memory, vector) for memory, vector in pairs]
+            items = [sealed(item_of(memory, vector)) for memory, vector in pairs]
             done = threads.map(
                 lambda batch: _put(cloud, batch), (items[n : n + BATCH] for n in range(0, len(items), BATCH))
             )

@@ -19,6 +19,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import (
     TOMBSTONE,
     VECTOR_ATTRIBUTES,
+    VECTORS_DIGEST,
     Item,
     Value,
     item_of,
@@ -169,7 +170,8 @@ def _put(client: Any, table: str, items: Sequence[Item]) -> None:
 
 def _index(domain: Domain, items: Sequence[Item]) -> None:
     """Without their vectors, which would take minutes."""
-    told = [{name: value for name, value in item.items() if name not in VECTOR_ATTRIBUTES} for item in items]
+    left_out = (*VECTOR_ATTRIBUTES, VECTORS_DIGEST)
+    told = [{name: value for name, value in item.items() if name not in left_out} for item in items]
     documents = list(documents_of(told, NO_BODIES).made.values())
     writer = BulkWriter(domain.client, waits_for_refresh=False)
     assert not writer.write(documents, domain.names.targets, seconds=120).failed

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.adapters.aws.search.documents import Document, document_id, document_of, tombstone_of
-from memory_layer.adapters.aws.table import record_items
+from memory_layer.adapters.aws.table import record_items, record_seals
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Scope
 
@@ -56,11 +56,11 @@ def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocu
     for item in items:
         name = item_document_id(item)
         try:
-            if record_items.is_memory(item):
+            if not record_seals.is_tombstone(item):
                 records.append(
                     _Record(
-                        record_items.memory_of(item),
-                        record_items.vectors_of(item),
+                        record_seals.sound_memory_of(item),
+                        record_seals.sound_vectors_of(item),
                         record_items.number_of(item, record_items.BODY_BYTES),
                     )
                 )

@@ -16,7 +16,8 @@ from memory_layer.adapters.aws.projection.item_documents import (
 )
 from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import is_memory, version_of
+from memory_layer.adapters.aws.table.record_items import version_of
+from memory_layer.adapters.aws.table.record_seals import is_tombstone
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
@@ -159,7 +160,7 @@ class Projector:
 
     def _finish(self, changes: Sequence[stream_changes.RecordChange]) -> set[int]:
         """Finishes erasures; returns the positions of tombstones beside which something may be left."""
-        tombstones = [change for change in changes if not is_memory(change.image)]
+        tombstones = [change for change in changes if is_tombstone(change.image)]
         try:
             for change in tombstones:
                 image = change.image

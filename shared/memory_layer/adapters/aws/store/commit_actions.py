@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memory_layer.adapters.aws.store.project_log import change_entry, erasure_entry
-from memory_layer.adapters.aws.table import keys, record_items, request_items
+from memory_layer.adapters.aws.table import keys, record_items, record_seals, request_items
 from memory_layer.adapters.aws.table.history_items import verdict_item, version_item
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_update import record_update
@@ -119,7 +119,7 @@ def _creation(change: Change, log_sk: str) -> Action:
     """Creates a record over nothing, or over a tombstone of the version before: a re-created id goes on counting."""
     memory = change.memory
     item = {
-        **record_items.item_of(memory, change.vectors, log_sk),
+        **record_seals.sealed(record_items.item_of(memory, change.vectors, log_sk)),
         **record_items.due_attributes(memory, change.at),
     }
     item |= record_items.body_attributes(change.body_bytes)

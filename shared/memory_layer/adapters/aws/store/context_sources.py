@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from memory_layer.adapters.aws.store.project_marks import WriteMarks
 from memory_layer.adapters.aws.store.sessions import SessionItems
+from memory_layer.adapters.aws.store.sound_items import SoundItems
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.lifecycle_keys import activity_key, assembly_key
@@ -23,12 +24,13 @@ class ContextItems:
     _sessions: SessionItems
     _bodies: Bodies
     _reading: BatchReads
+    _sound: SoundItems
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         return self._bodies.whole(self._sessions.last(scope, session_id, limit))[0]
 
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
-        return self._reading.with_vectors(tenant, refs)
+        return self._sound.with_vectors(tenant, refs)
 
     def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
         wanted = [key(scope) for scope in scopes for key in (keys.policy_key, activity_key, assembly_key)]

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
 from typing import Final
 
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.history_items import history_entry_of
+from memory_layer.adapters.aws.table.history_items import sound_entry_of
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERSION
 from memory_layer.adapters.aws.table.paging import growing_sizes
-from memory_layer.adapters.aws.table.record_items import Item, is_memory
+from memory_layer.adapters.aws.table.record_items import Item
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
+from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.ports.records import RecordVersion
@@ -23,6 +25,8 @@ FIRST_SIZE: Final = 8
 
 SIZE_MAX: Final = 200
 
+_LOOKED_AT: Final = ("kind", record_seals.SEAL, "first_version")
+
 
 class VersionItems:
     """Versions of records. Args: executor: asks of several records at a time."""
@@ -31,6 +35,30 @@ class VersionItems:
         self._table = table
         self._reading = reading
         self._executor = executor
+
+    def all(self, scope: Scope, id: str) -> list[RecordVersion]:
+        """Versions since the id was last created; those that an erasure is still deleting are gone for readers.
+
+        Raises:
+            StoreUnavailable: one is damaged.
+        """
+        return [
+            parse_stored(
+                sound_entry_of, item, f"version {item['sk']['S'].removeprefix(VERSION).lstrip('0')} of {id}"
+            )
+            for item in self._of_record(scope, id)
+        ]
+
+    def sound(self, scope: Scope, id: str) -> list[RecordVersion]:
+        """Versions as `all` reads them, without the damaged ones: for bodies that are lost."""
+        found = map(_sound_or_none, self._of_record(scope, id))
+        return [version for version in found if version is not None]
+
+    def _of_record(self, scope: Scope, id: str) -> Iterator[Item]:
+        record = self._table.get(keys.record_key(scope, id), ("pk", *_LOOKED_AT))
+        if record is None or record_seals.is_tombstone(record):
+            return iter(())
+        return self._table.whole(_stretch(scope, record))
 
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         """Reads past states as RecordStore.versions_at."""
@@ -47,29 +75,39 @@ class VersionItems:
     ) -> Iterator[RecordVersion]:
         """Searches the versions of each existing record: one that an erasure is still deleting is gone for readers."""
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
-        records = filter(is_memory, self._reading.items(wanted, ("pk", "kind", "first_version")))
-        found = self._executor.map(look, list(records))
+        items = self._reading.items(wanted, ("pk", *_LOOKED_AT))
+        found = self._executor.map(look, [item for item in items if not record_seals.is_tombstone(item)])
         return (version for version in found if version is not None)
 
     def _last_until(self, scope: Scope, moment: datetime, record: Item) -> RecordVersion | None:
         in_time = {"where": "#a <= :at", "filtered": {"#a": "at"}, "values": {":at": {"S": rfc3339(moment)}}}
         newest = next(self._newest_first(scope, record, **in_time), None)
-        return None if newest is None else history_entry_of(newest)
+        return None if newest is None else _sound_or_none(newest)
 
     def _first_in(self, scope: Scope, status: Status, record: Item) -> RecordVersion | None:
         first: RecordVersion | None = None
-        for version in map(history_entry_of, self._newest_first(scope, record)):
+        for version in map(_sound_or_none, self._newest_first(scope, record)):
+            if version is None:
+                return None  # nobody knows since when
             if version.memory.status != status:
                 break
             first = version
         return first
 
     def _newest_first(self, scope: Scope, record: Item, **filtered: object) -> Iterator[Item]:
-        part = KeyRange(
-            keys.record_partition(scope, keys.id_of(record)),
-            keys.version_sort(int(record["first_version"]["N"])),
-            f"{VERSION[:-1]}{AFTER_HASH}",
-            newest_first=True,
-            **filtered,  # type: ignore[arg-type]
-        )
+        part = replace(_stretch(scope, record), newest_first=True, **filtered)  # type: ignore[arg-type]
         return chain.from_iterable(self._table.pages(part, growing_sizes(FIRST_SIZE, SIZE_MAX)))
+
+
+def _stretch(scope: Scope, record: Item) -> KeyRange:
+    """Versions of a record since its id was last created."""
+    first = keys.version_sort(int(record["first_version"]["N"]))
+    return KeyRange(keys.record_partition(scope, keys.id_of(record)), first, f"{VERSION[:-1]}{AFTER_HASH}")
+
+
+def _sound_or_none(item: Item) -> RecordVersion | None:
+    """Version of an item; None for a damaged one, which a verification names."""
+    try:
+        return sound_entry_of(item)
+    except UNREADABLE:
+        return None

@@ -1,6 +1,6 @@
 """Pages of a project's records by age: keys from the table's indexes and the log, records from the table itself."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +9,7 @@ from itertools import chain, repeat
 from typing import Final, NamedTuple, get_args
 
 from memory_layer.adapters.aws.store.project_log import ProjectLog
+from memory_layer.adapters.aws.store.sound_items import DamagedRecordItem
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.paging import Place, checked_cursor, growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, text_of
@@ -36,7 +37,9 @@ INDEX_PAGE_MAX: Final = 1_000
 
 ACTIVE: Final[Status] = "active"
 
-ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory]]
+ReadMany = Callable[[str, Collection[Ref]], dict[Ref, Memory | DamagedRecordItem]]
+
+Listed = tuple[Place, Memory | DamagedRecordItem]
 
 
 class ListingCandidate(NamedTuple):
@@ -124,7 +127,7 @@ class RecordListing:
         """
         if question.after is not None:
             checked_cursor("".join(question.after))
-        found: list[Memory] = []
+        found: list[Listed] = []
         seen = examined = 0
         last: Place | None = None
         for chunk in _chunks(self._candidates(question), question.limit + 1):
@@ -132,26 +135,21 @@ class RecordListing:
             found += self._shown(question, places)
             if len(found) > question.limit:
                 shown = found[: question.limit]
-                return RecordPage(tuple(shown), _place(shown[-1]))
+                return _page(shown, shown[-1][0])
             seen, examined, last = seen + len(chunk), examined + len(places), chunk[-1].place
             if seen >= KEYS_MAX or examined >= EXAMINED_MAX:
-                return RecordPage(tuple(found), last)
-        return RecordPage(tuple(found), None)
+                return _page(found, last)
+        return _page(found, None)
 
-    def _shown(self, question: ListingQuery, places: Collection[Place]) -> Iterator[Memory]:
-        """Records of these places that still exist and are asked for."""
+    def _shown(self, question: ListingQuery, places: Collection[Place]) -> Iterator[Listed]:
+        """Records of these places that still exist and are asked for; a damaged one, where it says so itself."""
         project = question.scope.project
         records = self._read_many(question.scope.tenant, {Ref(project, id) for _, id in places})
         accepts = question.filters.acceptor()
-        for created_at, id in places:
-            memory = records.get(Ref(project, id))
-            if (
-                memory is not None
-                and _place(memory) == (created_at, id)  # an id created again stands elsewhere
-                and question.viewer.may_see(memory.persona)
-                and accepts(as_of_now(memory, question.now))
-            ):
-                yield memory
+        for place in places:
+            found = records.get(Ref(project, place[1]))
+            if found is not None and _is_shown(question, accepts, place, found):
+                yield place, found
 
     def _candidates(self, question: ListingQuery) -> Iterator[ListingCandidate]:
         """Merges every index asked and the log in the page's order; a record may come more than once in a row."""
@@ -208,6 +206,24 @@ class RecordListing:
             if len(found) >= KEYS_MAX:
                 return None
         return [_ordered(found, question)]
+
+
+def _is_shown(
+    question: ListingQuery, accepts: Callable[[Memory], bool], place: Place, found: Memory | DamagedRecordItem
+) -> bool:
+    """Says that a record is asked for; a damaged one by what it says itself, if it can be read."""
+    memory = found.says if isinstance(found, DamagedRecordItem) else found
+    if memory is None:
+        return question.viewer.sees_all_personas
+    is_here = memory is not found or _place(memory) == place  # an id created again stands elsewhere
+    may_see = question.viewer.may_see(memory.persona)
+    return is_here and may_see and accepts(as_of_now(memory, question.now))
+
+
+def _page(listed: Sequence[Listed], next_key: Place | None) -> RecordPage:
+    memories = tuple(one for _, one in listed if isinstance(one, Memory))
+    damaged = dict.fromkeys(one.id for _, one in listed if isinstance(one, DamagedRecordItem))
+    return RecordPage(memories, next_key, tuple(damaged))
 
 
 def _ordered(candidates: Iterable[ListingCandidate], question: ListingQuery) -> list[ListingCandidate]:

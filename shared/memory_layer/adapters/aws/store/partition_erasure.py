@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from memory_layer.adapters.aws.store.commit_actions import Action
-from memory_layer.adapters.aws.table import keys, record_items
+from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, PAIR_LINK, RECORD, VERSION, Key
 from memory_layer.adapters.aws.table.packing import packed, unpacked, without_context
@@ -36,10 +36,10 @@ def has_record(table: RecordsTable, scope: Scope, id: str) -> bool:
 
 def has_tombstone(table: RecordsTable, scope: Scope, id: str, version: int) -> bool:
     """Reads whether nothing was stored under the id since. Args: version: of the tombstone."""
-    record = table.get(keys.record_key(scope, id), ("kind", "version"))
+    record = table.get(keys.record_key(scope, id), ("kind", record_seals.SEAL, "version"))
     return (
         record is not None
-        and record["kind"]["S"] == record_items.TOMBSTONE
+        and record_seals.is_tombstone(record)
         and record_items.version_of(record) == version
     )
 
@@ -97,8 +97,11 @@ def _rewriting(item: record_items.Item, name: str, text: str) -> Action:
         "ExpressionAttributeNames": {"#document": name},
         "ExpressionAttributeValues": {":text": rewritten[name]},
     }
-    if record_items.DIGEST in item or item["sk"]["S"].startswith(VERSION):
-        digest = item_digest if item["sk"]["S"].startswith(VERSION) else record_items.attributes_digest
+    is_version = item["sk"]["S"].startswith(VERSION)
+    digest = item_digest if is_version else record_items.attributes_digest
+    stored = record_items.text_of(item, record_items.DIGEST)
+    # a damaged item keeps the digest that shows the damage
+    if stored == digest(item) or (stored is None and is_version):
         body["UpdateExpression"] += ", #digest = :digest"
         body["ExpressionAttributeNames"]["#digest"] = record_items.DIGEST
         body["ExpressionAttributeValues"][":digest"] = {"S": digest(rewritten)}

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys, record_items
+from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
@@ -42,6 +42,7 @@ def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
 
 
 def receipt_of(item: record_items.Item) -> RecallReceipt:
+    record_seals.sound_item(item)
     return RecallReceipt(
         recall_id=item["recall_id"]["S"],
         scope=Scope(item["tenant"]["S"], item["project"]["S"]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -20,13 +21,14 @@ from memory_layer.adapters.aws.store.record_bodies import BodyItems
 from memory_layer.adapters.aws.store.record_verification import DynamoRecordVerification
 from memory_layer.adapters.aws.store.sessions import SessionItems
 from memory_layer.adapters.aws.store.side_verification import DynamoSideVerification
+from memory_layer.adapters.aws.store.sound_items import SoundItems
 from memory_layer.adapters.aws.store.staging import StagingItems
 from memory_layer.adapters.aws.store.sweep_schedule import SweepItems
 from memory_layer.adapters.aws.store.transaction import ITEM_MAX_BYTES, CommitItems, CommitTransactions
-from memory_layer.adapters.aws.table import keys, record_items, request_items
+from memory_layer.adapters.aws.table import keys, record_items, record_seals, request_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.history_items import history_entry_of, verdict_of
-from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT, VERSION
+from memory_layer.adapters.aws.table.history_items import verdict_of
+from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT
 from memory_layer.adapters.aws.table.record_items import version_of as record_version_of
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import read_answers
@@ -83,33 +85,33 @@ class DynamoRecordStore(
     ) -> None:
         self._clock = clock or SystemClock()
         self._table = RecordsTable(client, table, backoff or Backoff())
-        self._bodies = bodies.beside(self._lines)
+        self._bodies = bodies.beside(lambda scope, id: self._versions.sound(scope, id))
         self._unerased = []
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
         self._reading = BatchReads(self._table, self._executor)
+        self._sound = SoundItems(self._table, self._reading)
         self._versions = VersionItems(self._table, self._reading, self._executor)
         self._log = ProjectLog(self._table)
         self._transactions = CommitTransactions(self._table, self._clock, new_token)
         self._registry = ProjectRegistry(self._table, self._clock)
         self._new_token = new_token
         self._marks = WriteMarks(self._table, self._reading, new_token)
-        self._listing = RecordListing(self._table, self._log, self._reading.memories, self._executor)
+        self._listing = RecordListing(self._table, self._log, self._sound.read, self._executor)
         self._record_verification = DynamoRecordVerification(
             self._table, self._reading, self._log, self._executor
         )
         self._side_verification = DynamoSideVerification(self._table, self._reading)
-        self._sessions = SessionItems(self._table, self._log, self._reading, self._executor)
+        self._sessions = SessionItems(self._table, self._log, self._sound, self._executor)
         self._receipts = ReceiptItems(self._table, self._reading, self._clock, self._executor)
         self._staging = StagingItems(self._table, self._reading, self._clock)
         self._side_items = SideItems(self._table, self._reading, self._sessions, self._executor)
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        item = self._table.get(keys.record_key(scope, id))
-        found = record_items.memory_of(item) if item is not None and record_items.is_memory(item) else None
+        found = self._sound.one(scope, id)
         return self._bodies.one(found) if found is not None and with_body else found
 
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
-        found = self._reading.memories(tenant, refs)
+        found = self._sound.memories(tenant, refs)
         if not with_bodies:
             return found
         return {memory.ref: memory for memory in self.whole(list(found.values()))}
@@ -131,11 +133,16 @@ class DynamoRecordStore(
         oldest_first: bool = False,
     ) -> RecordPage:
         asked = ListingQuery(scope, filters, viewer, now, after, limit, oldest_first)
-        return self._bodies.whole_page(self._listing.page(asked))
+        return self._records_listed(asked)
 
     def every(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RecordPage:
         asked = ListingQuery(scope, Filters(status=()), EVERYONE, self._clock.now(), after, limit, True)
-        return self._bodies.whole_page(self._listing.page(asked))
+        return self._records_listed(asked)
+
+    def _records_listed(self, asked: ListingQuery) -> RecordPage:
+        found = self._listing.page(asked)
+        page = self._bodies.whole_page(found)
+        return replace(page, unread=(*found.unread, *page.unread)) if found.unread else page
 
     def kept(self, scope: Scope, *, after: str | None, limit: int, with_history: bool = True) -> StoredPage:
         return self._record_verification.page(scope, after, limit, with_history)
@@ -148,15 +155,14 @@ class DynamoRecordStore(
     def beside(self, scope: Scope) -> Iterator[SideRecord]:
         return self._side_verification.all(scope)
 
-    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:  # noqa: ARG002 it keeps no second copy to heal from
-        """Heals nothing: DynamoDB checks and repairs its own storage."""
-        return []
+    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
+        return self._sound.mend(scope, ids)
 
     def known_damage(self) -> list[tuple[Scope, str]]:
-        return []
+        return self._sound.known_damage()
 
-    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:  # noqa: ARG002 none is left out
-        return []
+    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
+        return self._sound.damaged_among(tenant, refs)
 
     def damage(self) -> list[str]:
         """Returns nothing: DynamoDB checks its own storage."""
@@ -172,17 +178,17 @@ class DynamoRecordStore(
             keys=(BY_CONTENT.partition_key, BY_CONTENT.sort_key),
         )
         ids = {keys.id_of(item) for item in self._table.whole(part)} | lately.result()
-        records = self._reading.memories(scope.tenant, [Ref(scope.project, id) for id in sorted(ids)])
+        records = self._sound.memories(scope.tenant, [Ref(scope.project, id) for id in sorted(ids)])
         same = [m for m in records.values() if m.is_active and m.content_hash == content_hash]
         return self.whole(same)
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
-        stored = self._reading.items(wanted, ("pk", *record_items.VECTOR_ATTRIBUTES))
+        stored = self._reading.items(wanted, ("pk", *record_seals.VECTOR_READ_ATTRIBUTES))
         return {
             keys.id_of(item): vectors
             for item in stored
-            if (vectors := record_items.vectors_of(item)) is not None
+            if (vectors := record_seals.sound_vectors_or_none(item)) is not None
         }
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
@@ -192,16 +198,7 @@ class DynamoRecordStore(
         return self._sessions.take_positions(scope, session_id, count, at_least)
 
     def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        return self._bodies.whole_history(self._lines(scope, id))
-
-    def _lines(self, scope: Scope, id: str) -> list[RecordVersion]:
-        """Versions since the id was last created; those that an erasure is still deleting are gone for readers."""
-        record = self._table.get(keys.record_key(scope, id), ("kind", "first_version"))
-        if record is None or not record_items.is_memory(record):
-            return []
-        first = keys.version_sort(int(record["first_version"]["N"]))
-        part = KeyRange(keys.record_partition(scope, id), first, f"{VERSION[:-1]}{AFTER_HASH}")
-        return [history_entry_of(item) for item in self._table.whole(part)]
+        return self._bodies.whole_history(self._versions.all(scope, id))
 
     def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions.at(scope, ids, moment)

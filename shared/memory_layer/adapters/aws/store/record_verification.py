@@ -11,7 +11,7 @@ from typing import Final
 from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.side_verification import checked_side_item
-from memory_layer.adapters.aws.table import keys, record_items
+from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import history_entry_of as history_line_of
 from memory_layer.adapters.aws.table.history_items import item_digest, version_number
@@ -159,7 +159,7 @@ def _with_replaced(
 
 def _with_record(kept: StoredRecord, scope: Scope, item: record_items.Item) -> StoredRecord:
     try:
-        if record_items.text_of(item, "kind") == record_items.TOMBSTONE:
+        if record_seals.is_tombstone(item):
             return _with_tombstone(replace(kept, erased_at=record_items.version_of(item)), item)
         memory = record_items.memory_of(item)
         kept = replace(
@@ -167,6 +167,7 @@ def _with_record(kept: StoredRecord, scope: Scope, item: record_items.Item) -> S
             place=record_items.text_of(item, "log_sk"),
             first_version=record_items.number_of(item, "first_version"),
         )
+        is_seal_broken = record_seals.holds_seal(item) is False
         seal = StoredDigest(record_items.text_of(item, record_items.DIGEST), record_digest(memory))
         odd = _unexpected_attributes(scope, kept, memory, item)
     except UNREADABLE as error:
@@ -175,6 +176,7 @@ def _with_record(kept: StoredRecord, scope: Scope, item: record_items.Item) -> S
         BrokenPart(kept.id, memory.version, "record", f"{name} is not as it was written") for name in odd
     ]
     kept = replace(kept, is_there=True, memory=memory, seal=seal, flaws=(*kept.flaws, *flaws))
+    kept = replace(kept, is_seal_broken=is_seal_broken)
     return _with_vectors(_with_body(kept, memory, item), item)
 
 
@@ -213,6 +215,7 @@ def _unexpected_attributes(
         *record_items.DUE_ATTRIBUTES,
         record_items.DIGEST,
         record_items.VECTORS_DIGEST,
+        record_seals.SEAL,
     }
     return sorted(name for name in names if _compared(name, expected) != _compared(name, item))
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from memory_layer.adapters.aws.store.project_log import ProjectLog
+from memory_layer.adapters.aws.store.sound_items import SoundItems
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -21,10 +21,10 @@ POSITION_MAX = 2**31
 class SessionItems:
     """Conversations of all projects."""
 
-    def __init__(self, table: RecordsTable, log: ProjectLog, reading: BatchReads, executor: Executor) -> None:
+    def __init__(self, table: RecordsTable, log: ProjectLog, sound: SoundItems, executor: Executor) -> None:
         self._table = table
         self._log = log
-        self._reading = reading
+        self._sound = sound
         self._executor = executor
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
@@ -35,7 +35,7 @@ class SessionItems:
         lately = self._executor.submit(self._log.of_session, scope, session_id, first, last)
         indexed = {keys.id_of(item) for item in self._table.whole(_stretch(scope, session_id, first, last))}
         refs = [Ref(scope.project, id) for id in sorted(indexed | set(lately.result()))]
-        found = self._reading.memories(scope.tenant, refs).values()
+        found = self._sound.memories(scope.tenant, refs).values()
         own = (memory for memory in found if memory.session_id == session_id and memory.position is not None)
         return sorted((memory for memory in own if first <= _lateness(memory)[0] <= last), key=_lateness)
 
@@ -45,7 +45,7 @@ class SessionItems:
         whole = replace(_stretch(scope, session_id, 0, POSITION_MAX, newest_first=True), low=" ")
         indexed = [keys.id_of(item) for page in self._table.pages(whole, (limit,)) for item in page]
         refs = [Ref(scope.project, id) for id in sorted({*indexed, *lately.result()})]
-        found = self._reading.memories(scope.tenant, refs).values()
+        found = self._sound.memories(scope.tenant, refs).values()
         own = [memory for memory in found if memory.session_id == session_id]
         return sorted(own, key=_lateness, reverse=True)[:limit]
 

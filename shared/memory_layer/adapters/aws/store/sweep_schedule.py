@@ -8,9 +8,10 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.store.sound_items import DamagedRecordItem, SoundItems
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.record_items import MEMORY_ATTRIBUTES, Item, Value, is_memory, memory_of
+from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.sweep_state_text import (
     state_digest,
@@ -19,7 +20,6 @@ from memory_layer.adapters.stored_form.sweep_state_text import (
     sweep_state_conflict,
 )
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.decay import due_at
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
@@ -61,6 +61,7 @@ class SweepItems:
 
     _table: RecordsTable
     _reading: BatchReads
+    _sound: SoundItems
     _registry: ProjectRegistry
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
@@ -103,10 +104,11 @@ class SweepItems:
         if not wanted:
             return
         items = {
-            item["pk"]["S"]: item for item in self._reading.items(list(wanted.values()), MEMORY_ATTRIBUTES)
+            item["pk"]["S"]: item
+            for item in self._reading.items(list(wanted.values()), record_seals.READ_ATTRIBUTES)
         }
         for key in wanted:
-            if key in items and (found := _memory_or_name(items[key])) is not None:
+            if key in items and (found := _memory_or_name(self._sound.of_item(items[key]))) is not None:
                 yield found
 
     def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
@@ -143,13 +145,12 @@ class SweepItems:
             raise sweep_state_conflict(state) from error
 
 
-def _memory_or_name(item: Item) -> Memory | str | None:
-    """Record of an item; its id where it cannot be read, so that others are swept. None: no record any more."""
-    try:
-        return memory_of(item) if is_memory(item) else None
-    except UNREADABLE as error:
-        _, project, _, id = item["pk"]["S"].split("#", 3)
-        return f"{project}: {id} cannot be read: {error}; run: mem verify -p {project}"
+def _memory_or_name(found: Memory | DamagedRecordItem | None) -> Memory | str | None:
+    """Record; a sentence on one that is damaged, so that others are swept."""
+    if not isinstance(found, DamagedRecordItem):
+        return found
+    project, id = found.ref
+    return f"{project}: {id} is damaged; run: mem verify -p {project}"
 
 
 def _is_due(memory: Memory, until: datetime) -> bool:

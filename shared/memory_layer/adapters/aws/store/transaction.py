@@ -10,9 +10,9 @@ from itertools import accumulate
 from memory_layer.adapters.aws.store import commit_actions, partition_erasure
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.store.staging_actions import staging_actions
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.record_items import Item, is_memory, memory_of, text_of
+from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.records_table import CancellationReason, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired
 from memory_layer.domain.memory import Scope
@@ -181,9 +181,9 @@ class CommitTransactions:
 
     def _says_the_same(self, change: Change, holder: str) -> bool:
         item = self._table.get(keys.record_key(change.memory.scope, holder))
-        if item is None or not is_memory(item):
+        other = None if item is None else record_seals.sound_memory_or_none(item)
+        if other is None:
             return False
-        other = memory_of(item)
         is_in_use = other.is_active and not other.has_expired(change.at)
         said = (change.memory.content_hash, change.memory.persona)
         return is_in_use and (other.content_hash, other.persona) == said

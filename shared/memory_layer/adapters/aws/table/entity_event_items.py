@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_seals
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.packing import field_value, text_or_number
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
@@ -100,6 +100,7 @@ def events_of_items(scope: Scope, items: Iterable[Item]) -> list[EntityEvent]:
 
 
 def _values(item: Item) -> dict[str, entity_event_fields.Stored]:
+    record_seals.sound_item(item)
     return {
         name: text_or_number(item[name]) if name in item else None
         for name in entity_event_fields.ENTITY_EVENT_FIELDS

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from memory_layer.adapters.aws.table import keys, record_items
+from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.packing import packed, unpacked
 from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
@@ -43,6 +43,13 @@ def version_number(item: record_items.Item) -> int:
     return int(item["sk"]["S"].removeprefix(keys.VERSION))
 
 
+def sound_entry_of(item: record_items.Item) -> RecordVersion:
+    """Version of an item that matches its digest. Raises: DamagedItem, or another of UNREADABLE."""
+    if item.get(record_items.DIGEST) not in (None, {"S": item_digest(item)}):
+        raise record_seals.DamagedItem("it does not match its digest")
+    return history_entry_of(item)
+
+
 def history_entry_of(item: record_items.Item) -> RecordVersion:
     return RecordVersion(
         memory_from_json(json.loads(unpacked(item["record"]))),
@@ -78,6 +85,7 @@ def verdict_item(scope: Scope, verdict: Verdict) -> dict[str, record_items.Value
 
 
 def verdict_of(item: record_items.Item) -> Verdict:
+    record_seals.sound_item(item)
     values: dict[str, Any] = {name: record_items.text_of(item, name) for name in _TEXTS}
     values |= {name: int(item[name]["N"]) / 1000 for name in _SCORES}
     return Verdict(at=instant(item["at"]["S"]), **values)

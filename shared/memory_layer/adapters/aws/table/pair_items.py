@@ -8,7 +8,7 @@ names all the others, so that an erasure of either finds every item that quotes 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items, record_seals
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.packing import field_value
 from memory_layer.adapters.aws.table.records_table import TransactItems
@@ -81,7 +81,7 @@ def pair_item(pair: Pair) -> dict[str, record_items.Value]:
 
 
 def pairs_of_items(scope: Scope, items: Iterable[record_items.Item]) -> list[Pair]:
-    return readable_pairs(scope, map(_values, items))
+    return readable_pairs(scope, map(_values, record_seals.sound_items(items)))
 
 
 def _values(item: record_items.Item) -> dict[str, Stored]:

@@ -50,9 +50,6 @@ DIGEST: Final = "digest"
 VECTORS_DIGEST: Final = "vectors_digest"
 """SHA-256 of the record and of its vectors (domain.integrity); an item without them is older than they are."""
 
-MEMORY_ATTRIBUTES = ("pk", "kind", *(field.name for field in record_fields()))
-"""Attributes that `is_memory` and `memory_of` look at: without the vectors an item is a third as long."""
-
 INDEX_ATTRIBUTES = ("age_pk", "age_sk", "content_pk", "content_sk", "session_pk", "session_sk")
 DUE_ATTRIBUTES = ("due_pk", "due_sk")
 """The keys in the index of what is due: of the record, and of when it was written."""

@@ -6,7 +6,7 @@ from functools import partial
 from struct import iter_unpack, pack
 from typing import Any
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.packing import packed, packed_document, unpacked, unpacked_document
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, assembly_of, parse_stored
@@ -69,6 +69,9 @@ def answer_body_item(scope: Scope, answer: IdempotencyRecord) -> dict[str, recor
 
 def answer_of(item: record_items.Item, body: record_items.Item | None) -> IdempotencyRecord:
     """Answer of its two items. Args: body: None once it was erased."""
+    for one in (item, body):
+        if one is not None:
+            record_seals.sound_item(one)
     return IdempotencyRecord(
         key=item["key"]["S"],
         fingerprint=item["fingerprint"]["S"],
@@ -130,6 +133,7 @@ def operation_item(operation: Operation) -> dict[str, record_items.Value]:
 
 
 def operation_of(item: record_items.Item) -> Operation:
+    record_seals.sound_item(item)
     values: dict[str, Any] = {name: record_items.text_of(item, name) for name in _OPERATION_TEXTS}
     values |= {name: int(item[name]["N"]) for name in _OPERATION_COUNTS}
     values |= {name: unpacked_document(item.get(name)) for name in _OPERATION_DOCUMENTS}

@@ -15,7 +15,7 @@ before; ids in the sort key alone would take one action, and a list would read a
 from collections.abc import Iterable
 from typing import Final
 
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.packing import field_value, text_or_number
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.request_items import ttl_attribute
@@ -54,7 +54,9 @@ def staged_entry(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
 
 def run_of_item(item: Item) -> RunRecord:
     return parse_stored(
-        lambda stored: learning_fields.run_of(_values(stored, learning_fields.RUN_FIELDS)),
+        lambda stored: learning_fields.run_of(
+            _values(record_seals.sound_item(stored), learning_fields.RUN_FIELDS)
+        ),
         item,
         f"run {_id(item, 'run_id')}",
     )
@@ -62,7 +64,9 @@ def run_of_item(item: Item) -> RunRecord:
 
 def staged_of_item(item: Item) -> StagedLearning:
     return parse_stored(
-        lambda stored: learning_fields.staged_of(_values(stored, learning_fields.STAGED_FIELDS)),
+        lambda stored: learning_fields.staged_of(
+            _values(record_seals.sound_item(stored), learning_fields.STAGED_FIELDS)
+        ),
         item,
         f"staged learning {_id(item, 'id')}",
     )

@@ -9,10 +9,10 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.store.sound_records import (
     DamagedRow,
     SoundRecords,
-    damaged_record,
     memories_in,
 )
 from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.adapters.stored_form.damage_log import damaged_record
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.records import RecordPage

@@ -2,7 +2,6 @@
 
 import logging
 import sqlite3
-import threading
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,10 +12,11 @@ from memory_layer.adapters.embedded.sqlite.project_rows import printable_id, pro
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
 from memory_layer.adapters.embedded.store.record_repair import RecordRepair, listed_ids
 from memory_layer.adapters.embedded.store.records_in_use import RecordsInUse
+from memory_layer.adapters.stored_form.damage_log import DamageLog
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
-from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.errors import DamagedRecord, StoreUnavailable
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.errors import StoreUnavailable
 
 Row = tuple[Any, ...]
 """Row that SELECT_MEMORY read; of one that cannot be read, its key alone."""
@@ -38,37 +38,6 @@ class DamagedRow:
 
     id: str
     place: tuple[str, str] | None
-
-
-class DamageLog:
-    """Damaged records that reads of this process have met, until one finds them sound."""
-
-    def __init__(self) -> None:
-        self._known: set[tuple[Scope, str]] = set()
-        self._lock = threading.Lock()
-
-    def add(self, scope: Scope, id: str) -> None:
-        with self._lock:
-            self._known.add((scope, id))
-
-    def discard(self, scope: Scope, id: str) -> None:
-        with self._lock:
-            self._known.discard((scope, id))
-
-    def has(self, scope: Scope, id: str) -> bool:
-        return (scope, id) in self._known
-
-    @property
-    def any(self) -> bool:
-        return bool(self._known)
-
-    def all(self) -> list[tuple[Scope, str]]:
-        with self._lock:
-            return sorted(self._known)
-
-    def among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
-        """The known ones of these records."""
-        return [ref for ref in refs if self.has(Scope(tenant, ref.project), ref.id)] if self._known else []
 
 
 class SoundRecords:
@@ -225,13 +194,6 @@ class SoundRecords:
 def memories_in(found: Iterable[Memory | DamagedRow]) -> list[Memory]:
     """The records among them."""
     return [one for one in found if isinstance(one, Memory)]
-
-
-def damaged_record(scope: Scope, id: str) -> DamagedRecord:
-    return DamagedRecord(
-        f"{id} is damaged, and its history holds no sound copy of it; see what else is: mem verify -p {scope.project}; "
-        f"bring it back from a snapshot: mem restore latest -p {scope.project}"
-    )
 
 
 def _sound_memory(scope: Scope, row: Row) -> Memory | None:
