@@ -79,6 +79,7 @@ def open_embedded(
     from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
     from memory_layer.adapters.process.blas_threads import one_blas_thread
     from memory_layer.adapters.process.event_bus import InProcessBus
+    from memory_layer.adapters.process.one_at_a_time import OneAtATime
     from memory_layer.adapters.stored_form.bodies import Bodies
 
     if settings is not None:
@@ -90,7 +91,8 @@ def open_embedded(
     if settings is not None and database.log_report.is_alarming:
         _log.error("%s", "; ".join([*lost_writes(settings), *recovery_hints(settings)]))
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
-    store, bus = SqliteRecordStore(database, Bodies(blobs)), InProcessBus()
+    turns = OneAtATime(database.is_in_transaction)
+    store, bus = SqliteRecordStore(database, Bodies(blobs), turns), InProcessBus()
     model = embedder or _model(settings)
     ports = Ports(
         store=store,
@@ -99,6 +101,7 @@ def open_embedded(
             model=model.model,
             dimensions=model.dimensions,
             is_in_transaction=database.is_in_transaction,
+            turns=turns,
         ),
         blobs=blobs,
         embedder=model,
@@ -110,6 +113,7 @@ def open_embedded(
         storage=partial(storage_state, settings, is_read_only=database.is_read_only)
         if settings
         else StorageState,
+        turns=turns,
     )
     subscribe(bus, ports)
     release_blas = one_blas_thread.hold()

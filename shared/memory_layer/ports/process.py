@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
@@ -47,10 +47,12 @@ class Deadline:
 
     Args:
         at: seconds on the clock of `timer`, which never goes back.
+        give_way: called before each step of work that is in time.
     """
 
     at: float
     timer: Callable[[], float]
+    give_way: Callable[[], None] | None = None
 
     @property
     def seconds_left(self) -> float:
@@ -61,6 +63,8 @@ class Deadline:
         """Stops work whose deadline has passed. Raises: DeadlinePassed: nobody waits for the result any more."""
         if self.seconds_left <= 0.0:
             raise DeadlinePassed
+        if self.give_way is not None:
+            self.give_way()
 
 
 class PendingWork(Protocol[T_co]):
@@ -223,6 +227,21 @@ class StorageState:
         return self.free_bytes is not None and self.free_bytes < self.low_below_bytes
 
 
+class Turns:
+    """Turns of the threads that answer: everyone at once here, as where a process serves one request."""
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Runs the computing of an answer when its turn has come, perhaps in another thread; at once within a turn."""
+        return work()
+
+    def left(self) -> AbstractContextManager[None]:
+        """Leaves this thread's turn, if it has one, to others for work that takes long; then waits for the next."""
+        return nullcontext()
+
+    def let_pass(self, seconds: float) -> None:
+        """Waits until nobody has a turn or waits for one, so many seconds at most."""
+
+
 NewId = Callable[[str], str]
 """Makes a new id with the given prefix, e.g. `mem_` + UUIDv7 hex."""
 
@@ -233,6 +252,7 @@ class Ports:
 
     Args:
         transactions: None on a backend whose transactions are bounded.
+        turns: taken by each answer that is computed from the index.
     """
 
     store: RecordStore
@@ -245,3 +265,4 @@ class Ports:
     contexts: ContextPorts
     transactions: LongTransactions | None
     storage: Callable[[], StorageState] = StorageState
+    turns: Turns = field(default_factory=Turns)

@@ -39,6 +39,7 @@ from memory_layer.usecases.context.assemble_in_time import (
     counter_in_time,
     counting_until,
 )
+from memory_layer.usecases.context.courtesy import Courtesy
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather, late_sources
 from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
 from memory_layer.usecases.context.request import ContextRequest, assembly_request, check_request, context_key
@@ -126,6 +127,7 @@ class _Assembly:
         self._principal, self._scope, self._request = principal, scope, request
         self._sources = {layer: source for layer, source in sources.items() if request.asks(layer)}
         time_s = request.time_ms / 1_000
+        self._courtesy = Courtesy(ports.turns, time_s, contexts.timer)
         self._whole = self._deadline(time_s - min(SPARE_SHARE * time_s, SPARE_MAX_S))
         self._gathering = self._deadline(SOURCES_SHARE * time_s)
         self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
@@ -151,7 +153,7 @@ class _Assembly:
         )
 
     def _deadline(self, seconds: float) -> Deadline:
-        return Deadline(self._started + seconds, self._contexts.timer)
+        return Deadline(self._started + seconds, self._contexts.timer, self._courtesy)
 
     def _prerequisites(self, key: str) -> tuple[ContextPrerequisites | None, tuple[ContextWarning, ...]]:
         """Reads settings, or a context that was kept; None and warnings if the store fails or is late."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memory_layer.domain import ranking
@@ -20,6 +21,7 @@ from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     CandidateSearch,
+    embedded,
     find_candidates,
     newest_records,
 )
@@ -47,6 +49,15 @@ def compose_prompt(
     """
     filters = Filters(min_confidence=ranking.GOVERNED_MIN_CONFIDENCE)
     search = prompt_candidates.task_search(ports, principal, project, task_text, filters)
+    if task_text.strip():
+        search = embedded(ports, search)
+    return ports.turns.run(partial(_composed, ports, principal, search, task, limit))
+
+
+def _composed(
+    ports: Ports, principal: Principal, search: CandidateSearch, task: ranking.TaskProfile, limit: int
+) -> prompt_candidates.ComposedPrompt:
+    """Searches, orders and renders; the task is embedded."""
     retrieval = prompt_candidates.task_retrieval(ports, search)
     relevant, notes = _relevant_to_task(retrieval)
     governing, more_notes = _governing(ports, search, task)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import get_args
+from typing import TypeAlias, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer_of
 from memory_layer.domain.arrays import NDArray, np
@@ -88,12 +88,17 @@ class Candidates:
         return np.asarray(is_near(np.fmax(np.fmax(*cosines), -1.0), self.chance_cosine))
 
 
+QueryVector: TypeAlias = tuple["Vector | None", tuple[str, ...]]
+"""Vector of a query, None without one, and notes on why there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateSearch:
     """Search for candidates: query, filters, scopes, viewer and time.
 
     Args:
         within: the only scopes searched; None: the project and what its tenant shares.
+        embedded: the query as `embedded` makes it of this search; None: not yet.
     """
 
     project: Scope
@@ -104,6 +109,7 @@ class CandidateSearch:
     is_lexical_only: bool = False
     reads_own_writes: bool = True
     within: tuple[Scope, ...] | None = None
+    embedded: QueryVector | None = None
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -133,7 +139,7 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
     Args:
         unseen: `unseen_refs`, where they were read just before.
     """
-    vector, notes = _query_vector(ports, search)
+    vector, notes = search.embedded or _query_vector(ports, search)
     try:
         found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
     except IndexUnavailable:
@@ -157,7 +163,12 @@ def merge_candidates(one: Candidates, other: Candidates) -> Candidates:
     )
 
 
-def _query_vector(ports: Ports, search: CandidateSearch) -> tuple[Vector | None, tuple[str, ...]]:
+def embedded(ports: Ports, search: CandidateSearch) -> CandidateSearch:
+    """Embeds the query of a search, before its turn has come: the model works beside other threads."""
+    return replace(search, embedded=_query_vector(ports, search))
+
+
+def _query_vector(ports: Ports, search: CandidateSearch) -> QueryVector:
     if search.is_lexical_only:
         return None, ()
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final, Literal
 
 from memory_layer.domain.access import Principal, viewer_of
@@ -26,7 +27,7 @@ from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
-from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, newest_records
+from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.rank_hits import rank_hits
@@ -93,9 +94,19 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     _check(request)
     if request.as_of is not None:
         refuse_future(request.as_of, ports.clock, "/as_of")
-    scope, now = principal.scope(project), request.as_of or ports.clock.now()
+    now = request.as_of or ports.clock.now()
+    search = _search(principal.scope(project), principal, request, now)
+    if request.strategy != "entity":
+        search = embedded(ports, search)
+    return ports.turns.run(partial(_recalled, ports, principal, search, request))
+
+
+def _recalled(
+    ports: Ports, principal: Principal, search: CandidateSearch, request: RecallRequest
+) -> RecallResult:
+    """Searches, judges, ranks and reads; the query is embedded."""
+    scope, now = search.project, search.now
     policy, active_at = ports.store.policy_and_activity(scope)
-    search = _search(scope, principal, request, now)
     visibility = Visibility(
         ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.project_loading import CAUGHT_UP_IN_TURN
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.store.record_repair import RecordRepair
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
@@ -23,6 +28,7 @@ from memory_layer.domain.retrieval.abstention import FEWEST_FOR_TYPICAL, UNKNOWN
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.process import Turns
 from tests.given import BlobsInMemory
 from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory, unit_vectors
 from tests.single_rows import Listed, Lists, listed
@@ -216,3 +222,51 @@ def test_database_that_cannot_be_read_makes_the_index_unavailable() -> None:
         ask(index, "wal")
     with pytest.raises(IndexUnavailable):
         index.tags((SCOPE,))
+
+
+class WatchedTurns(Turns):
+    """Turns that count how often one was left."""
+
+    def __init__(self) -> None:
+        self.lefts = 0
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        self.lefts += 1
+        yield
+
+
+def test_a_project_is_loaded_outside_the_turn_and_a_few_writes_are_followed_within_it(tmp_path: Path) -> None:
+    """Safeguard: `LoadedProjects._held`; the recalls of all projects would wait for one that is loaded."""
+    turns = WatchedTurns()
+    opened = Backend(tmp_path / "memories.db", turns=turns)
+    for number in range(CAUGHT_UP_IN_TURN + 1):
+        opened.write(memory(f"m{number}", f"note {number}"))
+    opened.index.tags((SCOPE,))
+    assert turns.lefts == 1
+    opened.write(memory("late", "another note"))
+    opened.index.tags((SCOPE,))
+    assert turns.lefts == 1
+    project = opened.index._projects.project(SCOPE, opened.index._key(SCOPE))
+    opened.write(memory("later", "one more note"))
+    with project.lock, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(opened.index.tags, (SCOPE,))
+        while turns.lefts == 1:
+            threading.Event().wait(0.001)
+        assert not waiting.done()
+        project.lock.release()
+        waiting.result(30)
+        project.lock.acquire()
+    opened.store.close()
+
+
+def test_a_record_is_healed_outside_the_turn(tmp_path: Path) -> None:
+    """Safeguard: `left` in RecordRepair; all recalls would wait for a writer that takes long."""
+    turns = WatchedTurns()
+    opened = Backend(tmp_path / "memories.db")
+    opened.write(memory("m1", "a note"))
+    repair = RecordRepair(opened.database, Bodies(BlobsInMemory()), turns)
+    assert repair.heal(SCOPE, 1)
+    repair.reindex()
+    assert turns.lefts == 2
+    opened.store.close()

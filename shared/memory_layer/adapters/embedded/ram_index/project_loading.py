@@ -5,6 +5,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Final
 
 from memory_layer.adapters.embedded.ram_index.change_feed import (
     Chunk,
@@ -17,6 +19,10 @@ from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, log_heads
 from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.domain.memory import Scope
+from memory_layer.ports.process import Turns
+
+CAUGHT_UP_IN_TURN: Final = 256
+"""Writes that a recall catches up with in its turn; other recalls need not wait for more, nor for a first load."""
 
 
 class LoadedProject:
@@ -37,15 +43,22 @@ class LoadedProjects:
         reader: this thread's connection.
         model, dimensions: of the embedder in use; vectors of another model are not loaded.
         max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
+        turns: left by threads that load a project, or wait until another one has.
     """
 
     def __init__(
-        self, reader: Callable[[], sqlite3.Connection], model: str, dimensions: int, max_bytes: int
+        self,
+        reader: Callable[[], sqlite3.Connection],
+        model: str,
+        dimensions: int,
+        max_bytes: int,
+        turns: Turns,
     ) -> None:
         self._reader = reader
         self._model = model
         self._dimensions = dimensions
         self._max_bytes = max_bytes
+        self._turns = turns
         self._projects: OrderedDict[Scope, LoadedProject] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -69,10 +82,22 @@ class LoadedProjects:
         """The project at this position of its log, at least."""
         project = self.project(scope, key)
         if position != project.seen:
-            with project.lock:
+            with self._held(project, is_long=position - project.seen > CAUGHT_UP_IN_TURN):
                 self._catch_up(project, scope)
             self._evict_beside(scope)
         return project.index, project.seen
+
+    @contextmanager
+    def _held(self, project: LoadedProject, *, is_long: bool) -> Iterator[None]:
+        """Holds a project's lock. No thread waits for it in its turn, so that one that holds it may wait for a turn."""
+        if is_long or not project.lock.acquire(blocking=False):
+            with self._turns.left(), project.lock:
+                yield
+            return
+        try:
+            yield
+        finally:
+            project.lock.release()
 
     def at_hand(
         self, scope: Scope, most_behind: int

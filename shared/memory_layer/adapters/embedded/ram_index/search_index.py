@@ -56,6 +56,7 @@ from memory_layer.ports.index import (
     NearQuery,
     ProjectStats,
 )
+from memory_layer.ports.process import Turns
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 
@@ -68,6 +69,7 @@ class EmbeddedIndex:
         model, dimensions: of the embedder in use; vectors of another model are not searched.
         max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
         is_in_transaction: tells if this thread has written what `reader` does not see yet.
+        turns: left by threads that load a project.
     """
 
     def __init__(
@@ -78,11 +80,12 @@ class EmbeddedIndex:
         dimensions: int,
         max_bytes: int = DEFAULT_MAX_BYTES,
         is_in_transaction: Callable[[], bool] = lambda: False,
+        turns: Turns | None = None,
     ) -> None:
         self._is_in_transaction = is_in_transaction
         self._reader = reader
         self._model = model
-        self._projects = LoadedProjects(reader, model, dimensions, max_bytes)
+        self._projects = LoadedProjects(reader, model, dimensions, max_bytes, turns or Turns())
 
     def covered(self, scope: Scope) -> int | None:
         """Returns None, as a search brings the project up to date first; in a transaction what is committed.

@@ -20,6 +20,7 @@ from memory_layer.domain.integrity.digests import document_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, is_stub
 from memory_layer.domain.time.decay import due_from
+from memory_layer.ports.process import Turns
 
 _OWN_CELLS: Final = (
     f"SELECT {as_bytes((*record_rows.SEALED_COLUMNS, 'seal'))} FROM memories NOT INDEXED WHERE key = ?"
@@ -57,11 +58,16 @@ class _Copy:
 
 
 class RecordRepair:
-    """Writer of rows as they were: a row is rewritten only as what its own digest, or all its other cells, prove."""
+    """Writer of rows as they were: a row is rewritten only as what its own digest, or all its other cells, prove.
 
-    def __init__(self, database: Database, bodies: Bodies) -> None:
+    Args:
+        turns: left meanwhile: other answers need not wait until a writer before it has come to its end.
+    """
+
+    def __init__(self, database: Database, bodies: Bodies, turns: Turns) -> None:
         self._database = database
         self._bodies = bodies
+        self._turns = turns
 
     def heal(self, scope: Scope, memory_key: int) -> bool:
         """Heals the row of this key.
@@ -72,7 +78,7 @@ class RecordRepair:
         Raises:
             StoreUnavailable: nothing can be written, or the pages of the row are damaged.
         """
-        with self._database.writing() as connection:
+        with self._turns.left(), self._database.writing() as connection:
             if _is_sound(connection, memory_key):  # so an index said something else
                 connection.execute(_REINDEX)
                 return True
@@ -86,13 +92,13 @@ class RecordRepair:
 
     def reindex(self) -> None:
         """Builds the indexes of records anew: a damaged one leads to no row, or to another one."""
-        with self._database.writing() as connection:
+        with self._turns.left(), self._database.writing() as connection:
             connection.execute(_REINDEX)
 
     def seal(self, seals: Sequence[tuple[bytes, int]]) -> None:
         """Seals rows that are older than seals, and hold. Args: seals: each with its row's key."""
         if seals:
-            with self._database.writing() as connection:
+            with self._turns.left(), self._database.writing() as connection:
                 connection.executemany(_SEAL, seals)
 
     def _sound_copy(

@@ -40,6 +40,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit, Vectors
+from memory_layer.ports.process import Turns
 from memory_layer.ports.records import RecallReceipt, RecordPage
 
 
@@ -57,12 +58,16 @@ class SqliteRecordStore(
     VerdictRows,
     OperationRows,
 ):
-    """Record store of the laptop: one file with bodies beside it, for any number of threads and processes."""
+    """Record store of the laptop: one file with bodies beside it, for any number of threads and processes.
 
-    def __init__(self, database: Database, bodies: Bodies) -> None:
+    Args:
+        turns: left by threads that heal a record.
+    """
+
+    def __init__(self, database: Database, bodies: Bodies, turns: Turns | None = None) -> None:
         self._database = database
         self._bodies = bodies.beside(self._versions_as_stored)
-        self._sound = SoundRecords(database, RecordRepair(database, self._bodies))
+        self._sound = SoundRecords(database, RecordRepair(database, self._bodies, turns or Turns()))
         self._receipts = ReceiptLog(database)
         self._keys: dict[Scope, int] = {}
         self._delete_erased()
