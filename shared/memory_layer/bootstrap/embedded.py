@@ -70,6 +70,7 @@ def open_embedded(
     """
     contexts = ContextRuntime(settings.model_dir if settings else None)
     from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
+    from memory_layer.adapters.embedded.ram_index.follower import Follower
     from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
     from memory_layer.adapters.embedded.sqlite.long_transactions import (
         StoreTransactions,
@@ -92,17 +93,19 @@ def open_embedded(
         _log.error("%s", "; ".join([*lost_writes(settings), *recovery_hints(settings)]))
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
     turns = OneAtATime(database.is_in_transaction)
-    store, bus = SqliteRecordStore(database, Bodies(blobs), turns), InProcessBus()
     model = embedder or _model(settings)
+    index = EmbeddedIndex(
+        database.committed,
+        model=model.model,
+        dimensions=model.dimensions,
+        is_in_transaction=database.is_in_transaction,
+        turns=turns,
+    )
+    follower, bus = Follower(index.follow), InProcessBus()
+    store = SqliteRecordStore(database, Bodies(blobs), turns, follower.note)
     ports = Ports(
         store=store,
-        index=EmbeddedIndex(
-            database.committed,
-            model=model.model,
-            dimensions=model.dimensions,
-            is_in_transaction=database.is_in_transaction,
-            turns=turns,
-        ),
+        index=index,
         blobs=blobs,
         embedder=model,
         bus=bus,
@@ -120,10 +123,15 @@ def open_embedded(
 
     stopping = Event()
 
+    def drain() -> None:
+        bus.drain()
+        follower.drain()
+
     def close() -> None:
         contexts.close()
         limit_s = STOP_S if stopping.is_set() else None
         is_done = bus.close(limit_s)
+        follower.close()
         if not (_closed_within(store.close, limit_s) and is_done):
             _log.warning("the stop left work behind: operations go on at the next start")
         release_blas()
@@ -133,7 +141,7 @@ def open_embedded(
         store.unfinished_operations,
         store.recent_projects,
         bus.subscribe,
-        bus.drain,
+        drain,
         close,
         stopping,
     )

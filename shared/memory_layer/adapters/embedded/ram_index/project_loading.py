@@ -25,6 +25,10 @@ CAUGHT_UP_IN_TURN: Final = 256
 """Writes that a recall catches up with in its turn; other recalls need not wait for more, nor for a first load."""
 
 
+WEIGHED_EVERY: Final = 64
+"""Writes after which the bytes of a project are counted anew."""
+
+
 class LoadedProject:
     """A project in RAM and how far into its log it has come; `lock` is held while it catches up."""
 
@@ -34,6 +38,7 @@ class LoadedProject:
         self.index = index
         self.seen = 0
         self.nbytes = 0
+        self.weighed_at = -WEIGHED_EVERY
 
 
 class LoadedProjects:
@@ -152,7 +157,9 @@ class LoadedProjects:
             for chunk in chunks:
                 project.index.put(batch_of_chunk(chunk, scope.project, self._model, self._dimensions))
         project.index.remove(removed_keys(connection, project.key, project.seen))
-        project.seen, project.nbytes = position, project.index.nbytes
+        project.seen = position
+        if position >= project.weighed_at + WEIGHED_EVERY or position < project.weighed_at:
+            project.weighed_at, project.nbytes = position, project.index.nbytes
 
     def _evict_beside(self, scope: Scope) -> None:
         """Evicts the projects least recently asked for, but for this one, until the others fit."""

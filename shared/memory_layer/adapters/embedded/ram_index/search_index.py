@@ -269,6 +269,13 @@ class EmbeddedIndex:
                 )
             return compare_with_rows(connection, project.key, *project.index.standings())
 
+    def follow(self, scope: Scope) -> None:
+        """Brings a project up to date behind a write, if somebody has searched it here."""
+        if scope in self.loaded_projects:
+            project, _ = self._projects.up_to_date(scope)
+            if project is not None:
+                project.typical_cosine()
+
     @property
     def loaded_projects(self) -> list[Scope]:
         """Scopes of the projects in RAM, the one asked for last at the end."""

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
@@ -62,13 +62,21 @@ class SqliteRecordStore(
 
     Args:
         turns: left by threads that heal a record.
+        on_write: told of each project that was written to; within a long transaction before its end.
     """
 
-    def __init__(self, database: Database, bodies: Bodies, turns: Turns | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        bodies: Bodies,
+        turns: Turns | None = None,
+        on_write: Callable[[Scope], None] | None = None,
+    ) -> None:
         self._database = database
         self._bodies = bodies.beside(self._versions_as_stored)
         self._sound = SoundRecords(database, RecordRepair(database, self._bodies, turns or Turns()))
         self._receipts = ReceiptLog(database)
+        self._on_write = on_write
         self._keys: dict[Scope, int] = {}
         self._delete_erased()
 
@@ -82,6 +90,9 @@ class SqliteRecordStore(
         errors = commit_all(self._database, self._bodies, commits)
         if any(commit.erasures for commit in commits):
             self._delete_erased()
+        if self._on_write is not None:
+            for scope in {commit.scope for commit in commits}:
+                self._on_write(scope)
         return errors
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
