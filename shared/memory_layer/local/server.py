@@ -3,9 +3,11 @@
 import gc
 import logging
 import signal
+import socket
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -31,23 +33,60 @@ ANSWERS_S = 3
 Beside = Callable[[EmbeddedBackend], AbstractContextManager[None]]
 
 
+def nothing_beside(_: EmbeddedBackend) -> AbstractContextManager[None]:
+    """Runs nothing beside the server."""
+    return nullcontext()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Place of a process among those that serve one folder on one address.
+
+    Args:
+        listens_on: sockets that are shared with others; none: the process has the address for itself.
+        is_first: has the work that one process does for all: sweeps, operations that an earlier server left, commands
+            that are handed over.
+        announce: is told the ready line.
+    """
+
+    listens_on: Sequence[socket.socket] = ()
+    is_first: bool = True
+    announce: Callable[[str], None] = _say
+
+
 def application(
-    backend: EmbeddedBackend, data_dir: Path, *, with_auth: bool, event_sources: str = ""
+    backend: EmbeddedBackend,
+    data_dir: Path,
+    *,
+    with_auth: bool,
+    event_sources: str = "",
+    is_first: bool = True,
 ) -> Guard:
-    """Guarded ASGI application over a running backend. Args: event_sources: as `read_sources` takes it."""
+    """Guarded ASGI application over a running backend.
+
+    Args:
+        event_sources: as `read_sources` takes it.
+        is_first: takes up what an earlier server left.
+    """
     authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
-    is_read_only = backend.ports.storage().is_read_only
-    if not is_read_only:
-        forget_old_parts(backend.ports)
     stopping = backend.stopping
     carry_out = partial(run_operation, backend.ports, sleep=stopping.wait, is_stopping=stopping.is_set)
     backend.subscribe(OPERATION_ACCEPTED, carry_out)
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
-    unfinished = [] if is_read_only else backend.unfinished_operations()
-    for operation in unfinished:  # accepted by a process that ended before it was done
-        resume(backend.ports, operation)
+    if is_first and not backend.ports.storage().is_read_only:
+        _take_up_what_was_left(backend)
     resolver = bind(LocalResolver(), backend.ports, authenticate)
     return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
+
+
+def _take_up_what_was_left(backend: EmbeddedBackend) -> None:
+    forget_old_parts(backend.ports)
+    for operation in backend.unfinished_operations():  # accepted by a process that ended before it was done
+        resume(backend.ports, operation)
 
 
 def _stop(number: int, _: object) -> None:
@@ -55,7 +94,15 @@ def _stop(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
-def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool, beside: Beside) -> None:
+def serve(
+    settings: EmbeddedSettings,
+    *,
+    host: str,
+    port: int,
+    with_auth: bool,
+    beside: Beside = nothing_beside,
+    place: Place = Place(),
+) -> None:
     """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
     backend = open_embedded(settings)
     scheduler, warm_start = Scheduler(backend.ports), WarmStart(backend)
@@ -63,7 +110,11 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool, 
     try:
         config = uvicorn.Config(
             application(
-                backend, settings.data_dir, with_auth=with_auth, event_sources=settings.event_sources
+                backend,
+                settings.data_dir,
+                with_auth=with_auth,
+                event_sources=settings.event_sources,
+                is_first=place.is_first,
             ),
             host=host,
             port=port,
@@ -72,12 +123,13 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool, 
             timeout_graceful_shutdown=ANSWERS_S,
             server_header=False,
         )
-        if not backend.ports.storage().is_read_only:
+        if place.is_first and not backend.ports.storage().is_read_only:
             scheduler.start()
         with beside(backend):
-            url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+            ready = partial(place.announce, ready_line(settings, host, port))
             stops = (scheduler.stop, backend.stopping.set)
-            _Announcing(config, url, settings.data_dir, warm_start.start, stops).run()
+            server = _Announcing(config, ready, warm_start.start, stops)
+            server.run(sockets=list(place.listens_on) or None)
     finally:
         backend.stopping.set()
         warm_start.close()
@@ -85,21 +137,32 @@ def serve(settings: EmbeddedSettings, *, host: str, port: int, with_auth: bool, 
         backend.close()
 
 
+def ready_line(settings: EmbeddedSettings, host: str, port: int) -> str:
+    """Line by which a caller learns that the server answers, and where."""
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    return f"Memory Layer is ready: {url} (docs: {url}/docs, data: {settings.data_dir})"
+
+
 class _Announcing(uvicorn.Server):
-    """Server that prints its ready line once it is ready. Args: stops: called as soon as it is to stop."""
+    """Server that says once it is ready.
+
+    Args:
+        say_ready: called first.
+        once_ready: called then.
+        stops: called as soon as it is to stop.
+    """
 
     def __init__(
         self,
         config: uvicorn.Config,
-        url: str,
-        data_dir: Path,
+        say_ready: Callable[[], None],
         once_ready: Callable[[], None],
         stops: Sequence[Callable[[], None]],
     ) -> None:
         super().__init__(config)
+        self._say_ready = say_ready
         self._once_ready = once_ready
         self._stops = stops
-        self._ready_line = f"Memory Layer is ready: {url} (docs: {url}/docs, data: {data_dir})"
 
     async def shutdown(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         for stop in self._stops:
@@ -112,7 +175,7 @@ class _Announcing(uvicorn.Server):
             # What is loaded stays, and no answer waits to look through it; in a thread, so that no answer waits
             # until what serves requests in threads is loaded either.
             await anyio.to_thread.run_sync(gc.freeze)
-            print(self._ready_line, flush=True)
+            self._say_ready()
             self._once_ready()
 
 

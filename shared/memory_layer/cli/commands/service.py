@@ -18,6 +18,9 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 
 
+WORKERS_MAX = 64
+
+
 @app.command()
 def serve(
     context: typer.Context,
@@ -25,11 +28,15 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on.")] = DEFAULT_PORT,
     data: invocation.Data = None,
     auth: Annotated[bool, typer.Option("--auth", help="Ask for tokens (see: mem token).")] = False,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1, max=WORKERS_MAX, help="Processes that answer, each with its own index in memory."
+        ),
+    ] = 1,
 ) -> None:
     """Serve the HTTP API and its docs. Commands on the same data folder are handed over to it."""
-    from memory_layer.cli.handover.listener import listening
     from memory_layer.errors import Forbidden
-    from memory_layer.local.server import serve as serve_until_interrupted
     from memory_layer.settings import read_settings
 
     with invocation.errors_on_stderr(False):
@@ -41,8 +48,36 @@ def serve(
         _check_free(host, port)
         settings = read_settings(data_dir=data)
         _offer_model(settings)
-        beside = partial(listening, context.find_root().command, settings=settings)
-        serve_until_interrupted(settings, host=host, port=port, with_auth=auth, beside=beside)
+        if workers == 1:
+            beside = handing_over(settings, context.find_root().command)
+            _serve_alone(settings, host, port, auth, beside)
+        else:
+            _serve_by_workers(settings, host, port, auth, workers)
+
+
+def _serve_alone(settings: Any, host: str, port: int, auth: bool, beside: Any) -> None:
+    from memory_layer.local.server import serve as serve_until_interrupted
+
+    serve_until_interrupted(settings, host=host, port=port, with_auth=auth, beside=beside)
+
+
+def _serve_by_workers(settings: Any, host: str, port: int, auth: bool, count: int) -> None:
+    from memory_layer.local.workers import Serving, serve_by_workers
+
+    serve_by_workers(Serving(settings, host, port, auth, handing_over), count)
+
+
+def handing_over(settings: Any, program: Any = None) -> Any:
+    """What a server runs beside, so that commands are handed over to it. Args: program: None: that of this process."""
+    from memory_layer.cli.handover.listener import listening
+
+    if program is None:
+        from typer.main import get_command
+
+        from memory_layer.cli.app import app as whole
+
+        program = get_command(whole)
+    return partial(listening, program, settings=settings)
 
 
 def is_loopback(host: str) -> bool:

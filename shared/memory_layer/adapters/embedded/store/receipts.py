@@ -3,6 +3,7 @@
 import json
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,13 @@ from memory_layer.ports.records import RecallReceipt
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
 """Time that receipts are kept: 30 days. Source: SPEC 3.32."""
+
+ON_ITS_WAY_S = 1.5
+"""Seconds in which the receipt of a recall that another process has answered may still wait there."""
+
+_LOOK_AGAIN_S = 0.05
+_MOMENT_DIGITS = 12
+"""Hexadecimal digits of the milliseconds in a UUIDv7, by which recalls are named."""
 
 _NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name stands for the last question under it
 _SELECT = selection("receipts")
@@ -75,6 +83,14 @@ class ReceiptLog:
         self._has_work.set()
 
     def find(self, key: int, scope: Scope, recall_id: str) -> RecallReceipt | None:
+        """The receipt of a recall; one that another process has just noted is waited for until it is written."""
+        found = self._find(key, scope, recall_id)
+        while found is None and was_made_lately(recall_id, time.time()):
+            time.sleep(_LOOK_AGAIN_S)
+            found = self._find(key, scope, recall_id)
+        return found
+
+    def _find(self, key: int, scope: Scope, recall_id: str) -> RecallReceipt | None:
         self.flush()
         for receipt in self._unwritten(scope):
             if receipt.recall_id == recall_id:
@@ -181,6 +197,15 @@ class ReceiptLog:
             connection.execute("DELETE FROM receipts WHERE at < ?", (rfc3339(newest - RETENTION),))
         if dropped > 0:  # a count is no evidence once it is damaged, and a new digest would vouch for it
             _log.warning("healed: the damaged accesses of %d records are counted anew", dropped)
+
+
+def was_made_lately(recall_id: str, now_s: float) -> bool:
+    """Tells if an id is so new that its receipt may be on its way, by the milliseconds that it begins with."""
+    try:
+        made_s = int(recall_id.partition("_")[2][:_MOMENT_DIGITS], 16) / 1_000
+    except ValueError:
+        return False
+    return 0.0 <= now_s - made_s < ON_ITS_WAY_S
 
 
 def _receipt(recall_id: str, scope: Scope, row: Sequence[Any]) -> RecallReceipt:
