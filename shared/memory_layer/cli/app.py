@@ -1,6 +1,6 @@
 """Commands of `mem`, over the same use cases as the HTTP API."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -60,10 +60,23 @@ def _say_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
+def handing_over(settings: Any) -> Any:
+    """Listening of a server of these settings for commands that are handed over, to run beside it."""
+    from functools import partial
+
+    from typer.main import get_command
+
+    from memory_layer.cli.handover.listener import listening
+
+    return partial(listening, get_command(app), settings=settings)
+
+
 @app.callback()
 def options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 its callback says it
         bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Takes the options that stand before a command."""
+    """Takes the options that stand before a command; what `serve` runs beside is made here, of all commands."""
+    context.obj = handing_over

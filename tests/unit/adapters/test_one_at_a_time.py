@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import monotonic
 
 import pytest
 
 from memory_layer.adapters.process.one_at_a_time import OneAtATime
 
-WAIT_S = 30.0
+WAIT_S = 10.0
 NAMED: ContextVar[str] = ContextVar("named", default="nobody")
 
 
@@ -58,7 +59,9 @@ def waiting(turns: OneAtATime, work: Callable[[], object]) -> Beside:
     """A thread that has come to wait for its turn."""
     before = len(turns._waiting)
     begun = Beside(lambda: turns.run(work))
+    until = monotonic() + WAIT_S
     while len(turns._waiting) == before:
+        assert monotonic() < until, "it did not wait"
         threading.Event().wait(0.001)
     return begun
 
@@ -118,8 +121,8 @@ def test_who_leaves_a_turn_lets_others_compute_and_goes_on_in_a_turn() -> None:
 
     def load() -> bool:
         with turns.left():
-            may_end.wait(WAIT_S)
-        return turns._has_turn
+            has_waited = may_end.wait(WAIT_S)
+        return has_waited and turns._has_turn
 
     first = Beside(lambda: turns.run(load))
     with held(turns):

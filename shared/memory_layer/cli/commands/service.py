@@ -4,7 +4,6 @@ import ipaddress
 import socket
 import sys
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -49,10 +48,9 @@ def serve(
         settings = read_settings(data_dir=data)
         _offer_model(settings)
         if workers == 1:
-            beside = handing_over(settings, context.find_root().command)
-            _serve_alone(settings, host, port, auth, beside)
+            _serve_alone(settings, host, port, auth, context.obj(settings))
         else:
-            _serve_by_workers(settings, host, port, auth, workers)
+            _serve_by_workers(settings, host, port, auth, workers, context.obj)
 
 
 def _serve_alone(settings: Any, host: str, port: int, auth: bool, beside: Any) -> None:
@@ -61,23 +59,10 @@ def _serve_alone(settings: Any, host: str, port: int, auth: bool, beside: Any) -
     serve_until_interrupted(settings, host=host, port=port, with_auth=auth, beside=beside)
 
 
-def _serve_by_workers(settings: Any, host: str, port: int, auth: bool, count: int) -> None:
+def _serve_by_workers(settings: Any, host: str, port: int, auth: bool, count: int, begin_beside: Any) -> None:
     from memory_layer.local.workers import Serving, serve_by_workers
 
-    serve_by_workers(Serving(settings, host, port, auth, handing_over), count)
-
-
-def handing_over(settings: Any, program: Any = None) -> Any:
-    """What a server runs beside, so that commands are handed over to it. Args: program: None: that of this process."""
-    from memory_layer.cli.handover.listener import listening
-
-    if program is None:
-        from typer.main import get_command
-
-        from memory_layer.cli.app import app as whole
-
-        program = get_command(whole)
-    return partial(listening, program, settings=settings)
+    serve_by_workers(Serving(settings, host, port, auth, begin_beside), count)
 
 
 def is_loopback(host: str) -> bool:

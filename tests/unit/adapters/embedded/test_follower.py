@@ -88,7 +88,7 @@ def _write_in_vain(backend: EmbeddedBackend) -> None:
 
 
 def test_writes_one_after_the_other_are_followed_together() -> None:
-    """Safeguard: `_await_quiet`; each of many writes would take as long as all together."""
+    """Safeguard: the notes kept while it works; each of many writes would take as long as all together."""
     followed: list[Scope] = []
     has_begun, may_go_on = threading.Event(), threading.Event()
 
