@@ -65,18 +65,28 @@ def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArra
     return np.asarray(np.log1p((texts - holders + 0.5) / (holders + 0.5)), np.float64)
 
 
-def saturation(
-    counts: NDArray[np.uint8], lengths: NDArray[np.uint16], texts: int, total_length: int
-) -> NDArray[np.float32]:
-    """Saturated term frequency of each posting, 0..1: tf / (tf + k1 (1 - b + b length / average)).
+def said_once(lengths: NDArray[np.uint16], texts: int, total_length: int) -> NDArray[np.float32]:
+    """What a term counts that a text says once: 1 / (1 + K), K = k1 (1 - b + b length / average length).
 
     Args:
-        counts, lengths: of each posting; shape (n,).
+        lengths: of each text; shape (n,).
         texts, total_length: as `TextStatistics`.
     """
-    norm = np.float32(K1 * B * texts / max(total_length, 1)) * lengths
-    tf = counts.astype(np.float32)
-    return np.asarray(tf / (tf + np.float32(K1 * (1 - B)) + norm), np.float32)
+    damped = lengths * np.float32(K1 * B * texts / max(total_length, 1))
+    damped += np.float32(1 + K1 * (1 - B))
+    return np.asarray(np.divide(np.float32(1), damped, out=damped), np.float32)
+
+
+def repeat_factors(counts: NDArray[np.uint8], once: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What it adds that a term is said c times, as a share of what it counts once: c (1 + K) / (c + K) - 1.
+
+    Args:
+        counts: of each posting.
+        once: of its text, as `said_once`.
+    """
+    more = counts.astype(np.float32)
+    more -= np.float32(1)
+    return np.asarray(more * (np.float32(1) - once) / (more * once + np.float32(1)), np.float32)
 
 
 def bm25_of_counts(
@@ -101,11 +111,13 @@ def bm25_of_counts(
     holders = np.array([statistics.holders.get(term, 0) for term in query], np.int64)
     repeats = np.fromiter(query.values(), np.float64, len(query))
     weights = inverse_frequencies(statistics.texts, holders) * repeats
+    once = said_once(lengths, statistics.texts, statistics.total_length)
     for number, weight in enumerate(weights):
-        found = np.flatnonzero(counts[:, number])
-        scores[found] += weight * saturation(
-            counts[found, number], lengths[found], statistics.texts, statistics.total_length
-        )
+        scores[counts[:, number] > 0] += weight
+    for number, weight in enumerate(weights):
+        many = np.flatnonzero(counts[:, number] > 1)
+        scores[many] += repeat_factors(counts[many, number], once[many]) * weight
+    scores *= once
     return scores
 
 

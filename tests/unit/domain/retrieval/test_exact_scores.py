@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.postings import Postings, TermRows, bm25
+from memory_layer.adapters.embedded.ram_index.bm25 import bm25
+from memory_layer.adapters.embedded.ram_index.postings import Postings, TermRows
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE, sample_place, sample_seed, typical_cosine
@@ -19,6 +21,7 @@ from memory_layer.domain.retrieval.exact_scores import (
     bm25_of_counts,
     exact_cosines,
     quantized,
+    said_once,
 )
 from memory_layer.domain.text.analyzer import MAX_LENGTH, analyze, encode_terms, encoded_length, term_hash
 from tests.index_examples import DIMENSIONS, decode_terms, index_rows, memory, unit_vectors
@@ -27,25 +30,56 @@ WORDS = st.sampled_from(["wal", "mode", "lock", "queue", "cache", "days"])
 TEXTS = st.lists(st.lists(WORDS, max_size=300).map(" ".join), min_size=1, max_size=12)
 
 
-@given(texts=TEXTS, asked=st.lists(WORDS, min_size=1, max_size=4))
-def test_postings_and_counts_give_the_same_bits(texts: list[str], asked: list[str]) -> None:
+@given(
+    texts=TEXTS,
+    asked=st.lists(WORDS, min_size=1, max_size=4),
+    others=st.sampled_from([0, 500]),
+    batches=st.sampled_from([1, 3]),
+)
+def test_postings_and_counts_give_the_same_bits(
+    texts: list[str], asked: list[str], others: int, batches: int
+) -> None:
+    """Among many other texts the few that hold a term are picked out; a batch is a segment."""
+    texts = [*texts, *(f"other{number}" for number in range(others))]
     rows = [encode_terms(analyze(text)) for text in texts]
     decoded = [decode_terms(row) for row in rows]
     postings = Postings()
-    postings.extend(
-        TermRows(
-            np.concatenate([hashes for hashes, _ in decoded]),
-            np.concatenate([counts for _, counts in decoded]),
-            np.array([len(hashes) for hashes, _ in decoded]),
-        )
-    )
+    for batch in np.array_split(np.arange(len(decoded)), batches):
+        postings.extend(_term_rows([decoded[at] for at in batch]))
+        postings.view(None)
     view, query = postings.view(None), Counter(map(term_hash, analyze(" ".join(asked))))
     holders = {term: sum(term in hashes for hashes, _ in decoded) for term in query}
     statistics = TextStatistics(view.texts, view.total_length, holders)
     said = [dict(zip(hashes.tolist(), counts.tolist(), strict=True)) for hashes, counts in decoded]
     counts = np.array([[row.get(term, 0) for term in query] for row in said], np.uint8)
-    assert bm25(view, query).tolist() == bm25_of_counts(counts, view.lengths, query, statistics).tolist()
-    assert [encoded_length(row) for row in rows] == view.lengths.tolist()
+    lengths = np.array([encoded_length(row) for row in rows], np.uint16)
+    expected = bm25_of_counts(counts, lengths, query, statistics)
+    found = bm25(view, query)
+    slots = range(len(texts)) if found.slots is None else found.slots.tolist()
+    scores = dict(zip(slots, found.scores.tolist(), strict=True))
+    assert [scores.get(slot, 0.0) for slot in range(len(texts))] == expected.tolist()
+    assert view.once.tolist() == said_once(lengths, view.texts, view.total_length).tolist()
+
+
+def _term_rows(decoded: list[tuple[NDArray[np.uint32], NDArray[np.uint8]]]) -> TermRows:
+    return TermRows(
+        np.concatenate([np.empty(0, np.uint32), *(hashes for hashes, _ in decoded)]),
+        np.concatenate([np.empty(0, np.uint8), *(counts for _, counts in decoded)]),
+        np.array([len(hashes) for hashes, _ in decoded], np.int64),
+    )
+
+
+def test_after_a_compaction_every_text_is_damped_by_its_own_length() -> None:
+    """Safeguard: `Postings.renumber` forgets what was computed; number and sum of the lengths are those of before."""
+    rows = [encode_terms(analyze(text)) for text in ("wal " * 9, "wal")]
+    decoded = [decode_terms(row) for row in rows]
+    postings = Postings()
+    postings.extend(_term_rows([decoded[0], decoded[1]]))
+    before = postings.view(None).once
+    postings.remove(np.array([0]))
+    postings.renumber(np.array([-1, 0], np.int32))
+    postings.extend(_term_rows([decoded[0]]))
+    assert postings.view(None).once.tolist() == before[::-1].tolist()
 
 
 @pytest.mark.parametrize("words", [0, 1, 300, MAX_LENGTH + 1_000])

@@ -1,8 +1,8 @@
-"""BM25 over append-only postings in numpy: one large sorted segment, with a few small ones behind it."""
+"""Append-only postings in numpy: one large sorted segment, with a few small ones behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.domain.retrieval.exact_scores import inverse_frequencies, saturation
+from memory_layer.adapters.embedded.ram_index.segment import Segment, runs_of
+from memory_layer.domain.retrieval.exact_scores import said_once
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -38,36 +39,18 @@ class TermRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """Sorted postings, by ascending term, then slot; those of terms[i] are at starts[i] to starts[i + 1]."""
-
-    terms: NDArray[np.uint32]
-    starts: NDArray[np.int64]
-    slots: NDArray[np.int32]
-    counts: NDArray[np.uint8]
-
-    @property
-    def nbytes(self) -> int:
-        return self.terms.nbytes + self.starts.nbytes + self.slots.nbytes + self.counts.nbytes
-
-    @property
-    def term_of_each(self) -> NDArray[np.uint32]:
-        return np.repeat(self.terms, np.diff(self.starts))
-
-
-@dataclass(frozen=True, slots=True)
 class PostingsView:
     """View of one text field for BM25.
 
     Args:
-        lengths: terms in the text of each slot, repeats counted; shape (slots,).
+        once: what a term counts that the text of a slot says once (exact_scores.said_once); shape (slots,).
         live: which slots are not yet replaced or removed; None: all.
         texts: live texts with at least one term.
         total_length: sum of their lengths.
     """
 
     segments: tuple[Segment, ...]
-    lengths: NDArray[np.uint16]
+    once: NDArray[np.float32]
     live: NDArray[np.bool_] | None
     texts: int
     total_length: int
@@ -84,17 +67,21 @@ class Postings:
         self._lengths: GrowingArray[np.uint16] = GrowingArray(np.uint16)
         self._texts = 0
         self._total_length = 0
+        self._once: NDArray[np.float32] = np.empty(0, np.float32)
+        self._once_state: tuple[int, int, int] | None = None
 
     @property
     def nbytes(self) -> int:
         new = self._new_hashes.nbytes + self._new_slots.nbytes + self._new_counts.nbytes
-        return self._lengths.nbytes + new + sum(segment.nbytes for segment in self._segments)
+        return (
+            self._lengths.nbytes + self._once.nbytes + new + sum(segment.nbytes for segment in self._segments)
+        )
 
     def view(self, live: NDArray[np.bool_] | None) -> PostingsView:
         """View of the texts appended until now, to be searched while more are appended."""
         self._sort_new()
         self._merge_small()
-        return PostingsView(tuple(self._segments), self._lengths.rows, live, self._texts, self._total_length)
+        return PostingsView(tuple(self._segments), self._said_once(), live, self._texts, self._total_length)
 
     def reserve(self, texts: int) -> None:
         self._lengths.reserve(texts)
@@ -128,6 +115,15 @@ class Postings:
             if (slots >= 0).any()
         ]
         self._lengths.keep(new_slots >= 0)
+        self._once_state = None
+
+    def _said_once(self) -> NDArray[np.float32]:
+        """Computes it anew when texts have come or gone: it depends on the average length."""
+        state = len(self._lengths), self._texts, self._total_length
+        if state != self._once_state:
+            self._once = said_once(self._lengths.rows, self._texts, self._total_length)
+            self._once_state = state
+        return self._once
 
     def _count(self, lengths: NDArray[np.uint16], sign: int) -> None:
         self._texts += sign * int(np.count_nonzero(lengths))
@@ -156,7 +152,7 @@ def _sorted(hashes: NDArray[np.uint32], slots: NDArray[np.int32], counts: NDArra
     hashes = hashes[order]
     is_first = _is_first(hashes)
     starts = np.append(np.flatnonzero(is_first), len(hashes))
-    return Segment(hashes[is_first], starts, slots[order], counts[order])
+    return Segment.of(hashes[is_first], starts, slots[order], counts[order])
 
 
 def _stable_order(hashes: NDArray[np.uint32]) -> NDArray[np.intp]:
@@ -191,82 +187,22 @@ def _merged(segments: Sequence[Segment]) -> Segment:
         targets += np.arange(len(targets))
         slots[targets], counts[targets] = segment.slots, segment.counts
         free[place] += segment_sizes
-    return Segment(terms, starts, slots, counts)
-
-
-def bm25(view: PostingsView, query: Mapping[int, int]) -> NDArray[np.float64]:
-    """Lucene's BM25 of every slot; 0 where no term of the query occurs.
-
-    Args:
-        query: count of each term in the query, by term hash.
-
-    Returns:
-        Shape (slots,).
-
-    Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework"; as in Lucene since 8,
-    idf × tf / (tf + k1 × (1 - b + b × length / average length)), idf = ln(1 + (N - n + .5) / (n + .5)).
-    """
-    hashes = np.fromiter(query.keys(), np.uint32, len(query))
-    matches = [_matches(segment, hashes) for segment in view.segments if query and len(segment.terms)]
-    if not matches or not view.texts:
-        return np.zeros(len(view.lengths))
-    slots, counts, sizes = map(np.concatenate, zip(*matches, strict=True))
-    n = _live_sizes(view.live, slots, sizes).reshape(-1, len(query)).sum(axis=0)
-    idf = inverse_frequencies(view.texts, n)
-    weights = np.tile(idf * np.fromiter(query.values(), np.float64, len(query)), len(matches))
-    saturated = saturation(counts, view.lengths.take(slots), view.texts, view.total_length)
-    scores = np.bincount(slots, np.repeat(weights, sizes) * saturated, len(view.lengths))
-    return np.asarray(scores, np.float64)
+    return Segment.of(terms, starts, slots, counts)
 
 
 def holders(view: PostingsView, hashes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Numbers of terms with the slots that hold them, by term, then slot; those of removed texts among them."""
-    wanted = np.array(hashes, np.uint32)
-    found = [_matches(segment, wanted) for segment in view.segments if len(wanted) and len(segment.terms)]
-    terms = np.arange(len(wanted), dtype=np.int64)
-    of_terms = [np.repeat(terms, sizes) << _SLOT_BITS | slots for slots, _, sizes in found]
-    postings = distinct(np.concatenate([np.zeros(0, np.int64), *of_terms]))
+    runs = runs_of(view.segments, np.array(hashes, np.uint32))
+    if runs is None:
+        return np.empty(0, np.int64), np.empty(0, np.int32)
+    postings = distinct(np.repeat(runs.terms, runs.sizes) << _SLOT_BITS | runs.slots)
     return postings >> _SLOT_BITS, (postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32)
 
 
 def holder_counts(view: PostingsView, hashes: Sequence[int]) -> NDArray[np.int64]:
     """Count of live texts that hold each of these terms; shape (len(hashes),)."""
-    wanted, counts = np.array(hashes, np.uint32), np.zeros(len(hashes), np.int64)
-    for segment in view.segments if hashes else ():
-        if not len(segment.terms):
-            continue
-        if view.live is None:
-            counts += _runs(segment, wanted)[1]
-        else:
-            slots, _, sizes = _matches(segment, wanted)
-            counts += _live_sizes(view.live, slots, sizes)
+    runs = runs_of(view.segments, np.array(hashes, np.uint32))
+    counts = np.zeros(len(hashes), np.int64)
+    if runs is not None:
+        np.add.at(counts, runs.terms, runs.live_sizes(view.live))
     return counts
-
-
-def _matches(
-    segment: Segment, hashes: NDArray[np.uint32]
-) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
-    """Slots and counts of each term's postings end to end, and the number of postings of each term."""
-    starts, sizes = _runs(segment, hashes)
-    spans = [slice(start, start + size) for start, size in zip(starts.tolist(), sizes.tolist(), strict=True)]
-    slots = np.concatenate([segment.slots[span] for span in spans])
-    return slots, np.concatenate([segment.counts[span] for span in spans]), sizes
-
-
-def _runs(segment: Segment, hashes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Start and number of each term's postings."""
-    at = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
-    starts = segment.starts[at]
-    return starts, np.where(segment.terms[at] == hashes, segment.starts[at + 1] - starts, 0)
-
-
-def _live_sizes(
-    live: NDArray[np.bool_] | None, slots: NDArray[np.int32], sizes: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Number of postings of live texts in each run of postings."""
-    if live is None:
-        return sizes
-    total = np.concatenate(([0], np.cumsum(live.take(slots))))
-    ends = np.cumsum(sizes)
-    live_sizes: NDArray[np.int64] = total[ends] - total[ends - sizes]
-    return live_sizes

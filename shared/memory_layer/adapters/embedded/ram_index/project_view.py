@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.bm25 import bm25
 from memory_layer.adapters.embedded.ram_index.filter_columns import Mask
-from memory_layer.adapters.embedded.ram_index.postings import PostingsView, bm25, distinct
+from memory_layer.adapters.embedded.ram_index.postings import PostingsView, distinct
 from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
 from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
@@ -73,9 +74,10 @@ def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> ScoredS
     """The `k` best by BM25."""
     if not query.terms or not view.terms[field].texts:
         return NO_SLOTS
-    scores = bm25(view.terms[field], query.terms)
-    slots = best_positions(scores, view.accepted, query.k, above=0.0)
-    return _best(view, slots, scores[slots], query.k)
+    found = bm25(view.terms[field], query.terms)
+    best = best_positions(found.scores, view.accepted, query.k, above=0.0, slots=found.slots)
+    slots = best if found.slots is None else found.slots[best]
+    return _best(view, slots, found.scores[best], query.k)
 
 
 def semantic(view: ProjectView, field: TextField, query: ProjectQuery) -> ScoredSlots:

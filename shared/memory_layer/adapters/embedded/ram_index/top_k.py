@@ -20,7 +20,7 @@ def best_positions(
     k: int,
     *,
     above: float = -np.inf,
-    slots: NDArray[np.int32] | None = None,
+    slots: NDArray[np.signedinteger[Any]] | None = None,
 ) -> Positions:
     """Positions of the `k` highest accepted scores, and of every other that ties with the last; unordered.
 
@@ -39,7 +39,11 @@ def best_positions(
 
 
 def _high_positions(
-    scores: Scores, accepted: NDArray[np.bool_], k: int, above: float, slots: NDArray[np.int32] | None
+    scores: Scores,
+    accepted: NDArray[np.bool_],
+    k: int,
+    above: float,
+    slots: NDArray[np.signedinteger[Any]] | None,
 ) -> Positions:
     """Positions with the best k among them: all above a floor if k of those are accepted, else all."""
     strides = min(_MOST_STRIDES, len(scores) // (2 * _SPARE * k))

@@ -1,0 +1,142 @@
+"""Segment of sorted postings, and the runs of it that a query's terms have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Sorted postings, by ascending term, then slot; those of terms[i] are at starts[i] to starts[i + 1].
+
+    Args:
+        repeats: positions, ascending, of the postings whose term occurs more than once: one in thirteen.
+        repeat_starts: of each term's repeats among these.
+        repeat_slots, repeat_counts: of these; all others count 1.
+    """
+
+    terms: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    repeats: NDArray[np.int32]
+    repeat_starts: NDArray[np.int32]
+    repeat_slots: NDArray[np.int32]
+    repeat_counts: NDArray[np.uint8]
+
+    @classmethod
+    def of(
+        cls,
+        terms: NDArray[np.uint32],
+        starts: NDArray[np.int64],
+        slots: NDArray[np.int32],
+        counts: NDArray[np.uint8],
+    ) -> Segment:
+        repeats = np.flatnonzero(counts > 1)
+        repeat_starts = np.searchsorted(repeats, starts).astype(np.int32)
+        places = repeats.astype(np.int32)
+        return cls(terms, starts, slots, places, repeat_starts, slots[repeats], counts[repeats])
+
+    @property
+    def nbytes(self) -> int:
+        repeats = self.repeats.nbytes + self.repeat_slots.nbytes + self.repeat_counts.nbytes
+        starts = self.starts.nbytes + self.repeat_starts.nbytes
+        return self.terms.nbytes + starts + self.slots.nbytes + repeats
+
+    @property
+    def counts(self) -> NDArray[np.uint8]:
+        """Count of each posting."""
+        counts = np.ones(len(self.slots), np.uint8)
+        counts[self.repeats] = self.repeat_counts
+        return counts
+
+    @property
+    def term_of_each(self) -> NDArray[np.uint32]:
+        return np.repeat(self.terms, np.diff(self.starts))
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Postings of a query's terms, run by run: those of one term in one segment.
+
+    Args:
+        terms: which of the query's terms each run is of.
+        sizes: of each run.
+        slots: of all postings, end to end.
+        repeat_sizes, repeat_slots, repeat_counts: of those whose term occurs more than once.
+    """
+
+    terms: NDArray[np.intp]
+    sizes: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    repeat_sizes: NDArray[np.int32]
+    repeat_slots: NDArray[np.int32]
+    repeat_counts: NDArray[np.uint8]
+
+    def live_sizes(self, live: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Number of each run's postings that are of live texts."""
+        if live is None:
+            return self.sizes
+        starts = np.cumsum(self.sizes) - self.sizes  # no run is empty
+        return np.asarray(np.add.reduceat(live.take(self.slots), starts, dtype=np.int64), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the postings of some terms lie in a segment: the terms that it has, and where their runs start."""
+
+    segment: Segment
+    terms: NDArray[np.intp]
+    starts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    repeat_starts: NDArray[np.int32]
+    repeat_sizes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, segment: Segment, hashes: NDArray[np.uint32]) -> _Places:
+        places = np.minimum(segment.terms.searchsorted(hashes), len(segment.terms) - 1)
+        terms = np.flatnonzero(segment.terms.take(places) == hashes)
+        at = places.take(terms)
+        after = at + 1
+        starts, repeats = segment.starts.take(at), segment.repeat_starts.take(at)
+        sizes, repeat_sizes = segment.starts.take(after), segment.repeat_starts.take(after)
+        sizes -= starts
+        repeat_sizes -= repeats
+        return cls(segment, terms, starts, sizes, repeats, repeat_sizes)
+
+    def slots(self) -> list[NDArray[np.int32]]:
+        return [self.segment.slots[span] for span in _spans(self.starts, self.sizes)]
+
+    def repeat_spans(self) -> list[slice]:
+        return _spans(self.repeat_starts, self.repeat_sizes)
+
+
+def runs_of(segments: Sequence[Segment], hashes: NDArray[np.uint32]) -> Runs | None:
+    """The postings of these terms; None: there are none."""
+    found = [_Places.of(segment, hashes) for segment in segments if len(segment.terms)]
+    found = [places for places in found if len(places.terms)]
+    if not found:
+        return None
+    repeats = [(places.segment, span) for places in found for span in places.repeat_spans()]
+    return Runs(
+        _joined([places.terms for places in found]),
+        _joined([places.sizes for places in found]),
+        np.concatenate([slots for places in found for slots in places.slots()]),
+        _joined([places.repeat_sizes for places in found]),
+        np.concatenate([segment.repeat_slots[span] for segment, span in repeats]),
+        np.concatenate([segment.repeat_counts[span] for segment, span in repeats]),
+    )
+
+
+def _joined(arrays: list[NDArray[T]]) -> NDArray[T]:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _spans(starts: NDArray[np.signedinteger[Any]], sizes: NDArray[np.signedinteger[Any]]) -> list[slice]:
+    return list(map(slice, starts.tolist(), (starts + sizes).tolist()))
