@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 T = TypeVar("T", bound=np.generic)
 
+_FEW_RUNS = 8
+_LONG_RUN = 128
+"""Mean length of runs from which on slices are quicker than one index of all postings."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -110,11 +114,14 @@ class _Places:
         repeat_sizes -= repeats
         return cls(segment, terms, starts, sizes, repeats, repeat_sizes)
 
-    def slots(self) -> list[NDArray[np.int32]]:
-        return [self.segment.slots[span] for span in _spans(self.starts, self.sizes)]
+    def slots(self) -> NDArray[np.int32]:
+        return _end_to_end(self.segment.slots, self.starts, self.sizes)
 
-    def repeat_spans(self) -> list[slice]:
-        return _spans(self.repeat_starts, self.repeat_sizes)
+    def repeat_slots(self) -> NDArray[np.int32]:
+        return _end_to_end(self.segment.repeat_slots, self.repeat_starts, self.repeat_sizes)
+
+    def repeat_counts(self) -> NDArray[np.uint8]:
+        return _end_to_end(self.segment.repeat_counts, self.repeat_starts, self.repeat_sizes)
 
 
 def runs_of(segments: Sequence[Segment], hashes: NDArray[np.uint32]) -> Runs | None:
@@ -123,14 +130,13 @@ def runs_of(segments: Sequence[Segment], hashes: NDArray[np.uint32]) -> Runs | N
     found = [places for places in found if len(places.terms)]
     if not found:
         return None
-    repeats = [(places.segment, span) for places in found for span in places.repeat_spans()]
     return Runs(
         _joined([places.terms for places in found]),
         _joined([places.sizes for places in found]),
-        np.concatenate([slots for places in found for slots in places.slots()]),
+        _joined([places.slots() for places in found]),
         _joined([places.repeat_sizes for places in found]),
-        np.concatenate([segment.repeat_slots[span] for segment, span in repeats]),
-        np.concatenate([segment.repeat_counts[span] for segment, span in repeats]),
+        _joined([places.repeat_slots() for places in found]),
+        _joined([places.repeat_counts() for places in found]),
     )
 
 
@@ -138,5 +144,14 @@ def _joined(arrays: list[NDArray[T]]) -> NDArray[T]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def _spans(starts: NDArray[np.signedinteger[Any]], sizes: NDArray[np.signedinteger[Any]]) -> list[slice]:
-    return list(map(slice, starts.tolist(), (starts + sizes).tolist()))
+def _end_to_end(
+    array: NDArray[T], starts: NDArray[np.signedinteger[Any]], sizes: NDArray[np.signedinteger[Any]]
+) -> NDArray[T]:
+    """Runs of an array, end to end; many short ones by one index, as each slice costs as much as 64 elements."""
+    if len(sizes) <= _FEW_RUNS or sizes.sum() > _LONG_RUN * len(sizes):
+        spans = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
+        return _joined([array[start:end] for start, end in spans])
+    ends = np.cumsum(sizes)
+    at = np.repeat(starts - ends + sizes, sizes)
+    at += np.arange(len(at))
+    return array.take(at)

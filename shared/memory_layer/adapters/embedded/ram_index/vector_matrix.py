@@ -196,8 +196,10 @@ def _left_by_heads(
     best = best_positions(found.dots, accepted, k, slots=view.slots)
     least = _least(view, query, best, k)
     left = found.reaching(least)
-    left = left[_estimates(view, query, left) >= least - _error(view, query)]
-    return left[accepted[view.slots[left]]]
+    left = left[
+        accepted[view.slots[left]]
+    ]  # first: under a filter on another subject the heads leave most rows
+    return left[_estimates(view, query, left) >= least - _error(view, query)]
 
 
 def _heads_tell(view: VectorView, heads: HeadView, query: QuantizedQuery, asked: HeadQuery, k: int) -> bool:
