@@ -29,7 +29,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
-.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-peers bench-aws lock clean
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -121,6 +121,10 @@ bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that han
 
 bench-context-speed: model .venv/.tools ## How long a context takes at 100,000 memories in 20 projects
 	@$(PY) -m tests.bench.context_speed $(TEXTS)
+
+bench-lists: model .venv/.tools ## What inverted lists would save and lose at 1 M (LOCOMO=folder ENGINEERING=folder)
+	@test -n "$(LOCOMO)" -a -n "$(ENGINEERING)" || { echo "Say where the texts are: make bench-lists LOCOMO=folder ENGINEERING=folder"; exit 2; }
+	@$(PY) -m tests.bench.inverted_lists "$(LOCOMO)" "$(ENGINEERING)"
 
 bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what becomes of them, by which rule, and a chart
 	@$(PY) -m tests.bench.lifecycle

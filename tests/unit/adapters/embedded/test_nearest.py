@@ -131,6 +131,15 @@ def test_of_a_question_on_the_subject_few_rows_are_scanned_whole(counted_rows: l
     assert sum(count for count, width in counted_rows if width == DIMENSIONS) < 400
 
 
+def test_under_a_filter_only_accepted_rows_are_scanned_whole(counted_rows: list[tuple[int, int]]) -> None:
+    """Safeguard: `_left_by_heads` drops what is not accepted first; a filter on another subject leaves most rows."""
+    vectors = np.concatenate((subject(3_600, seed=5), subject(400, seed=6)))
+    view = appended(VectorMatrix(DIMENSIONS), vectors)
+    accepted = np.arange(4_000) >= 3_600
+    nearest(view, asked("first", 3, vectors), accepted, 300)
+    assert sum(count for count, width in counted_rows if width == DIMENSIONS) <= 400
+
+
 def test_where_heads_tell_nothing_the_rows_are_scanned_at_once(
     counted_rows: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
