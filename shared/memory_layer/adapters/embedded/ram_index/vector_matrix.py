@@ -196,9 +196,8 @@ def _left_by_heads(
     best = best_positions(found.dots, accepted, k, slots=view.slots)
     least = _least(view, query, best, k)
     left = found.reaching(least)
-    left = left[
-        accepted[view.slots[left]]
-    ]  # first: under a filter on another subject the heads leave most rows
+    # first, because under a filter on another subject the heads leave most rows
+    left = left[accepted[view.slots[left]]]
     return left[_estimates(view, query, left) >= least - _error(view, query)]
 
 
