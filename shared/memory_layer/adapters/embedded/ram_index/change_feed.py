@@ -133,7 +133,7 @@ def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> R
         texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
         | {"session_id": uncoded_values(columns["session_id"])},
         scores={name: _scores(columns[name]) for name in filter_columns.SCORES},
-        instants={name: _instants(columns[name], facts.NEVER) for name in filter_columns.INSTANTS},
+        instants={name: instants(columns[name], facts.NEVER) for name in filter_columns.INSTANTS},
         labels={name: _parsed(columns[name]) for name in filter_columns.LABELS},
     )
     return RecordBatch(
@@ -166,7 +166,7 @@ def _scores(values: Sequence[int | None]) -> NDArray[np.int16]:
     return np.array([filter_columns.NO_SCORE if value is None else value for value in values], np.int16)
 
 
-def _instants(values: Sequence[str | None], absent: int) -> NDArray[np.int64]:
+def instants(values: Sequence[str | None], absent: int) -> NDArray[np.int64]:
     """Microseconds since 1970. Args: absent: of None."""
     moments = np.full(len(values), absent, np.int64)
     present = [position for position, value in enumerate(values) if value is not None]
@@ -184,9 +184,9 @@ def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: s
         found[name] = np.minimum(np.array(columns[name], np.int64), facts.AMOUNT_MAX)
     for name in ("updated_at", "expires_at"):
         found[name] = filters.instants[name]
-    found["last_used_at"] = _instants(columns["last_used_at"], facts.ALWAYS)
-    found["valid_from"] = _instants(columns["valid_from"], facts.ALWAYS)
-    found["valid_to"] = _instants(columns["valid_to"], facts.NEVER)
+    found["last_used_at"] = instants(columns["last_used_at"], facts.ALWAYS)
+    found["valid_from"] = instants(columns["valid_from"], facts.ALWAYS)
+    found["valid_to"] = instants(columns["valid_to"], facts.NEVER)
     told_at = np.where(
         found["valid_from"] == facts.ALWAYS, filters.instants["created_at"], found["valid_from"]
     )

@@ -15,6 +15,7 @@ from memory_layer.adapters.embedded.ram_index.across_projects import (
     no_records,
 )
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
+from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
 from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_loading import LoadedProjects
@@ -59,6 +60,8 @@ from memory_layer.ports.index import (
 from memory_layer.ports.process import Turns
 
 DEFAULT_MAX_BYTES = 4 * 2**30
+COUNTED_MAX_BYTES = 64 * 2**20
+"""Bytes of the columns that statistics are counted on: of some 700,000 records, beside the project in use."""
 
 
 class EmbeddedIndex:
@@ -86,6 +89,7 @@ class EmbeddedIndex:
         self._reader = reader
         self._model = model
         self._projects = LoadedProjects(reader, model, dimensions, max_bytes, turns or Turns())
+        self._counted = CountedProjects(reader, model, COUNTED_MAX_BYTES)
 
     def covered(self, scope: Scope) -> int | None:
         """Returns None, as a search brings the project up to date first; in a transaction what is committed.
@@ -199,13 +203,15 @@ class EmbeddedIndex:
         }
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
-        """Counts of a project over all statuses, from the tables themselves.
+        """Counts of a project over all statuses and tiers.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
         with _unavailable_without_database():
-            return statistics.project_stats(self._reader(), self._key(scope), viewer, now, self._model)
+            return self._counted.counted(
+                scope, lambda columns: statistics.project_stats(columns, self._reader(), viewer, now)
+            )
 
     def coverage(self) -> VectorCoverage:
         """Coverage of all records of this file by vectors of the model in use.

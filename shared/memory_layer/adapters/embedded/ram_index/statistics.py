@@ -1,113 +1,116 @@
-"""Statistics of a project, in plain SQL."""
+"""Statistics of a project, counted on columns."""
+
+from __future__ import annotations
 
 import sqlite3
-from datetime import datetime
-from typing import Any, get_args
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary
+from memory_layer.adapters.embedded.ram_index.counted_columns import GROUPS, NO_SCORE, CountedColumns
+from memory_layer.adapters.embedded.sqlite.record_rows import chunks, placeholders
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import ENDED_STATUSES, Tier
+from memory_layer.domain.retrieval.facts import microseconds
 from memory_layer.ports.index import ProjectStats
 
-GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
-MOST_USED = 5
+MOST_USED: Final = 5
+BAND: Final = 500
+"""Outcome score, in thousandths, above which a record is in the high band, and below its negative in the low one."""
 
-_TOTALS = """
-SELECT count(*), avg(confidence) / 1000, avg(success_rate) / 1000, avg(outcome_score) / 1000,
-       coalesce(sum(outcome_score > 500), 0), coalesce(sum(outcome_score BETWEEN -500 AND 500), 0),
-       coalesce(sum(outcome_score < -500), 0),
-       max(updated_at), coalesce(sum(embedding_model = ?), 0)
-FROM memories WHERE {where}
-"""
-
-_TIERS = """
-SELECT tier, count(*), sum(coalesce(body_bytes, length(CAST(content AS BLOB))) + length(CAST(detail AS BLOB))
-       + coalesce(length(CAST(context AS BLOB)), 0)), coalesce(sum(body_bytes), 0)
-FROM memories WHERE {where} GROUP BY tier
-"""
-
-
-_STATUS_NOW = "CASE WHEN expires_at <= ? AND status NOT IN ({}) THEN 'archived' ELSE status END".format(
-    ", ".join(f"'{status}'" for status in ENDED_STATUSES)
-)
-"""Status as `as_of_now` reads it: expired means archived, whether or not the sweep has come by."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def project_stats(
-    connection: sqlite3.Connection, key: int, viewer: Viewer, now: datetime, model: str
+    columns: CountedColumns, connection: sqlite3.Connection, viewer: Viewer, now: datetime
 ) -> ProjectStats:
     """Statistics of the records that a viewer sees.
 
-    Args:
-        model: the model whose vectors count.
-
     Source: SPEC 8.9; Outcome-Ranked Engine, outcome bands.
     """
-    where, parameters = _visible(key, viewer)
-    totals = connection.execute(_TOTALS.format(where=where), [model, *parameters]).fetchone()
-    tiers, body_bytes = _tiers(connection, where, parameters)
+    rows = _Visible(columns, viewer)
+    outcomes, sizes, bodies = rows["outcome_score"], rows["bytes"], rows["body_bytes"]
+    tiers = {tier: rows["tier"] == columns.texts["tier"].get(tier, -1) for tier in get_args(Tier)}
     return ProjectStats(
-        total=totals[0],
-        by={
-            group: _statuses(connection, where, parameters, now)
-            if group == "status"
-            else _counts(connection, group, where, parameters)
-            for group in GROUPS
+        total=len(outcomes),
+        by={group: _counts(columns.texts[group], _codes(rows, group, now)) for group in GROUPS},
+        average_confidence=_average(rows["confidence"]),
+        average_success_rate=_average(rows["success_rate"]),
+        average_outcome_score=_average(outcomes),
+        outcome_bands={
+            "high": int(np.count_nonzero(outcomes > BAND)),
+            "neutral": int(np.count_nonzero((outcomes >= -BAND) & (outcomes <= BAND))),
+            "low": int(np.count_nonzero(outcomes < -BAND)),
         },
-        average_confidence=_rounded(totals[1]),
-        average_success_rate=_rounded(totals[2]),
-        average_outcome_score=_rounded(totals[3]),
-        outcome_bands={"high": totals[4], "neutral": totals[5], "low": totals[6]},
-        most_used=_most_used(connection, where, parameters),
-        last_updated_at=None if totals[7] is None else instant(totals[7]),
-        bytes=sum(size for _, size in tiers.values()),
-        with_vector=totals[8],
-        tiers=tiers,
-        body_bytes=body_bytes,
+        most_used=_most_used(rows, connection),
+        last_updated_at=_EPOCH + timedelta(microseconds=int(rows["updated_at"].max()))
+        if len(sizes)
+        else None,
+        bytes=int(sizes.sum()),
+        with_vector=int(np.count_nonzero(rows["is_embedded"])),
+        tiers={tier: (int(np.count_nonzero(of)), int(sizes[of].sum())) for tier, of in tiers.items()},
+        body_bytes={tier: int(bodies[of].sum()) for tier, of in tiers.items()},
     )
 
 
-def _visible(key: int, viewer: Viewer) -> tuple[str, list[Any]]:
-    if viewer.sees_all_personas:
-        return "project_key = ?", [key]
-    return "project_key = ? AND (persona IS NULL OR persona = ?)", [key, viewer.persona]
+class _Visible:
+    """Columns of the records that a viewer sees."""
+
+    def __init__(self, columns: CountedColumns, viewer: Viewer) -> None:
+        self.columns = columns
+        is_seen = columns["is_live"]
+        if not viewer.sees_all_personas:
+            known = columns.texts["persona"]
+            seen = [known[None], *([known[viewer.persona]] if viewer.persona in known else [])]
+            is_seen = is_seen & np.isin(columns["persona"], seen)
+        self._seen = slice(None) if is_seen.all() else is_seen
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        column: NDArray[Any] = self.columns[name][self._seen]
+        return column
 
 
-def _tiers(
-    connection: sqlite3.Connection, where: str, parameters: list[Any]
-) -> tuple[dict[Tier, tuple[int, int]], dict[Tier, int]]:
-    """Records and bytes of each tier, and the bytes of each that lie in bodies."""
-    found = connection.execute(_TIERS.format(where=where), parameters).fetchall()
-    counted = {tier: (records, size) for tier, records, size, _ in found}
-    in_bodies = {tier: size for tier, _, _, size in found}
-    tiers: tuple[Tier, ...] = get_args(Tier)
-    return {tier: counted.get(tier, (0, 0)) for tier in tiers}, {
-        tier: in_bodies.get(tier, 0) for tier in tiers
-    }
+def _codes(rows: _Visible, group: str, now: datetime) -> NDArray[Any]:
+    """Codes of a group's texts; of the status as `as_of_now` reads it: expired means archived, swept or not."""
+    codes = rows[group]
+    if group != "status":
+        return codes
+    known = rows.columns.texts["status"]
+    ended = [known[status] for status in ENDED_STATUSES if status in known]
+    has_lapsed = (rows["expires_at"] <= microseconds(now)) & ~np.isin(codes, ended)
+    return np.where(has_lapsed, known["archived"], codes) if has_lapsed.any() else codes
 
 
-def _counts(connection: sqlite3.Connection, group: str, where: str, parameters: list[Any]) -> dict[str, int]:
-    seen = f"{where} AND {group} IS NOT NULL"
-    sql = f"SELECT {group}, count(*) FROM memories WHERE {seen} GROUP BY 1 ORDER BY 2 DESC, 1"
-    return dict(connection.execute(sql, parameters).fetchall())
+def _counts(texts: CodeDictionary, codes: NDArray[Any]) -> dict[str, int]:
+    """Records by text, the most frequent first, then by the text; those without one are left out."""
+    counts = np.bincount(codes, minlength=len(texts)).tolist()
+    found = [(text, counts[code]) for text, code in texts.items() if text is not None and counts[code]]
+    return dict(sorted(found, key=lambda one: (-one[1], one[0])))
 
 
-def _statuses(
-    connection: sqlite3.Connection, where: str, parameters: list[Any], now: datetime
-) -> dict[str, int]:
-    sql = f"SELECT {_STATUS_NOW}, count(*) FROM memories WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
-    return dict(connection.execute(sql, [rfc3339(now), *parameters]).fetchall())
+def _average(thousandths: NDArray[np.int16]) -> float | None:
+    known = thousandths[thousandths != NO_SCORE]
+    return round(int(known.sum(dtype=np.int64)) / len(known) / 1000, 3) if len(known) else None
 
 
-def _most_used(
-    connection: sqlite3.Connection, where: str, parameters: list[Any]
-) -> tuple[tuple[str, int], ...]:
-    sql = (
-        f"SELECT id, use_count FROM memories WHERE {where} AND use_count > 0"
-        f" ORDER BY use_count DESC, id LIMIT {MOST_USED}"
-    )
-    return tuple(connection.execute(sql, parameters).fetchall())
+def _most_used(rows: _Visible, connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
+    """The records used most, equal ones by id; ids are read of those alone that may be among them."""
+    uses = rows["use_count"]
+    least = max(1, int(np.partition(uses, -MOST_USED)[-MOST_USED])) if len(uses) > MOST_USED else 1
+    is_among = uses >= least
+    found = dict(zip(rows["key"][is_among].tolist(), uses[is_among].tolist(), strict=True))
+    named = [(id, found[key]) for key, id in _ids(connection, list(found))]
+    return tuple(sorted(named, key=lambda one: (-one[1], one[0]))[:MOST_USED])
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
+def _ids(connection: sqlite3.Connection, keys: list[int]) -> list[tuple[int, str]]:
+    return [
+        row
+        for chunk in chunks(keys)
+        for row in connection.execute(
+            f"SELECT key, id FROM memories WHERE key IN ({placeholders(chunk)})", chunk
+        )
+    ]
