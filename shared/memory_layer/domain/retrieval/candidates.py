@@ -105,7 +105,8 @@ class RecordTable:
 
 
 def joined(tables: Sequence[RecordTable]) -> RecordTable:
-    """Table of the rows of several tables, one behind the other; of facts only if all have them."""
+    """Table of the rows of several tables, one behind the other; of facts only if all that have rows have them."""
+    tables = [table for table in tables if len(table)] or tables[:1]
     if len(tables) == 1:
         return tables[0]
     offsets = np.cumsum([0, *(len(table.scopes) for table in tables[:-1])])

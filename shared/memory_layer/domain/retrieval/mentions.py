@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.domain.text.entity_extraction import Mention, MentionKind, mentions_in
 
 _LETTERS: Final[dict[str, str]] = {
@@ -55,8 +56,23 @@ def named_targets(targets: Iterable[str]) -> tuple[Key, ...]:
 
 
 def said_keys(content: str) -> tuple[Key, ...]:
-    """Keys of the entities that a content mentions, by rule."""
-    return tuple(key_of(mention) for mention in mentions_in(content))
+    """Keys of the entities that a content mentions, by rule; kept, as a walk goes through hundreds of texts again."""
+    return _said.of(content)
+
+
+def forget_mentions() -> None:
+    """Clears the kept keys, after an erasure: they are words of the texts."""
+    _said.forget()
+
+
+def _read_keys(content: str) -> tuple[Key, ...]:
+    return tuple(map(key_of, mentions_in(content)))
+
+
+KEPT_MENTIONS_MAX: Final = 8_192
+"""Texts whose keys are kept, some 4 MB."""
+
+_said: Final = DigestCache(_read_keys, KEPT_MENTIONS_MAX)
 
 
 def mention_keys(memory: Memory) -> tuple[Key, ...]:

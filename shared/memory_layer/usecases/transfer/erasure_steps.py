@@ -14,6 +14,7 @@ from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.retrieval.mentions import forget_mentions
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
@@ -66,6 +67,7 @@ class ErasureSteps:
             forget_copies(self.ports.blobs, self.scope)
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
+            forget_mentions()
             self.is_settled = self.ports.store.settle_erasure(rewrites=True)
 
     def stores(self) -> Counter[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +14,11 @@ from memory_layer.domain.retrieval.candidates import (
     best_rows,
     candidates_of_lists,
     cut_to,
+    joined,
     table_of_refs,
     united,
 )
+from memory_layer.domain.retrieval.facts import fact_dtype
 
 refs = st.builds(Ref, st.sampled_from(["shop", "_shared"]), st.sampled_from("abcdefgh"))
 lists = st.fixed_dictionaries(
@@ -50,3 +54,15 @@ def test_best_rows_are_those_of_a_full_sort(drawn: list[Ref], data: st.DataObjec
     merit = data.draw(st.lists(st.integers(0, 3).map(float), min_size=len(drawn), max_size=len(drawn)))
     rows = best_rows(np.array(merit, float), table_of_refs("acme", drawn), k)
     assert [drawn[row] for row in rows] == in_order(dict(zip(drawn, merit, strict=True)))[:k]
+
+
+def test_a_table_without_rows_takes_no_facts_from_the_others() -> None:
+    """Facts spare the reading of every record; an empty list of refs has none to give."""
+    known = replace(table_of_refs("acme", [Ref("shop", "a")]), facts=np.zeros(1, fact_dtype()))
+    nothing = table_of_refs("acme", ())
+
+    together = joined([nothing, known, nothing])
+    assert together.refs() == [Ref("shop", "a")]
+    assert together.facts is not None
+    assert len(joined([nothing, nothing])) == 0
+    assert joined([known, table_of_refs("acme", [Ref("shop", "b")])]).facts is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, get_args
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary
 from memory_layer.adapters.embedded.ram_index.counted_columns import GROUPS, NO_SCORE, CountedColumns
-from memory_layer.adapters.embedded.sqlite.record_rows import chunks, placeholders
+from memory_layer.adapters.embedded.sqlite.record_rows import READ_CHUNK, placeholders
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import ENDED_STATUSES, Tier
 from memory_layer.domain.retrieval.facts import microseconds
@@ -106,11 +107,8 @@ def _most_used(rows: _Visible, connection: sqlite3.Connection) -> tuple[tuple[st
     return tuple(sorted(named, key=lambda one: (-one[1], one[0]))[:MOST_USED])
 
 
-def _ids(connection: sqlite3.Connection, keys: list[int]) -> list[tuple[int, str]]:
-    return [
-        row
-        for chunk in chunks(keys)
-        for row in connection.execute(
-            f"SELECT key, id FROM memories WHERE key IN ({placeholders(chunk)})", chunk
-        )
-    ]
+def _ids(connection: sqlite3.Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
+    for start in range(0, len(keys), READ_CHUNK):
+        chunk = keys[start : start + READ_CHUNK]
+        sql = f"SELECT key, id FROM memories WHERE key IN ({placeholders(chunk)})"
+        yield from connection.execute(sql, chunk)
