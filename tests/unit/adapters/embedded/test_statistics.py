@@ -139,7 +139,7 @@ def test_columns_least_recently_asked_for_are_dropped(backend: Backend) -> None:
 
 
 def test_columns_that_could_not_be_read_are_read_anew(backend: Backend) -> None:
-    """Safeguard: `_drop`; else what was read before the failure would be counted as all there is."""
+    """Safeguard: `seen` is moved last; else what was read before the failure would be counted as all there is."""
     writer = Writer(4, backend)
     for _ in range(10):
         writer.write()

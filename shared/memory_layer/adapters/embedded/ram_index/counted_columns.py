@@ -94,7 +94,7 @@ class CountedColumns:
             self._put(chunk)
         gone = connection.execute(_GONE, (self.key, self.seen)).fetchall()
         self._kill(np.array([key for (key,) in gone], np.int64))
-        self.seen = position
+        self.seen = position  # last: what failed half way is read again
         self._compact_if_due()
 
     def _compact_if_due(self) -> None:
@@ -158,9 +158,6 @@ class CountedProjects:
             with columns.lock:
                 columns.catch_up(connection, log_head(connection, scope)[1])
                 return answer(columns)
-        except Exception:
-            self._drop(scope)  # what is half read is read anew
-            raise
         finally:
             self._evict_beside(scope)
 
@@ -171,10 +168,6 @@ class CountedProjects:
                 columns = self._projects[scope] = CountedColumns(key, self._model)
             self._projects.move_to_end(scope)
             return columns
-
-    def _drop(self, scope: Scope) -> None:
-        with self._lock:
-            self._projects.pop(scope, None)
 
     def _evict_beside(self, scope: Scope) -> None:
         with self._lock:
