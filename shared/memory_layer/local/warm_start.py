@@ -61,7 +61,7 @@ class WarmStart:
         for scope in self._backend.recent_projects(PROJECTS_MAX):
             if not self._is_over.is_set():
                 with suppress(Unavailable):  # a recall of this project tells
-                    self._backend.ports.index.covered(scope)
+                    self._backend.ports.index.tags((scope,))  # any question loads it
 
     def _load_for_contexts(self) -> None:
         """Loads the parts of a context, which could take longer than the time of the first one."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
@@ -37,14 +38,15 @@ class WatchedIndex:
         self.has_begun, self.may_end = threading.Event(), threading.Event()
         self._waits_at = waits_at
 
-    def covered(self, scope: Scope) -> int:
+    def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
+        (scope,) = scopes
         self.loaded.append(scope)
         if scope == self._waits_at:
             self.has_begun.set()
             self.may_end.wait(10)
         if scope == SCOPES[1]:
             raise IndexUnavailable("damaged")
-        return 0
+        return []
 
 
 def warm(backend: EmbeddedBackend, index: Any) -> WarmStart:
@@ -61,6 +63,23 @@ def test_projects_are_loaded_though_there_is_no_model_and_one_cannot_be(
     start._thread.join(30)
     assert index.loaded == SCOPES
     assert "Serving all the same" in capsys.readouterr().err
+
+
+def test_a_project_that_was_used_is_in_memory_then(backend: EmbeddedBackend) -> None:
+    """Falls where the start asks what no question asks: an index loads a project for a question."""
+    fact = RememberRequest(fields={"content": "The key hangs by the door."})
+    remember(backend.ports, LOCAL_PRINCIPAL, "one", fact)
+    index = EmbeddedIndex(backend.ports.store._database.reader, model="none", dimensions=8)  # type: ignore[attr-defined]
+    start = WarmStart(
+        replace(
+            backend,
+            ports=replace(backend.ports, index=index),
+            recent_projects=lambda _: [LOCAL_PRINCIPAL.scope("one")],
+        )
+    )
+    start.start()
+    start._thread.join(30)
+    assert index.loaded_projects == [LOCAL_PRINCIPAL.scope("one")]
 
 
 def test_a_stop_waits_for_the_project_that_is_being_loaded_and_begins_no_other(

@@ -266,7 +266,9 @@ def test_a_seal_is_the_same_on_every_python() -> None:
     """Falls with another form of its cells, or where marshal is not what it was: every record would be healed once."""
     item = {name: {"S": name} for name in record_seals.SEALED_ATTRIBUTES if name != "relations"}
     relations = [{"M": {"type": {"S": "uses"}, "target": {"S": "urn:ü"}}}]
-    assert record_seals.seal_of({**item, "relations": {"L": relations}}) == {"S": "1:16ca97b96240edbe21c655f00cd0444e"}
+    assert record_seals.seal_of({**item, "relations": {"L": relations}}) == {
+        "S": "1:16ca97b96240edbe21c655f00cd0444e"
+    }
 
 
 def test_a_map_may_come_in_any_order() -> None:

@@ -18,7 +18,9 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, log_heads
 from memory_layer.adapters.process.freed_memory import give_back_freed_memory
+from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
+from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Turns
 
 CAUGHT_UP_IN_TURN: Final = 256
@@ -184,3 +186,12 @@ def load_project(
             coming = pool.submit(next, chunks, None)
             index.put(batch_of_chunk(chunk, project, model, dimensions))
             chunk = coming.result()
+
+
+@contextmanager
+def unavailable_without_database() -> Iterator[None]:
+    """Turns what a damaged or missing database raises into the index's own error."""
+    try:
+        yield
+    except (sqlite3.Error, *UNREADABLE) as error:  # a damaged cell may be of any type
+        raise IndexUnavailable(f"the search index cannot be read: {error}; run: mem doctor") from error

@@ -2,8 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -18,7 +17,10 @@ from memory_layer.adapters.embedded.ram_index.change_feed import record_count
 from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
 from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_loading import LoadedProjects
+from memory_layer.adapters.embedded.ram_index.project_loading import (
+    LoadedProjects,
+    unavailable_without_database,
+)
 from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery
 from memory_layer.adapters.embedded.ram_index.row_comparison import (
     compare_with_rows,
@@ -34,7 +36,6 @@ from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
-from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
 from memory_layer.domain.retrieval.candidates import (
@@ -47,7 +48,6 @@ from memory_layer.domain.retrieval.candidates import (
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.domain.tier_policy import first_matching_labels
-from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.index import (
     NO_HUB,
     IndexAnswer,
@@ -99,7 +99,7 @@ class EmbeddedIndex:
         """
         if not self._is_in_transaction():
             return None
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return self._projects.up_to_date(scope)[1]
 
     def search(self, query: IndexQuery) -> IndexAnswer:
@@ -120,7 +120,7 @@ class EmbeddedIndex:
             nearer_than=query.nearer_than,
         )
         loaded = self._loaded(query.scopes)
-        with _unavailable_without_database():
+        with unavailable_without_database():
             found = [index.search(asked) for _, index in loaded]
         if not found:
             return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
@@ -142,7 +142,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return near_contents(self._projects, self._reader(), self._model, query)
 
     def standing(
@@ -208,7 +208,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return self._counted.counted(
                 scope, lambda columns: statistics.project_stats(columns, self._reader(), viewer, now)
             )
@@ -219,7 +219,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return model_coverage(self._reader(), self._model)
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
@@ -228,7 +228,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return unembedded_ids(self._reader(), self._key(scope), self._model, after or "", k)
 
     def settled(
@@ -239,7 +239,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return settled_ids(self._reader(), self._key(scope), tier, since, until, after or "", k)
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
@@ -250,7 +250,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        with _unavailable_without_database():
+        with unavailable_without_database():
             lost = lost_search_rows(self._reader(), self._key(scope), int(after or 0))
             found = self._compared(scope) if after is None else ReconcileReport()
         if found.counts and not is_dry_run:
@@ -288,16 +288,8 @@ class EmbeddedIndex:
         return self._projects.scopes
 
     def _loaded(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex]]:
-        with _unavailable_without_database():
+        with unavailable_without_database():
             return [(scope, index) for scope, index, _ in self._projects.all_up_to_date(scopes)]
 
     def _key(self, scope: Scope) -> int:
         return project_key(self._reader(), scope)
-
-
-@contextmanager
-def _unavailable_without_database() -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, *UNREADABLE) as error:  # a damaged cell may be of any type
-        raise IndexUnavailable(f"the search index cannot be read: {error}; run: mem doctor") from error
