@@ -20,7 +20,7 @@ from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.context.fragments import AssembledContext, Fragment
 from memory_layer.domain.context.levels_of_detail import _sentences
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
-from memory_layer.domain.retrieval.mentions import _said, said_keys
+from memory_layer.domain.retrieval.mentions import _said
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import MemoryLayerError, NotFound
 from memory_layer.manifest import metrics
@@ -281,7 +281,7 @@ def test_an_erasure_leaves_no_word_in_what_is_kept(
     story.ask()
     kept = story.ports.contexts.kept
     assert isinstance(kept, ContextCache)
-    said_keys("Amy Nutt keeps the keys")
+    _said.of("Amy Nutt keeps the keys")
     assert (len(kept._kept), _sentences.cache_info().currsize > 0, len(_said) > 0) == (1, True, True)
     story.do("erase", 1)
     assert len(_said) == 0

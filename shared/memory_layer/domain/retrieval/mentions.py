@@ -56,8 +56,8 @@ def named_targets(targets: Iterable[str]) -> tuple[Key, ...]:
 
 
 def said_keys(content: str) -> tuple[Key, ...]:
-    """Keys of the entities that a content mentions, by rule; kept, as a walk goes through hundreds of texts again."""
-    return _said.of(content)
+    """Keys of the entities that a content mentions, by rule."""
+    return tuple(map(key_of, mentions_in(content)))
 
 
 def forget_mentions() -> None:
@@ -65,14 +65,10 @@ def forget_mentions() -> None:
     _said.forget()
 
 
-def _read_keys(content: str) -> tuple[Key, ...]:
-    return tuple(map(key_of, mentions_in(content)))
-
-
 KEPT_MENTIONS_MAX: Final = 8_192
-"""Texts whose keys are kept, some 4 MB."""
+"""Texts whose keys are kept, some 4 MB: walks go through hundreds of the same ones."""
 
-_said: Final = DigestCache(_read_keys, KEPT_MENTIONS_MAX)
+_said: Final = DigestCache(said_keys, KEPT_MENTIONS_MAX)
 
 
 def mention_keys(memory: Memory) -> tuple[Key, ...]:
@@ -84,7 +80,7 @@ def edges_of(memory: Memory) -> list[Edge]:
     """Ties of a record, each once, those of its fields first."""
     found = list(dict.fromkeys(_field_edges(memory)))
     taken = {edge.target for edge in found}
-    return [*found, *(Edge(MENTIONS, key) for key in said_keys(memory.content) if key not in taken)]
+    return [*found, *(Edge(MENTIONS, key) for key in _said.of(memory.content) if key not in taken)]
 
 
 def key_of(mention: Mention) -> Key:

@@ -26,6 +26,10 @@ _CREATED_AT: Final = record_rows.STORED_AT + record_rows.STORED_COLUMNS.index("c
 _DIGEST: Final = record_rows.SEALED_AT + record_rows.SEALED_COLUMNS.index("digest")
 _BY_KEY: Final = f"{record_rows.SELECT_MEMORY} WHERE m.key = ?"
 _UNDER_IDS: Final = "m.project_key = ? AND m.id IN ({})"
+
+KEPT_TOGETHER: Final = 64
+"""Most records read at once that are kept in use: who walks through a project asks for more, and asks once."""
+
 _OF_IDS: Final = "m.key IN (SELECT key FROM memories WHERE project_key = ? AND id IN ({}))"
 """Rows by key: a cell is then read from the row itself, and not from the index that led to it."""
 
@@ -75,12 +79,13 @@ class SoundRecords:
 
     def of_ids(self, scope: Scope, project_key: int, ids: Sequence[str]) -> list[Memory | DamagedRow]:
         """Records under these ids, as `select`. Of one in use the seal alone is read."""
-        kept = self._in_use_of(scope, project_key, ids)
+        is_recall = len(ids) <= KEPT_TOGETHER
+        kept = self._in_use_of(scope, project_key, ids) if is_recall else {}
         others = [id for id in ids if id not in kept]
         if not others:
             return list(kept.values())
         found = self.select(
-            scope, _UNDER_IDS.format(record_rows.placeholders(others)), (project_key, *others), True
+            scope, _UNDER_IDS.format(record_rows.placeholders(others)), (project_key, *others), is_recall
         )
         return [*kept.values(), *found]
 
