@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ from memory_layer.domain.memory import Memory, Scope, Tier, content_hash
 from memory_layer.errors import BodyFrozen, EmbedderUnavailable
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import RecordStore
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.put import put_memory
@@ -144,10 +144,20 @@ def equal(one: Vectors, other: Vectors) -> bool:
     return contexts == (True, True) and np.array_equal(one.content, other.content)
 
 
+def with_parts(ports: Ports, **parts: Any) -> Ports:
+    """The ports, with these parts of the store in place of its own."""
+    return replace(ports, store=replace(ports.store, **parts))
+
+
+def each_part(store: RecordStore, wrapped: Callable[[Any], Any]) -> RecordStore:
+    """The store, each of whose parts is wrapped."""
+    return replace(store, **{part.name: wrapped(getattr(store, part.name)) for part in fields(RecordStore)})
+
+
 def commit_all(store: RecordStore, changes: Sequence[Change]) -> None:
     """Commits each change by itself; none may be refused."""
     commits = [Commit(scope=change.memory.scope, changes=(change,)) for change in changes]
-    assert store.commit_each(commits) == [None] * len(commits)
+    assert store.writer.commit_each(commits) == [None] * len(commits)
 
 
 def put_records(store: RecordStore, *memories: Memory, at: datetime = START) -> None:
@@ -157,7 +167,7 @@ def put_records(store: RecordStore, *memories: Memory, at: datetime = START) -> 
 
 def read_back(store: RecordStore, scope: Scope, id: str) -> Memory:
     """The record as it is stored; it has to be there."""
-    found = store.get(scope, id)
+    found = store.memories.get(scope, id)
     assert found is not None
     return found
 

@@ -49,7 +49,8 @@ def fill(backend: EmbeddedBackend, admin: Principal) -> list[str]:
 
 def ids_of(backend: EmbeddedBackend, admin: Principal) -> list[str]:
     return sorted(
-        memory.id for memory in backend.ports.store.every(admin.scope(PROJECT), after=None, limit=99).memories
+        memory.id
+        for memory in backend.ports.store.memories.every(admin.scope(PROJECT), after=None, limit=99).memories
     )
 
 
@@ -64,8 +65,8 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
         recall_id="rcl_1", note="It held.", score_moved=0.1, confidence_moved=0.05,
     )  # fmt: skip
     second = replace(first, id="vrd_2", result="failed")
-    store.commit(Commit(scope=scope, verdicts=(first,)))
-    store.commit(Commit(scope=scope, verdicts=(second,), replaces=(("vrd_1", "vrd_2"),)))
+    store.writer.commit(Commit(scope=scope, verdicts=(first,)))
+    store.writer.commit(Commit(scope=scope, verdicts=(second,), replaces=(("vrd_1", "vrd_2"),)))
     answer = IdempotencyRecord(
         "key-1", "f" * 64, 201, '{"id": "told", "context": null}', now + timedelta(days=1), id
     )
@@ -87,16 +88,16 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     all_at_once = Commit(
         scope=scope, answer=answer, quotas=(quota,), runs=(run,), staged=(staged,), policy=policy
     )
-    store.commit(all_at_once)
-    store.take_positions(scope, "talk", 2)
-    store.take_positions(scope, "talk", 1)
-    store.put_operation(
+    store.writer.commit(all_at_once)
+    store.sessions.take_positions(scope, "talk", 2)
+    store.sessions.take_positions(scope, "talk", 1)
+    store.requests.put_operation(
         Operation(
             "op_1", scope.tenant, "ada", "import", "failed", 1, 2, now, "ops/in", {"n": 1}, {"title": "no"}
         )
     )
     for recall_id in ("rcl_1", "rcl_2"):
-        store.note_recall(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now))
-        store.receipt(scope, recall_id)
+        store.receipts.note(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now))
+        store.receipts.get(scope, recall_id)
     backend.drain()
     revise(backend.ports, admin, PROJECT, id, {"tags": ("seen",)})

@@ -16,7 +16,7 @@ import pytest
 
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.adapters.aws.services.backoff import Backoff
-from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+from memory_layer.adapters.aws.store.record_store import DynamoRecordStore, open_record_store
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.manifest.tables import RECORDS, Index, Table
@@ -118,6 +118,6 @@ def open_store(
     patience = Backoff(**{"sleep": lambda _seconds: None, **backoff})
     with ThreadPoolExecutor(4) as executor, TemporaryDirectory() as folder:
         bodies = Bodies(blobs or FileBlobStore(Path(folder)), executor)
-        store = DynamoRecordStore(client, name, bodies, clock=clock or StandingClock(), backoff=patience)
+        store = open_record_store(client, name, bodies, clock=clock or StandingClock(), backoff=patience)
         yield store
         store.close()

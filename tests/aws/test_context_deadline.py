@@ -98,4 +98,4 @@ def test_hundred_contexts_in_a_row_hold_a_bounded_number_of_threads(
 def _call_of(cloud: EmbeddedBackend, engine: str) -> tuple[Any, str]:
     if engine == "index":
         return cloud.ports.index._client.transport, "perform_request"  # type: ignore[attr-defined]
-    return cloud.ports.store._table._client, "_make_api_call"  # type: ignore[attr-defined]
+    return cloud.ports.store.memories._table._client, "_make_api_call"  # type: ignore[attr-defined]

@@ -138,7 +138,7 @@ class World:
 
     def _settle(self) -> None:
         """What is on its way in the background has come before the sweeps do."""
-        self.backend.ports.store.every(ADMIN.scope(PROJECT), after=None, limit=1)
+        self.backend.ports.store.memories.every(ADMIN.scope(PROJECT), after=None, limit=1)
         self.backend.drain()
         self.near_bytes[self.clock.moment] = self._near()
 
@@ -181,7 +181,7 @@ class World:
         take_entity_events(self.backend.ports, self._agent(), PROJECT, [told])
 
     def _review(self) -> None:
-        page = self.backend.ports.store.page(
+        page = self.backend.ports.store.memories.page(
             ADMIN.scope(PROJECT),
             Filters(status=("stale",)),
             EVERYONE,
@@ -198,7 +198,9 @@ class World:
 
     def every(self) -> list[Memory]:
         scope = ADMIN.scope(PROJECT)
-        return list(self.backend.ports.store.every(scope, after=None, limit=len(self.ids) + 1).memories)
+        return list(
+            self.backend.ports.store.memories.every(scope, after=None, limit=len(self.ids) + 1).memories
+        )
 
 
 Rule = Callable[[Memory, RecordVersion], bool]
@@ -276,7 +278,7 @@ def unexplained(world: World) -> list[str]:
     """Changes that follow no rule, a sentence each."""
     found = []
     for id in world.ids:
-        history = world.backend.ports.store.history(ADMIN.scope(PROJECT), id)
+        history = world.backend.ports.store.history.of(ADMIN.scope(PROJECT), id)
         for before, now in pairwise(history):
             if not _is_explained(before, now, world):
                 found.append(f"{id} version {now.memory.version}: {now.verb} by {now.by}")

@@ -9,7 +9,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.ports.process import Embedder
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import RecordStore
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
 from tests.engines.dynamodb import DYNAMODB

@@ -43,12 +43,12 @@ def test_a_verdict_that_has_drifted_away_is_not_taken_back_twice(
         report_outcome(backend.ports, admin, PROJECT, "m", OutcomeReport(result="worked", run_id=f"r{run}"))
     clock.advance(days=200)
     run_sweep(backend.ports, "decay", holder="test", seconds=60)
-    drifted = backend.ports.store.get(admin.scope(PROJECT), "m")
+    drifted = backend.ports.store.memories.get(admin.scope(PROJECT), "m")
     assert drifted is not None
     assert drifted.outcome_score == 0.0
     for run in range(4):
         report_outcome(backend.ports, admin, PROJECT, "m", OutcomeReport(result="partial", run_id=f"r{run}"))
-    judged = backend.ports.store.get(admin.scope(PROJECT), "m")
+    judged = backend.ports.store.memories.get(admin.scope(PROJECT), "m")
     assert judged is not None
     assert (judged.outcome_score, judged.status) == (0.2, "active")
 
@@ -103,7 +103,7 @@ def test_what_an_earlier_version_said_is_erased_too(backend: EmbeddedBackend, ad
     rule, now = ErasureRule(entity="urn:x:jane"), backend.ports.clock.now()
     receipt = erase(backend.ports, admin, PROJECT, rule, id="ers_1", began_at=now)
     assert receipt.stores["records"] == 1
-    assert backend.ports.store.history(admin.scope(PROJECT), "m") == []
+    assert backend.ports.store.history.of(admin.scope(PROJECT), "m") == []
 
 
 def test_an_answer_that_made_no_memory_is_erased_with_the_rest(
@@ -113,11 +113,25 @@ def test_an_answer_that_made_no_memory_is_erased_with_the_rest(
     scope, now = admin.scope(PROJECT), backend.ports.clock.now()
     add(backend, admin, "m", "Deploys go out on Tuesdays.")
     once = IdempotentRequest("k", "k", "same", lambda told: (200, str(told)))
-    answered_once(backend.ports.store, scope, once, now, lambda: {"urn": "urn:x:jane"})
+    answered_once(
+        backend.ports.store.requests,
+        backend.ports.store.writer,
+        scope,
+        once,
+        now,
+        lambda: {"urn": "urn:x:jane"},
+    )
     rule = ErasureRule(entity="urn:x:jane")
     erase(backend.ports, admin, PROJECT, rule, id="ers_1", began_at=now)
     with pytest.raises(NotFound, match="erased"):
-        answered_once(backend.ports.store, scope, once, now, lambda: {"urn": "none"})
+        answered_once(
+            backend.ports.store.requests,
+            backend.ports.store.writer,
+            scope,
+            once,
+            now,
+            lambda: {"urn": "none"},
+        )
 
 
 @EMBEDDED_ONLY
@@ -147,11 +161,11 @@ def test_what_was_shared_with_the_tenant_is_erased_with_its_original(
     """Falls without `_erase_shared`: every project would go on recalling it."""
     add(backend, admin, "m", "Jane prefers tabs.", entities=("urn:x:jane",))
     applied = apply_memory(backend.ports, admin, PROJECT, "m", "memory")
-    assert backend.ports.store.get(applied.shared.scope, applied.shared.id) is not None
+    assert backend.ports.store.memories.get(applied.shared.scope, applied.shared.id) is not None
     rule, now = ErasureRule(entity="urn:x:jane"), backend.ports.clock.now()
     receipt = erase(backend.ports, admin, PROJECT, rule, id="ers_1", began_at=now)
     assert receipt.stores["shared_copies"] == 1
-    assert backend.ports.store.get(applied.shared.scope, applied.shared.id) is None
+    assert backend.ports.store.memories.get(applied.shared.scope, applied.shared.id) is None
 
 
 def test_a_clock_that_was_set_back_brings_nothing_back(

@@ -60,7 +60,7 @@ def test_a_reviewer_erases_nothing_of_others(
 def test_an_operation_is_its_principals(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
     """Falls without the owner check of `get_operation`."""
     operation = Operation("op_1", agent.tenant, agent.name, "memories:batch", "succeeded", 1, 1, START)
-    backend.ports.store.put_operation(operation)
+    backend.ports.store.requests.put_operation(operation)
     elsewhere = Principal(tenant="globex", subject=agent.subject, roles=frozenset({"admin"}))
     for stranger in (REVIEWER, ANALYST, elsewhere):
         with pytest.raises(NotFound):

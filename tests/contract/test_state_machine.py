@@ -461,7 +461,7 @@ class RecordMachine(RuleBasedStateMachine):
         memory = get_memory(self.writer.ports, self.admin, self.project, id)
         stale = replace(memory, status="stale", status_reason="gone", version=memory.version + 1)
         change = Change(stale, memory.version, "staled", "sweep staleness", self.clock.moment, "gone")
-        self.writer.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+        self.writer.ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
         self._swept(id, status="stale", why="gone")
         if is_confirmed:
             confirm_memory(self.writer.ports, self.admin, self.project, id)

@@ -187,6 +187,6 @@ def test_an_event_on_the_bus_of_the_process_is_learned_from(tmp_path: Path, embe
     for source in ("ci", "stranger"):
         backend.ports.bus.publish("run.completed", event_of(loop(f"by-{source}"), "shop", source))
     backend.drain()
-    page = backend.ports.store.runs(Scope("acme", "shop"), after=None, limit=10)
+    page = backend.ports.store.learnings.runs(Scope("acme", "shop"), after=None, limit=10)
     assert [run.run_id for run in page.runs] == ["by-ci"]
     backend.close()

@@ -20,7 +20,7 @@ import pytest
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore, open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Viewer
@@ -105,7 +105,7 @@ def _acknowledge(sending: int, id: str, version: int, key: str | None) -> None:
 def _check(folder: Path, acknowledged: dict[str, dict[str, Any]], keys: set[str]) -> None:
     database = Database(folder / "memory.sqlite3")
     assert not database.log_report.is_alarming
-    store = SqliteRecordStore(database, Bodies(FileBlobStore(folder / "blobs")))
+    store = open_record_store(database, Bodies(FileBlobStore(folder / "blobs")))
     try:
         found = {memory.id: memory for memory in _all(store)}
         lost = [
@@ -113,7 +113,7 @@ def _check(folder: Path, acknowledged: dict[str, dict[str, Any]], keys: set[str]
         ]
         assert not lost
         now = datetime.now(UTC)
-        assert store.answers(SCOPE, keys, now).keys() == keys
+        assert store.requests.answers(SCOPE, keys, now).keys() == keys
         for memory in list(found.values())[-20:]:
             _check_whole(store, memory, found)
     finally:
@@ -124,7 +124,7 @@ def _all(store: SqliteRecordStore) -> list[Memory]:
     memories: list[Memory] = []
     after = None
     while True:
-        page = store.page(
+        page = store.memories.page(
             SCOPE,
             Filters(status=()),
             EVERYTHING,
@@ -141,10 +141,10 @@ def _all(store: SqliteRecordStore) -> list[Memory]:
 
 def _check_whole(store: SqliteRecordStore, memory: Memory, found: dict[str, Memory]) -> None:
     """Record, versions, verdicts and both ends of a correction tell the same story."""
-    verdicts = store.verdicts(SCOPE, memory.id)
+    verdicts = store.history.verdicts(SCOPE, memory.id)
     assert memory.use_count == len(verdicts)
     assert memory.outcome_score == pytest.approx(sum(verdict.score_moved for verdict in verdicts))
-    assert [version.memory.version for version in store.history(SCOPE, memory.id)] == list(
+    assert [version.memory.version for version in store.history.of(SCOPE, memory.id)] == list(
         range(1, memory.version + 1)
     )
     if memory.superseded_by is not None:

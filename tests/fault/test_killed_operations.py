@@ -45,12 +45,12 @@ def test_an_import_that_was_killed_is_completed_once(tmp_path: Path, on_existing
         folder = tmp_path / str(cycle)
         _killed_import(folder, file, on_existing, after_s=randomness.uniform(0.0, 1.2 * lasts_s))
         backend = _opened(folder)
-        stored = sum(1 for _ in every_record(backend.ports.store, SCOPE))
+        stored = sum(1 for _ in every_record(backend.ports.store.memories, SCOPE))
         assert stored in (0, RECORDS)
         _completed(backend)
         assert list(export_lines(backend.ports, ADMIN, "web"))[:-1] == _canonical(file)
         for number in (0, RECORDS // 2, RECORDS - 1):
-            assert len(backend.ports.store.history(SCOPE, f"m{number:04}")) == 1
+            assert len(backend.ports.store.history.of(SCOPE, f"m{number:04}")) == 1
         backend.close()
 
 
@@ -102,7 +102,7 @@ def _completed(backend: EmbeddedBackend) -> None:
     for operation in backend.unfinished_operations():
         resume(backend.ports, operation)
     backend.drain()
-    ended = backend.ports.store.operation("acme", "op_1")
+    ended = backend.ports.store.requests.operation("acme", "op_1")
     assert ended is not None
     assert (ended.status, (ended.result or {})["imported"]) == ("succeeded", RECORDS)
 

@@ -30,7 +30,7 @@ from memory_layer.usecases.sweeps.lease import LEASE_MAX
 from memory_layer.usecases.sweeps.mark_stale import SETTLED_AFTER
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from tests.given import START, NoEmbedder, StandingClock, a_memory, put_records
+from tests.given import START, NoEmbedder, StandingClock, a_memory, put_records, with_parts
 
 pytestmark = pytest.mark.fault
 
@@ -38,10 +38,8 @@ CYCLES = int(os.environ.get("KILLED_SWEEPS", "6"))
 KILLED_RECORDS = 1_200
 RECORDS = 230
 SCOPES = (Scope("acme", "web"), Scope("beta", "api"))
-WRITES = {
-    "store": ("commit", "commit_each", "put_sweep_state", "mark_applied"),
-    "blobs": ("put", "delete"),
-}
+STORE_WRITES = {"writer": ("commit", "commit_each"), "sweeps": ("put_state",), "events": ("mark_applied",)}
+BLOB_WRITES = ("put", "delete")
 EVENTS = 3
 """That nobody has looked at yet."""
 
@@ -90,12 +88,11 @@ class Through:
 
 
 def mortal(ports: Ports, dying: Dying) -> Ports:
-    parts: dict[str, Any] = {
-        name: Through(part, **{call: dying.around(getattr(part, call)) for call in calls})
-        for name, calls in WRITES.items()
-        for part in [getattr(ports, name)]
-    }
-    return replace(ports, **parts)
+    def through(part: Any, calls: tuple[str, ...]) -> Any:
+        return Through(part, **{call: dying.around(getattr(part, call)) for call in calls})
+
+    parts = {name: through(getattr(ports.store, name), calls) for name, calls in STORE_WRITES.items()}
+    return replace(with_parts(ports, **parts), blobs=through(ports.blobs, BLOB_WRITES))
 
 
 def deaths() -> Iterator[tuple[int, bool]]:
@@ -114,7 +111,7 @@ def test_a_sweep_that_died_between_any_two_writes_is_completed(
         backend = opened(tmp_path / str(number), clock, model)
         put(backend.ports, RECORDS)
         clock.moment = START + 40 * timedelta(days=1)
-        backend.ports.store.add_events(
+        backend.ports.store.events.add(
             [happened(number, clock.moment - SETTLED_AFTER) for number in range(EVENTS)]
         )
         dying = Dying(at, is_after)
@@ -203,10 +200,10 @@ def check(ports: Ports, name: SweepName, count: int = RECORDS) -> None:
             assert [one.records for one in whole] == [sum(example(n).scope == scope for n in range(count))]
         return
     for before in map(example, range(count)):
-        after = ports.store.get(before.scope, before.id)
+        after = ports.store.memories.get(before.scope, before.id)
         assert after is not None
         is_over = before.expires_at is not None
-        verbs = [version.verb for version in ports.store.history(before.scope, before.id)]
+        verbs = [version.verb for version in ports.store.history.of(before.scope, before.id)]
         if name == "expiry":
             assert verbs == (["created", "expired"] if is_over else ["created"])
         elif name == "staleness":

@@ -73,8 +73,8 @@ def at_hot(ports: Ports, clock: StandingClock) -> None:
     at_warm(ports, clock)
     complete(ports, "tiering")
     refs = tuple(example(number).ref for number in range(RECORDS))
-    ports.store.note_recall(RecallReceipt("rcl_1", SCOPE, "rob", refs, clock.moment))
-    ports.store.every(SCOPE, after=None, limit=1)
+    ports.store.receipts.note(RecallReceipt("rcl_1", SCOPE, "rob", refs, clock.moment))
+    ports.store.memories.every(SCOPE, after=None, limit=1)
     clock.advance(days=31)
 
 
@@ -136,7 +136,7 @@ def test_a_thaw_that_died_leaves_what_is_cold_readable(tmp_path: Path, is_after:
     again = opened(tmp_path, clock)
     assert_nothing_is_lost(again.ports, RECORDS)
     assert read_memory(again.ports, ADMIN, "web", "m0000").tier == "hot"
-    verbs = [version.verb for version in again.ports.store.history(SCOPE, "m0000")]
+    verbs = [version.verb for version in again.ports.store.history.of(SCOPE, "m0000")]
     assert verbs == ["created", "moved", "moved", "restored"]
     again.close()
 
@@ -188,9 +188,9 @@ def assert_moved_once(ports: Ports, tier: Tier, count: int = RECORDS) -> None:
     assert complete(ports, "tiering") == 0
     assert_nothing_is_lost(ports, count)
     refs = [example(number).ref for number in range(count)]
-    lying = ports.store.get_many(SCOPE.tenant, refs, with_bodies=False).values()
+    lying = ports.store.memories.get_many(SCOPE.tenant, refs, with_bodies=False).values()
     assert {memory.tier for memory in lying} == {tier}
     assert {is_stub(memory) for memory in lying} == {tier != "hot"}
     for memory in lying:
-        verbs = [version.verb for version in ports.store.history(SCOPE, memory.id)]
+        verbs = [version.verb for version in ports.store.history.of(SCOPE, memory.id)]
         assert verbs == ["created", *["moved"] * way[tier]]

@@ -19,8 +19,10 @@ from memory_layer.edge.http.large_answers import MAX_ANSWER_BYTES, offloaded_if_
 from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest import metrics
 from memory_layer.ports.index import SearchIndex
+from memory_layer.ports.process import Ports
 from tests.functions.conftest import Shelf
 from tests.functions.http_api import ADMIN, AGENT, Context, client_of, event_of
+from tests.given import each_part
 
 Cloud = Callable[..., httpx2.Client]
 MEMORIES = "/v1/projects/web/memories"
@@ -39,6 +41,11 @@ class Broken:
             raise self._error
 
         return fail
+
+
+def with_store(ports: Ports, part: Any) -> Ports:
+    """The ports over a store all of whose parts are this one."""
+    return replace(ports, store=each_part(ports.store, lambda _: part))
 
 
 def answer_of(handler: HttpApi, method: str, path: str, **sent: Any) -> Any:
@@ -176,7 +183,7 @@ def test_a_large_answer_that_cannot_be_kept_is_a_problem(
 
 
 def test_an_unforeseen_error_is_a_problem_with_the_requests_id(shelf: Shelf) -> None:
-    broken = Shelf(replace(shelf.ports, store=Broken(RuntimeError(MARKER))))
+    broken = Shelf(with_store(shelf.ports, Broken(RuntimeError(MARKER))))
     with client_of(HttpApi("memories", lambda: broken)) as client:
         answer = client.get(MEMORIES)
     found = answer.json()
@@ -213,7 +220,7 @@ def test_no_line_holds_what_was_said_or_asked(shelf: Shelf, capsys: pytest.Captu
     """Safeguards: TextFreeFormatter, routes named by template, facts that no caller wrote."""
     text = {"content": f"the {MARKER} rule", "tags": [MARKER], "detail": {"k": MARKER}}
     headers = {"authorization": f"Bearer {MARKER}", "idempotency-key": MARKER, "cookie": f"s={MARKER}"}
-    broken = Shelf(replace(shelf.ports, store=Broken(RuntimeError(MARKER))))
+    broken = Shelf(with_store(shelf.ports, Broken(RuntimeError(MARKER))))
     with client_of(HttpApi("memories", lambda: shelf), ADMIN) as client:
         statuses = [
             client.post(MEMORIES, json=text, headers=headers).status_code,
@@ -252,7 +259,7 @@ def test_a_line_says_who_was_served_how_and_how_long(
 
 
 def test_an_error_is_logged_by_kind_and_place(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
-    broken = Shelf(replace(shelf.ports, store=Broken(RuntimeError(MARKER))))
+    broken = Shelf(with_store(shelf.ports, Broken(RuntimeError(MARKER))))
     with client_of(HttpApi("memories", lambda: broken), ADMIN) as client:
         client.get(MEMORIES)
     (line,) = [line for line in lines_of(capsys.readouterr().out) if line.get("level") == "ERROR"]
@@ -305,7 +312,7 @@ def test_a_degraded_recall_and_a_failure_are_counted(
     index: SearchIndex = Down()
     degraded, broken = (
         replace(shelf.ports, index=index),
-        replace(shelf.ports, store=Broken(RuntimeError("x"))),
+        with_store(shelf.ports, Broken(RuntimeError("x"))),
     )
     with client_of(HttpApi("recall", lambda: Shelf(degraded)), ADMIN) as client:
         assert client.post(RECALL, json={"query": "anything"}).json()["degraded"]

@@ -41,11 +41,11 @@ def call(event: Mapping[str, Any]) -> Any:
 
 def test_it_runs_what_its_schedule_names(ports: Ports) -> None:
     memory = a_memory(SCOPE, expires_at=START)
-    ports.store.commit(Commit(scope=SCOPE, changes=(created(memory),)))
+    ports.store.writer.commit(Commit(scope=SCOPE, changes=(created(memory),)))
     (schedule,) = (one for one in SCHEDULES if one.name == "expiry")
     event = {"schedule": schedule.name, **schedule.detail}
     assert call({**event, "dry_run": True})["did"] == {"expired": 1}
-    assert ports.store.get(SCOPE, "m1") == memory
+    assert ports.store.memories.get(SCOPE, "m1") == memory
     told = json.loads(json.dumps(call(event)))
     assert (told["name"], told["did"], told["complete"]) == ("expiry", {"expired": 1}, True)
     assert call(event)["did"] == {}
@@ -94,8 +94,8 @@ def test_what_failed_is_counted_for_an_alarm_and_not_quoted_in_the_log(
     ports: Ports, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     failing = [TooLarge(MARKER)]
-    ports.store.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE, expires_at=START)),)))
-    monkeypatch.setattr(ports.store, "commit_each", lambda commits: failing * len(commits))
+    ports.store.writer.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE, expires_at=START)),)))
+    monkeypatch.setattr(ports.store.writer, "commit_each", lambda commits: failing * len(commits))
     told = call({"sweep": "expiry"})
     assert told["failed_count"] == 1
     assert MARKER in told["failed"][0]
@@ -120,7 +120,7 @@ def test_how_many_have_vectors_and_what_was_repaired_is_measured(
         lambda *_, **__: ReconcileReport(looked_at=9, missing=2, orphan=1),
         raising=False,
     )
-    ports.store.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE)),)))
+    ports.store.writer.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE)),)))
     for event in ({"sweep": "backfill"}, {"sweep": "reconcile"}, {"sweep": "expiry"}):
         call(event)
     shown = capsys.readouterr().out
@@ -137,7 +137,7 @@ def test_an_unknown_sweep_is_handed_back() -> None:
 
 def test_the_report_of_a_run_is_what_the_next_one_finds(ports: Ports) -> None:
     told = call({"sweep": "snapshot"})
-    state = ports.store.sweep_state("snapshot")
+    state = ports.store.sweeps.state("snapshot")
     assert state is not None
     assert state.last_report is not None
     assert told["did"] == dict(state.last_report.did)

@@ -157,9 +157,9 @@ class AwsBackend:
 
     @cached_property
     def _store(self) -> DynamoRecordStore:
-        from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+        from memory_layer.adapters.aws.store.record_store import open_record_store
 
-        return DynamoRecordStore(
+        return open_record_store(
             self._dynamodb, self._settings.records_table, self._bodies, clock=self._clock
         )
 
@@ -193,8 +193,8 @@ class AwsBackend:
             BulkWriter(names.client),
             self._bodies,
             delete_log_entries=table.delete_each,
-            count_accesses=self._store.count_accesses,
-            finish_erasure=self._store.finish_erasure,
+            count_accesses=self._store.receipts.count,
+            finish_erasure=self._store.erased.finish_erasure,
             set_aside=self._set_aside,
         )
 

@@ -77,7 +77,7 @@ def open_embedded(
         TransactionalDatabase,
     )
     from memory_layer.adapters.embedded.sqlite.reading_connection import DamagedDatabase
-    from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+    from memory_layer.adapters.embedded.store.record_store import open_record_store
     from memory_layer.adapters.process.blas_threads import one_blas_thread
     from memory_layer.adapters.process.event_bus import InProcessBus
     from memory_layer.adapters.process.one_at_a_time import OneAtATime
@@ -102,7 +102,7 @@ def open_embedded(
         turns=turns,
     )
     follower, bus = Follower(index.follow), InProcessBus()
-    store = SqliteRecordStore(database, Bodies(blobs), turns, follower.note)
+    store = open_record_store(database, Bodies(blobs), turns, follower.note)
     ports = Ports(
         store=store,
         index=index,
@@ -112,7 +112,7 @@ def open_embedded(
         clock=clock or SystemClock(),
         new_id=make_id,
         contexts=contexts.ports,
-        transactions=StoreTransactions(database, store.receipts_paused),
+        transactions=StoreTransactions(database, store.receipts.paused),
         storage=partial(storage_state, settings, is_read_only=database.is_read_only)
         if settings
         else StorageState,
@@ -138,8 +138,8 @@ def open_embedded(
 
     return EmbeddedBackend(
         ports,
-        store.unfinished_operations,
-        store.recent_projects,
+        store.requests.unfinished_operations,
+        store.requests.recent_projects,
         bus.subscribe,
         drain,
         close,

@@ -77,7 +77,7 @@ class Scheduler:
     def _due(self) -> Iterator[SweepName]:
         now = self._ports.clock.now()
         for name, sweep in DECLARED_SWEEPS.items():
-            state = self._ports.store.sweep_state(name)
+            state = self._ports.store.sweeps.state(name)
             if is_due(None if state is None else state.last_report, sweep.minutes, now):
                 yield name
 

@@ -10,7 +10,6 @@ from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link
 
 
@@ -68,22 +67,22 @@ LINKS_MAX = 500
 """Events of one entity that are searched for its links."""
 
 
-class WorldStore(Protocol):
-    """Events of the entities that memories name, and the activity of each project."""
+class EventStore(Protocol):
+    """Events of the entities that memories name."""
 
-    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+    def add(self, events: Sequence[EntityEvent]) -> list[bool]:
         """Stores new events; for each, True if it was new (False: the event stored under its id stays as it is)."""
 
-    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+    def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
         """Reads entity events by id, in one round trip per hundred; missing ids are left out."""
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
         """Stores `applied_at`, `marked` and `is_known`; for each, True if the stored one was at the version before."""
 
-    def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+    def open(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
         """Lists events not yet marked as applied (`mark_applied`), by `received_at`, then id."""
 
-    def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+    def of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
         """Lists all events of one entity, at either end, by `occurred_at`, then id."""
 
     def links_of(
@@ -96,24 +95,14 @@ class WorldStore(Protocol):
             limit: of the events of one entity; of more, the latest are read.
         """
 
-    def event_counts(self, scope: Scope) -> Mapping[str, int]:
+    def counts(self, scope: Scope) -> Mapping[str, int]:
         """Counts the stored events by kind; `unknown` counts those whose URN no known memory named."""
 
-    def note_activity(self, scope: Scope, at: datetime) -> None:
-        """Records the time of activity in a project, which is watched from then on; an earlier time changes nothing."""
-
-    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+    def forget(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
         """Erases the events of an entity (at either end) or of a reporter; with neither, all events and the activity.
 
         Returns:
-            Number of erased events; `event_counts` counts them no more.
-        """
-
-    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        """Reads a project's settings and the time of its last activity (None: nobody watches it), in one read.
-
-        Raises:
-            DamagedSettings
+            Number of erased events; `counts` counts them no more.
         """
 
 
@@ -128,21 +117,21 @@ class PairPage:
 class PairStore(Protocol):
     """Contradictions and near-duplicates, open (waiting for a person) or decided."""
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+    def put(self, pairs: Sequence[Pair]) -> list[bool]:
         """Writes pairs, each at its new version (1: a new pair); for each, True if it was written.
 
         A pair that changed meanwhile, or one of whose records is gone, is not written: a pair quotes both records.
         """
 
-    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+    def drop(self, pairs: Sequence[Pair]) -> list[bool]:
         """Deletes pairs that are still at the given version; for each, True if it was deleted."""
 
-    def pair(self, scope: Scope, id: str) -> Pair | None: ...
+    def get(self, scope: Scope, id: str) -> Pair | None: ...
 
-    def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
+    def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
         """Reads pairs by id; missing and unreadable ones are left out of all answers; `beside` names the latter."""
 
-    def pair_page(
+    def page(
         self,
         scope: Scope,
         kind: PairKind,

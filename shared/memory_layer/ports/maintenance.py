@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 
 if TYPE_CHECKING:  # for types only: reads of a record do not need it
@@ -44,9 +44,6 @@ class IntegrityStore(Protocol):
 
     def known_damage(self) -> list[tuple[Scope, str]]:
         """Damaged records that reads of this process have met, without those that are healed or gone by now."""
-
-    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
-        """Those of these records that a read has just left out because they are damaged."""
 
     def damage(self) -> list[str]:
         """Flaws of the storage itself, a sentence each; none where the storage is a managed service."""
@@ -89,9 +86,9 @@ class SweepStore(Protocol):
         Erasures are not covered: they have a ledger of their own.
         """
 
-    def sweep_state(self, name: SweepName) -> SweepState | None: ...
+    def state(self, name: SweepName) -> SweepState | None: ...
 
-    def put_sweep_state(self, state: SweepState) -> None:
+    def put_state(self, state: SweepState) -> None:
         """Stores the state of a sweep. Raises: VersionConflict: the stored state is not at the version before."""
 
 
@@ -124,7 +121,7 @@ class ErasureStore(Protocol):
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
         """Deletes all else of a project without records, runs and staged learnings, by store; its tombstones stay."""
 
-    def settle_erasure(self, *, rewrites: bool = False) -> bool:
+    def settle(self, *, rewrites: bool = False) -> bool:
         """Purges erased data from storage outside the tables, such as a write-ahead log.
 
         Args:

@@ -27,7 +27,7 @@ from memory_layer.ports.index import IndexAnswer as IndexAnswer
 from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import SearchIndex as SearchIndex
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import RecordStore
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Ports of the record store: records, reads of context assembly, and the union of all parts of the store."""
+"""Ports of records: as they are now, as they were before, and as conversations, recalls and requests have them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,7 @@ from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.collections import LearningStore, PairStore, WorldStore
-from memory_layer.ports.commit import Commit, IdempotencyRecord, Vectors, Verdict
-from memory_layer.ports.maintenance import ErasureStore, IntegrityStore, SweepStore
+from memory_layer.ports.commit import IdempotencyRecord, Vectors, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,64 +89,12 @@ NEVER_WRITTEN = "0"
 """Write version of a project before its first write."""
 
 
-class ContextStore(Protocol):
-    """Reads of context assembly: write versions, settings, last turns, records with vectors."""
-
-    def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
-        """Reads the write version of each project, which every acknowledged write changes; in one round trip.
-
-        A write is any change that a context may depend on: of records, settings, tuning, entity events, activity, and
-        every erasure of them; not the access counts of recalls.
-
-        Args:
-            scopes: no project twice.
-        """
-
-    def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
-        """Reads the settings of each project, in one round trip.
-
-        Raises:
-            DamagedSettings
-        """
-
-    def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
-        """Lists the last records of a conversation by position, newest first; records without a position come last.
-
-        Records of every status and persona are listed; a record whose content cannot be read is left out.
-        """
-
-    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
-        """Reads records as `get_many` does without bodies, with their vectors, in the same round trips."""
-
-
-class RecordStore(
-    LearningStore,
-    IntegrityStore,
-    SweepStore,
-    WorldStore,
-    ContextStore,
-    PairStore,
-    ErasureStore,
-    Protocol,
-):
-    """Store of records, the only authority on their existence. Every read sees every commit acknowledged before it.
+class MemoryStore(Protocol):
+    """Records as they are now.
 
     The content of a record that is not hot may be in a body of its own (domain.tiers). Reads return records with
     their full content unless a method says otherwise; reads of several leave out records whose body is unreadable now.
     """
-
-    def commit(self, commit: Commit) -> None:
-        """Writes one transaction, durable when it returns. An erasure deletes the bodies of its record as well.
-
-        Raises:
-            VersionConflict: a record is no longer at `before` (or exists already).
-            ContentTaken: the content of a change that `is_news` is stored already.
-            TooMany: a quota is used up.
-            InFlight: the idempotency key was used meanwhile; read its answer.
-        """
-
-    def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
-        """Writes independent transactions, each as `commit`; returns the error of each, in order (None: written)."""
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
         """Reads a record; None: it does not exist.
@@ -165,8 +110,14 @@ class RecordStore(
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
         """Reads the existing records, in one round trip per hundred. Args: with_bodies: False: stubs as stored."""
 
+    def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        """Reads records as `get_many` does without bodies, with their vectors, in the same round trips."""
+
     def whole(self, memories: Sequence[Memory]) -> list[Memory]:
         """Reads the bodies of records that were read without them, and returns the records with their full content."""
+
+    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
+        """Those of these records that a read has just left out because they are damaged."""
 
     def packed_bytes(self, content: str) -> int:
         """Size in bytes of a content stored as a body."""
@@ -198,32 +149,6 @@ class RecordStore(
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]: ...
 
-    def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """Lists a conversation's records with first <= position <= last, by position, then by age and id.
-
-        A record whose content cannot be read comes as its stub: its context quotes the turns around it all the same.
-        """
-
-    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
-        """Claims `count` positions after all of the conversation's and returns the first; no other caller gets them."""
-
-    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        """Lists every version of a record, oldest first."""
-
-    def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
-        """Reads records as of a moment; those not written by then, and erased ones, are left out."""
-
-    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
-        """Reads, for each record that is in a status, the change that brought it into that status."""
-
-    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        """Lists the verdicts on a memory that are in force (not replaced), oldest first."""
-
-    def policy(self, scope: Scope) -> Policy: ...
-
-    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
-        """Reads the answers given under these idempotency keys; expired ones are left out."""
-
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
         """Lists the writes that the index may lack: those after a position (see `covered`), newest first.
 
@@ -233,14 +158,93 @@ class RecordStore(
             IndexUnavailable: the writes are too many even to list.
         """
 
-    def note_recall(self, receipt: RecallReceipt) -> None:
+
+class HistoryStore(Protocol):
+    """Earlier versions of records, and the verdicts on them."""
+
+    def of(self, scope: Scope, id: str) -> list[RecordVersion]:
+        """Lists every version of a record, oldest first."""
+
+    def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
+        """Reads records as of a moment; those not written by then, and erased ones, are left out."""
+
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
+        """Reads, for each record that is in a status, the change that brought it into that status."""
+
+    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
+        """Lists the verdicts on a memory that are in force (not replaced), oldest first."""
+
+
+class SessionStore(Protocol):
+    """Conversations: their records by position."""
+
+    def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
+        """Lists a conversation's records with first <= position <= last, by position, then by age and id.
+
+        A record whose content cannot be read comes as its stub: its context quotes the turns around it all the same.
+        """
+
+    def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        """Lists the last records of a conversation by position, newest first; records without a position come last.
+
+        Records of every status and persona are listed; a record whose content cannot be read is left out.
+        """
+
+    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
+        """Claims `count` positions after all of the conversation's and returns the first; no other caller gets them."""
+
+
+class ReceiptStore(Protocol):
+    """Receipts of recalls."""
+
+    def note(self, receipt: RecallReceipt) -> None:
         """Stores the receipt of a recall, durable within a second, and counts one access of each memory, in batches."""
 
-    def receipt(self, scope: Scope, recall_id: str) -> RecallReceipt | None: ...
+    def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None: ...
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """Records among `refs` that a recall has returned since then; recalls of this project count at once."""
 
-    def put_operation(self, operation: Operation) -> None: ...
+
+class RequestStore(Protocol):
+    """Answers to requests under their idempotency keys, and operations that outlive their request."""
+
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
+        """Reads the answers given under these idempotency keys; expired ones are left out."""
 
     def operation(self, tenant: str, id: str) -> Operation | None: ...
+
+    def put_operation(self, operation: Operation) -> None: ...
+
+
+class ProjectStore(Protocol):
+    """Settings of projects, and the marks of their writes and activity."""
+
+    def policy(self, scope: Scope) -> Policy: ...
+
+    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
+        """Reads a project's settings and the time of its last activity (None: nobody watches it), in one read.
+
+        Raises:
+            DamagedSettings
+        """
+
+    def context_settings(self, scopes: Sequence[Scope]) -> tuple[ContextSettings, ...]:
+        """Reads the settings of each project, in one round trip.
+
+        Raises:
+            DamagedSettings
+        """
+
+    def write_versions(self, scopes: Sequence[Scope]) -> tuple[str, ...]:
+        """Reads the write version of each project, which every acknowledged write changes; in one round trip.
+
+        A write is any change that a context may depend on: of records, settings, tuning, entity events, activity, and
+        every erasure of them; not the access counts of recalls.
+
+        Args:
+            scopes: no project twice.
+        """
+
+    def note_activity(self, scope: Scope, at: datetime) -> None:
+        """Records the time of activity in a project, which is watched from then on; an earlier time changes nothing."""

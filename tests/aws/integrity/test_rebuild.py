@@ -53,8 +53,8 @@ class Cloud:
             domain.writer(waits_for_refresh=False),
             NO_BODIES,
             delete_log_entries=self._table.delete_each,
-            count_accesses=store.count_accesses,
-            finish_erasure=store.finish_erasure,
+            count_accesses=store.receipts.count,
+            finish_erasure=store.erased.finish_erasure,
         )
         self.versions: dict[tuple[Scope, str], int] = {}
         self.erased: set[tuple[Scope, str]] = set()
@@ -65,7 +65,7 @@ class Cloud:
 
     def write_all(self, ids: Sequence[str], scope: Scope = SCOPE) -> None:
         changes = tuple(self._change(id, scope) for id in ids)
-        self.store.commit(Commit(scope=scope, changes=changes))
+        self.store.writer.commit(Commit(scope=scope, changes=changes))
         self.versions |= {(scope, change.memory.id): change.memory.version for change in changes}
         self.erased -= {(scope, id) for id in ids}
 
@@ -78,7 +78,7 @@ class Cloud:
 
     def erase(self, id: str, scope: Scope = SCOPE) -> None:
         before = self.versions[scope, id]
-        self.store.commit(Commit(scope=scope, erasures=(Erasure(id, before),)))
+        self.store.writer.commit(Commit(scope=scope, erasures=(Erasure(id, before),)))
         self.versions[scope, id] = before + 1
         self.erased.add((scope, id))
 
@@ -205,7 +205,7 @@ def test_live_writes_of_every_kind_are_in_the_new_index(cloud: Cloud) -> None:
     cloud.project()
     assert cloud.in_index() == cloud.in_table()
     assert indexes(cloud) == ({report.index}, {report.index}, {report.index})
-    assert cloud.store.written_after(SCOPE, 0) == []
+    assert cloud.store.memories.written_after(SCOPE, 0) == []
 
 
 def test_damaged_index_is_whole_again(cloud: Cloud) -> None:
@@ -305,7 +305,7 @@ def test_new_model_moves_in_without_mixing_vectors(cloud: Cloud) -> None:
     def live() -> None:
         if (SCOPE, "fresh") not in cloud.versions:
             record = memory("fresh", "wal", embedding_model="newer")
-            cloud.store.commit(
+            cloud.store.writer.commit(
                 Commit(scope=SCOPE, changes=(Change(record, 0, "written", "ada", NOW, vectors=shorter),))
             )
             cloud.versions[SCOPE, "fresh"] = 1
@@ -323,7 +323,7 @@ def test_new_model_moves_in_without_mixing_vectors(cloud: Cloud) -> None:
 def test_record_that_no_index_takes_is_reported_and_holds_up_nothing(cloud: Cloud) -> None:
     wrong = Vectors(VECTORS[0][:4])
     record: Memory = memory("poison", "wal")
-    cloud.store.commit(
+    cloud.store.writer.commit(
         Commit(scope=SCOPE, changes=(Change(record, 0, "written", "ada", NOW, vectors=wrong),))
     )
     report = done(cloud.rebuild().run(60))

@@ -15,7 +15,7 @@ import memory_layer.local
 from memory_layer.adapters.aws.search.documents import document_of
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
@@ -71,9 +71,9 @@ def pair(opensearch_endpoint: str, embedder: Embedder) -> Iterator[Pair]:
     records = [_record(n, entry, embedder.model) for n, entry in enumerate(told)]
     vectors = _vectors(records, embedder)
     database = Database(None)
-    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
+    store = open_record_store(database, Bodies(BlobsInMemory()))
     changes = (Change(r, 0, "created", "ada", NOW, vectors=v) for r, v in zip(records, vectors, strict=True))
-    store.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
+    store.writer.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
     with open_domain(opensearch_endpoint, dimensions=embedder.dimensions, model=embedder.model) as domain:
         documents = [document_of(r, v) for r, v in zip(records, vectors, strict=True)]
         assert not domain.write(documents).failed

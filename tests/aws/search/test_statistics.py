@@ -13,7 +13,7 @@ import pytest
 from memory_layer.adapters.aws.search.documents import document_of, tombstone_of
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Memory, Scope
@@ -72,9 +72,9 @@ def domain(opensearch_endpoint: str) -> Iterator[Domain]:
 @pytest.fixture(scope="module")
 def embedded() -> Iterator[EmbeddedIndex]:
     database = Database(None)
-    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
+    store = open_record_store(database, Bodies(BlobsInMemory()))
     changes = tuple(Change(record, 0, "created", "ada", NOW) for record in RECORDS)
-    store.commit(Commit(scope=SCOPE, changes=changes))
+    store.writer.commit(Commit(scope=SCOPE, changes=changes))
     yield EmbeddedIndex(database.reader, model=MODEL, dimensions=DIMENSIONS)
     store.close()
 

@@ -148,7 +148,7 @@ def keep(ports: Ports, record: Memory, before: int = 0) -> Memory:
         (vector,) = ports.embedder.embed([record.content])
         vectors = Vectors(vector)
     change = Change(record, before, "written", "ada", NOW, vectors=vectors)
-    ports.store.commit(Commit(scope=SCOPE, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=SCOPE, changes=(change,)))
     return record
 
 
@@ -226,7 +226,7 @@ def test_an_erasure_that_crashed_is_finished_with_its_bodies(
     record = moved(ports, keep(ports, long_memory(ports)), "warm")
     (body,) = (tmp_path / "bodies").rglob("*.zst")
     left = body.read_bytes()
-    ports.store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", record.version),)))
+    ports.store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", record.version),)))
     body.write_bytes(left)
     deployment.project()
     assert not list((tmp_path / "bodies").rglob("*.zst"))

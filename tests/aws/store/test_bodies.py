@@ -43,7 +43,7 @@ def store(table: tuple[Any, str], blobs: BlobsInMemory) -> Iterator[DynamoRecord
 
 def keep(store: DynamoRecordStore, *changes: Change) -> None:
     for change in changes:
-        store.commit(Commit(scope=change.memory.scope, changes=(change,)))
+        store.writer.commit(Commit(scope=change.memory.scope, changes=(change,)))
 
 
 def in_tier(store: DynamoRecordStore, scope: Scope, *tiers: Tier, **fields: Any) -> Memory:
@@ -64,27 +64,29 @@ def item_in(table: tuple[Any, str], scope: Scope, id: str = "m1") -> dict[str, A
 
 
 READS: dict[str, Callable[[DynamoRecordStore, Scope], list[Memory]]] = {
-    "get": lambda store, scope: [m for m in [store.get(scope, "m1")] if m],
-    "get_many": lambda store, scope: list(store.get_many(scope.tenant, [Ref(scope.project, "m1")]).values()),
-    "whole": lambda store, scope: store.whole(lying(store, scope)),
-    "page": lambda store, scope: list(
-        store.page(scope, Filters(status=()), EVERYONE, now=START, after=None, limit=9).memories
+    "get": lambda store, scope: [m for m in [store.memories.get(scope, "m1")] if m],
+    "get_many": lambda store, scope: list(
+        store.memories.get_many(scope.tenant, [Ref(scope.project, "m1")]).values()
     ),
-    "every": lambda store, scope: list(store.every(scope, after=None, limit=9).memories),
-    "turns": lambda store, scope: store.turns(scope, "talk", 0, 9),
-    "same_content": lambda store, scope: store.same_content(
+    "whole": lambda store, scope: store.memories.whole(lying(store, scope)),
+    "page": lambda store, scope: list(
+        store.memories.page(scope, Filters(status=()), EVERYONE, now=START, after=None, limit=9).memories
+    ),
+    "every": lambda store, scope: list(store.memories.every(scope, after=None, limit=9).memories),
+    "turns": lambda store, scope: store.sessions.turns(scope, "talk", 0, 9),
+    "same_content": lambda store, scope: store.memories.same_content(
         scope, a_memory(scope, content=WORDS).content_hash
     ),
-    "history": lambda store, scope: [store.history(scope, "m1")[-1].memory],
-    "versions_at": lambda store, scope: list(store.versions_at(scope, ["m1"], LATER).values()),
+    "history": lambda store, scope: [store.history.of(scope, "m1")[-1].memory],
+    "versions_at": lambda store, scope: list(store.history.at(scope, ["m1"], LATER).values()),
     "in_status_since": lambda store, scope: [
-        version.memory for version in store.in_status_since(scope, ["m1"], "active").values()
+        version.memory for version in store.history.in_status_since(scope, ["m1"], "active").values()
     ],
 }
 
 
 def lying(store: DynamoRecordStore, scope: Scope) -> list[Memory]:
-    return list(store.get_many(scope.tenant, [Ref(scope.project, "m1")], with_bodies=False).values())
+    return list(store.memories.get_many(scope.tenant, [Ref(scope.project, "m1")], with_bodies=False).values())
 
 
 @pytest.mark.parametrize("name", READS)
@@ -113,7 +115,7 @@ def test_the_item_keeps_the_beginning_and_says_how_long_the_words_are(
 
 def test_vectors_stay_where_they_are(store: DynamoRecordStore, scope: Scope) -> None:
     in_tier(store, scope, "warm", "cold")
-    assert store.vectors(scope, ["m1"]).keys() == {"m1"}
+    assert store.memories.vectors(scope, ["m1"]).keys() == {"m1"}
 
 
 def test_a_stub_moves_on_without_its_words(
@@ -125,7 +127,7 @@ def test_a_stub_moves_on_without_its_words(
     keep(store, changed(stub, tier="cold"))
     assert number_of(item_in(table, scope), "body_bytes") == len(WORDS.encode())
     assert list(blobs.tiers.values()) == ["cold"]
-    found = store.get(scope, "m1")
+    found = store.memories.get(scope, "m1")
     assert found is not None
     assert (found.content, found.tier, found.version) == (WORDS, "cold", 3)
 
@@ -141,7 +143,7 @@ def test_words_that_come_back_leave_no_length_behind(
 
 def test_short_words_stay_in_their_item(store: DynamoRecordStore, blobs: BlobsInMemory, scope: Scope) -> None:
     memory = in_tier(store, scope, "warm", "cold", content="short")
-    assert store.get(scope, "m1") == memory
+    assert store.memories.get(scope, "m1") == memory
     assert not blobs.bodies
 
 
@@ -152,7 +154,7 @@ def test_a_record_may_arrive_as_a_stub(
     memory = a_memory(scope, content=WORDS, tier="cold")
     keep(store, created(memory))
     assert memory_of(item_in(table, scope)).content == WORDS[:200]
-    assert store.get(scope, "m1") == memory
+    assert store.memories.get(scope, "m1") == memory
 
 
 def test_a_body_that_is_missing_is_told(store: DynamoRecordStore, blobs: BlobsInMemory, scope: Scope) -> None:
@@ -160,12 +162,12 @@ def test_a_body_that_is_missing_is_told(store: DynamoRecordStore, blobs: BlobsIn
     keep(store, created(a_memory(scope, "m2", content="beside")))
     blobs.bodies.clear()
     with pytest.raises(StoreUnavailable, match="m1 is missing"):
-        store.get(scope, "m1")
-    page = store.every(scope, after=None, limit=9)
+        store.memories.get(scope, "m1")
+    page = store.memories.every(scope, after=None, limit=9)
     assert [memory.id for memory in page.memories] == ["m2"]
     assert page.unread == ("m1",)
-    assert store.whole(lying(store, scope)) == []
-    assert [turn.content for turn in store.turns(scope, "talk", 0, 9)] == [WORDS[:200]]
+    assert store.memories.whole(lying(store, scope)) == []
+    assert [turn.content for turn in store.sessions.turns(scope, "talk", 0, 9)] == [WORDS[:200]]
 
 
 def test_a_page_goes_on_behind_what_cannot_be_read(
@@ -174,9 +176,11 @@ def test_a_page_goes_on_behind_what_cannot_be_read(
     in_tier(store, scope, tier="warm")  # no version has the words
     keep(store, created(a_memory(scope, "m2", created_at=START + timedelta(seconds=1))))
     blobs.bodies.clear()
-    first = store.every(scope, after=None, limit=1)
+    first = store.memories.every(scope, after=None, limit=1)
     assert (first.memories, first.unread) == ((), ("m1",))
-    assert [memory.id for memory in store.every(scope, after=first.next_key, limit=1).memories] == ["m2"]
+    assert [memory.id for memory in store.memories.every(scope, after=first.next_key, limit=1).memories] == [
+        "m2"
+    ]
 
 
 def test_a_history_reads_each_body_once_and_none_that_a_line_has(
@@ -194,10 +198,10 @@ def test_a_history_reads_each_body_once_and_none_that_a_line_has(
     for _ in range(3):
         (stub,) = lying(store, scope)
         keep(store, changed(stub, relevance_score=stub.relevance_score - 0.1))
-    contents = [version.memory.content for version in store.history(scope, "m1")]
+    contents = [version.memory.content for version in store.history.of(scope, "m1")]
     assert (contents, len(read)) == ([WORDS] * 4, 1)
     in_tier(store, scope, "warm", id="m2")
-    assert [version.memory.content for version in store.history(scope, "m2")] == [WORDS] * 2
+    assert [version.memory.content for version in store.history.of(scope, "m2")] == [WORDS] * 2
     assert len(read) == 1
 
 
@@ -205,10 +209,10 @@ def test_what_is_frozen_is_asked_back_by_whoever_reads_it_alone(
     store: DynamoRecordStore, blobs: BlobsInMemory, scope: Scope
 ) -> None:
     in_tier(store, scope, "warm", "cold", "frozen", status="archived")
-    assert store.every(scope, after=None, limit=9).frozen == ("m1",)
+    assert store.memories.every(scope, after=None, limit=9).frozen == ("m1",)
     assert blobs.asked_back == []
     with pytest.raises(BodyFrozen):
-        store.get(scope, "m1")
+        store.memories.get(scope, "m1")
     assert len(blobs.asked_back) == 1
 
 
@@ -216,7 +220,7 @@ def test_what_is_frozen_is_asked_back_by_whoever_reads_it_alone(
 
 
 def erase(store: DynamoRecordStore, memory: Memory) -> None:
-    store.commit(Commit(scope=memory.scope, erasures=(Erasure(memory.id, memory.version),)))
+    store.writer.commit(Commit(scope=memory.scope, erasures=(Erasure(memory.id, memory.version),)))
 
 
 def test_an_erasure_takes_every_body_along(
@@ -231,7 +235,7 @@ def test_an_erasure_takes_every_body_along(
     assert len(blobs.bodies) == 3
     erase(store, replace(other, version=3))
     assert list(blobs.bodies) == [body_key(scope, "m10", neighbour.content_hash)]
-    assert store.settle_erasure()
+    assert store.erasures.settle()
 
 
 def test_a_bucket_that_does_not_answer_is_asked_again(
@@ -242,9 +246,9 @@ def test_a_bucket_that_does_not_answer_is_asked_again(
     with monkeypatch.context() as broken:
         broken.setattr(blobs, "keys", _unavailable)
         erase(store, memory)
-        assert store.get(scope, "m1") is None
-        assert not store.settle_erasure()
-    assert store.settle_erasure()
+        assert store.memories.get(scope, "m1") is None
+        assert not store.erasures.settle()
+    assert store.erasures.settle()
     assert not blobs.bodies
 
 
@@ -260,7 +264,7 @@ def test_the_projector_deletes_bodies_that_a_crash_left(
     left = dict(blobs.bodies)
     erase(store, memory)
     blobs.bodies.update(left)
-    store.finish_erasure(scope, "m1", memory.version + 1)
+    store.erased.finish_erasure(scope, "m1", memory.version + 1)
     assert not blobs.bodies
 
 
@@ -272,8 +276,8 @@ def test_an_id_that_is_used_again_keeps_its_own_body(
     erase(store, memory)
     anew = replace(memory, version=memory.version + 2)
     keep(store, Change(anew, 0, "created", "ada", START))
-    store.finish_erasure(scope, "m1", memory.version + 1)
-    assert store.get(scope, "m1") == anew
+    store.erased.finish_erasure(scope, "m1", memory.version + 1)
+    assert store.memories.get(scope, "m1") == anew
     assert len(blobs.bodies) == 1
 
 
@@ -283,16 +287,17 @@ def test_an_id_that_is_used_again_while_it_is_erased_has_its_body(
     """Falls without `_reuses_erased_id`: the erasure deletes what the new record has put away a moment before."""
     memory = in_tier(store, scope, "warm")
     erase(store, memory)
-    real = store._transactions.run
+    transactions: Any = store.writer._transactions  # type: ignore[attr-defined]
+    real = transactions.run
 
     def run(commit: Commit) -> None:
         blobs.bodies.clear()  # the eraser, who found a tombstone still
         real(commit)
 
-    monkeypatch.setattr(store._transactions, "run", run)
+    monkeypatch.setattr(transactions, "run", run)
     anew = replace(memory, version=memory.version + 2)
     keep(store, Change(anew, 0, "created", "ada", START))
-    assert store.get(scope, "m1") == anew
+    assert store.memories.get(scope, "m1") == anew
 
 
 def test_who_comes_too_late_leaves_no_body_of_what_was_erased(
@@ -312,7 +317,7 @@ def test_who_is_overtaken_leaves_the_body_of_what_is_there(
     memory = in_tier(store, scope, "warm")
     with pytest.raises(VersionConflict):
         keep(store, changed(replace(memory, version=1), tier="cold"))
-    assert store.get(scope, "m1") == memory
+    assert store.memories.get(scope, "m1") == memory
     assert len(blobs.bodies) == 1
 
 
@@ -321,10 +326,10 @@ def test_a_projects_bodies_go_with_it(store: DynamoRecordStore, blobs: BlobsInMe
     memory = in_tier(store, scope, "warm")
     neighbour = in_tier(store, scope._replace(project=f"{scope.project}-2"), "warm")
     blobs.bodies[body_key(scope, "never", "0" * 64)] = b""
-    assert store.forget_project(scope)["bodies"] == 1
+    assert store.erasures.forget_project(scope)["bodies"] == 1
     erase(store, memory)
     blobs.bodies[body_key(scope, "never", "0" * 64)] = b""
-    assert store.forget_project(scope)["bodies"] == 1
+    assert store.erasures.forget_project(scope)["bodies"] == 1
     assert list(blobs.bodies) == [body_key(neighbour.scope, "m1", neighbour.content_hash)]
 
 
@@ -332,9 +337,11 @@ def test_a_projects_bodies_go_with_it(store: DynamoRecordStore, blobs: BlobsInMe
 
 
 def flaws(store: DynamoRecordStore, scope: Scope) -> list[tuple[int | None, str, str]]:
-    kept = store.kept_under(scope, ["m1"])
+    kept = store.integrity.kept_under(scope, ["m1"])
     found = [flaw for one in kept for flaw in broken_parts(one, model="none", dimensions=384)]
-    return [(flaw.version, flaw.part, flaw.what) for flaw in (*found, *store.body_flaws(scope, kept))]
+    return [
+        (flaw.version, flaw.part, flaw.what) for flaw in (*found, *store.integrity.body_flaws(scope, kept))
+    ]
 
 
 @pytest.mark.parametrize("tiers", [(), ("warm",), ("warm", "cold"), ("warm", "hot"), ("warm", "frozen")])
@@ -390,7 +397,7 @@ def test_a_length_of_words_that_are_there_is_odd(
 def test_versions_lie_as_stubs(store: DynamoRecordStore, scope: Scope) -> None:
     """A record that sweeps go on changing would have all its words in every line of its history."""
     in_tier(store, scope, "warm", "cold")
-    (kept,) = store.kept_under(scope, ["m1"])
+    (kept,) = store.integrity.kept_under(scope, ["m1"])
     assert [(stub.version, stub.body_bytes) for stub in kept.stubs] == [
         (3, len(WORDS.encode())),
         (2, None),

@@ -74,24 +74,24 @@ def test_what_is_written_is_sealed_and_stays_so(
     item = stored(table, keys.record_key(scope, "m1"))
     assert item is not None
     assert record_seals.holds_seal(item)
-    store.commit(Commit(scope=scope, changes=(changed(memory, tags=("seen",), pinned=True),)))
-    store.count_accesses({(scope, "m1"): 3}, START + DAY)
+    store.writer.commit(Commit(scope=scope, changes=(changed(memory, tags=("seen",), pinned=True),)))
+    store.receipts.count({(scope, "m1"): 3}, START + DAY)
     item = stored(table, keys.record_key(scope, "m1"))
     assert item is not None
     assert record_seals.holds_seal(item)
     after = replace(memory, version=2, tags=("seen",), pinned=True)
-    assert store.get(scope, "m1") == replace(after, access_count=3, last_accessed_at=START + DAY)
+    assert store.memories.get(scope, "m1") == replace(after, access_count=3, last_accessed_at=START + DAY)
 
 
 def test_an_item_is_healed_as_it_was(store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]) -> None:
     put_records(store, a_memory(scope, expires_at=START + DAY, session_id="talk", position=1))
-    store.count_accesses({(scope, "m1"): 3}, START)
-    before, item = store.get(scope, "m1"), stored(table, keys.record_key(scope, "m1"))
+    store.receipts.count({(scope, "m1"): 3}, START)
+    before, item = store.memories.get(scope, "m1"), stored(table, keys.record_key(scope, "m1"))
     for name, value in (("content", {"S": "No."}), ("version", {"N": "9"}), ("kind", {"S": "tombstone"})):
         set_attribute(table, keys.record_key(scope, "m1"), name, value)
-        assert store.get(scope, "m1") == before
+        assert store.memories.get(scope, "m1") == before
         assert stored(table, keys.record_key(scope, "m1")) == item
-    assert store.known_damage() == []
+    assert store.integrity.known_damage() == []
 
 
 def test_every_read_leaves_it_out_and_names_it(
@@ -104,25 +104,25 @@ def test_every_read_leaves_it_out_and_names_it(
     put_records(store, one, other)
     damage(table, scope, "m1")
     with pytest.raises(DamagedRecord, match=r"m1 is damaged.*mem verify.*mem restore latest"):
-        store.get(scope, "m1")
+        store.memories.get(scope, "m1")
     refs = [one.ref, other.ref]
-    assert store.get_many(scope.tenant, refs) == {other.ref: other}
-    assert set(store.with_vectors(scope.tenant, refs)) == {other.ref}
-    assert store.turns(scope, "talk", 0, 9) == [other]
-    assert store.last_turns(scope, "talk", 9) == [other]
-    assert store.same_content(scope, one.content_hash) == []
-    page = store.page(scope, Filters(), EVERYONE, now=START, after=None, limit=9)
+    assert store.memories.get_many(scope.tenant, refs) == {other.ref: other}
+    assert set(store.memories.with_vectors(scope.tenant, refs)) == {other.ref}
+    assert store.sessions.turns(scope, "talk", 0, 9) == [other]
+    assert store.sessions.last_turns(scope, "talk", 9) == [other]
+    assert store.memories.same_content(scope, one.content_hash) == []
+    page = store.memories.page(scope, Filters(), EVERYONE, now=START, after=None, limit=9)
     assert (page.memories, page.unread) == ((other,), ("m1",))
-    every = store.every(scope, after=None, limit=9)
+    every = store.memories.every(scope, after=None, limit=9)
     assert (every.memories, every.unread) == ((other,), ("m1",))
-    due = store.due(START + 2 * DAY, since=None, after=None, limit=500)
+    due = store.sweeps.due(START + 2 * DAY, since=None, after=None, limit=500)
     mine = [memory for memory in due.memories if memory.scope == scope]
     assert (mine, [one for one in due.damaged if scope.project in one]) == (
         [other],
         [f"{scope.project}: m1 is damaged; run: mem verify -p {scope.project}"],
     )
-    assert store.damaged_among(scope.tenant, refs) == [one.ref]
-    assert (scope, "m1") in store.known_damage()
+    assert store.memories.damaged_among(scope.tenant, refs) == [one.ref]
+    assert (scope, "m1") in store.integrity.known_damage()
 
 
 def test_a_page_goes_on_behind_damaged_records(
@@ -137,7 +137,7 @@ def test_a_page_goes_on_behind_damaged_records(
         damage(table, scope, id)
     found, named, after = list[str](), list[str](), None
     for _ in range(2 * len(ids)):
-        page = store.page(scope, Filters(), EVERYONE, now=START, after=after, limit=1)
+        page = store.memories.page(scope, Filters(), EVERYONE, now=START, after=after, limit=1)
         found, named, after = [*found, *(m.id for m in page.memories)], [*named, *page.unread], page.next_key
         if after is None:
             break
@@ -151,7 +151,7 @@ def test_nobody_reads_the_id_of_what_is_not_theirs(
     put_records(store, a_memory(scope, persona="reviewer"))
     damage(table, scope, "m1")
     for viewer, named in ((Viewer(persona="builder"), ()), (Viewer(persona="reviewer"), ("m1",))):
-        assert store.page(scope, Filters(), viewer, now=START, after=None, limit=9).unread == named
+        assert store.memories.page(scope, Filters(), viewer, now=START, after=None, limit=9).unread == named
 
 
 def test_a_damaged_version_is_not_shown(
@@ -160,8 +160,8 @@ def test_a_damaged_version_is_not_shown(
     put_records(store, a_memory(scope))
     set_attribute(table, keys.version_key(scope, "m1", 1), "by", {"S": "nobody"})
     with pytest.raises(StoreUnavailable, match="version 1 of m1 is damaged"):
-        store.history(scope, "m1")
-    assert store.versions_at(scope, ["m1"], START + DAY) == {}
+        store.history.of(scope, "m1")
+    assert store.history.at(scope, ["m1"], START + DAY) == {}
 
 
 # ---- the use cases
@@ -192,7 +192,7 @@ def test_it_is_told_not_served_and_never_written_as_if_sound(
     (backend, table), scope = cloud, admin.scope(PROJECT)
     ports = backend.ports
     fill(backend, admin)
-    found = ports.store.get(scope, "pnpm")
+    found = ports.store.memories.get(scope, "pnpm")
     assert found is not None
     damage(table, scope, "pnpm", and_version=found.version)
     item = stored(table, keys.record_key(scope, "pnpm"))

@@ -34,30 +34,37 @@ def partition(table: tuple[Any, str], scope: Scope, id: str) -> list[dict[str, A
 
 def with_history(store: DynamoRecordStore, memory: Memory, versions: int) -> Memory:
     """The record after so many versions, with a verdict each."""
-    store.commit(Commit(scope=memory.scope, changes=(created(memory, vectors=some_vectors(1)),)))
+    store.writer.commit(Commit(scope=memory.scope, changes=(created(memory, vectors=some_vectors(1)),)))
     for number in range(1, versions):
         change = changed(memory, confidence=number / 1000)
         verdict = a_verdict(f"v{number:04}", memory.id)
-        store.commit(Commit(scope=memory.scope, changes=(change,), verdicts=(verdict,)))
+        store.writer.commit(Commit(scope=memory.scope, changes=(change,), verdicts=(verdict,)))
         memory = change.memory
     return memory
 
 
 def erase(store: DynamoRecordStore, memory: Memory, *echoes: str) -> None:
-    store.commit(Commit(scope=memory.scope, erasures=(Erasure(memory.id, memory.version, echoes),)))
+    store.writer.commit(Commit(scope=memory.scope, erasures=(Erasure(memory.id, memory.version, echoes),)))
 
 
 def test_only_a_tombstone_is_left(store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]) -> None:
     memory = with_history(store, a_memory(scope, session_id="talk", position=1), 3)
-    store.commit(Commit(scope=scope, answer=an_answer()))
+    store.writer.commit(Commit(scope=scope, answer=an_answer()))
     erase(store, memory)
     (left,) = partition(table, scope, "m1")
     names = ("pk", "sk", "kind", "tenant", "project", "id", "version", "log_sk", "age_pk", "age_sk", "digest")
     assert sorted(left) == sorted(names)
     assert (left["kind"]["S"], left["version"]["N"]) == (TOMBSTONE, "4")
-    assert (store.get(scope, "m1"), store.history(scope, "m1"), store.verdicts(scope, "m1")) == (None, [], [])
-    assert (store.vectors(scope, ["m1"]), store.last_versions(scope, ["m1"])) == ({}, {"m1": 4})
-    assert store.answers(scope, ["k1"], START)["k1"].body == ""
+    assert (
+        store.memories.get(scope, "m1"),
+        store.history.of(scope, "m1"),
+        store.history.verdicts(scope, "m1"),
+    ) == (None, [], [])
+    assert (store.memories.vectors(scope, ["m1"]), store.memories.last_versions(scope, ["m1"])) == (
+        {},
+        {"m1": 4},
+    )
+    assert store.requests.answers(scope, ["k1"], START)["k1"].body == ""
 
 
 def test_no_index_knows_an_erased_record(
@@ -84,9 +91,9 @@ def test_an_erasure_of_another_version_is_refused(store: DynamoRecordStore, scop
     memory = with_history(store, a_memory(scope), 2)
     for before in (1, 3):
         with pytest.raises(VersionConflict, match=f"no longer at version {before}"):
-            store.commit(Commit(scope=scope, erasures=(Erasure("m1", before),)))
-    assert store.get(scope, "m1") == memory
-    assert len(store.history(scope, "m1")) == 2
+            store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", before),)))
+    assert store.memories.get(scope, "m1") == memory
+    assert len(store.history.of(scope, "m1")) == 2
 
 
 def test_what_is_erased_is_not_erased_again(store: DynamoRecordStore, scope: Scope) -> None:
@@ -94,20 +101,22 @@ def test_what_is_erased_is_not_erased_again(store: DynamoRecordStore, scope: Sco
     erase(store, memory)
     for before in (1, 2):
         with pytest.raises(VersionConflict):
-            store.commit(Commit(scope=scope, erasures=(Erasure("m1", before),)))
+            store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", before),)))
 
 
 def test_a_created_again_id_goes_on_counting(store: DynamoRecordStore, scope: Scope) -> None:
     erase(store, with_history(store, a_memory(scope), 2))
     for wrong in (1, 2, 3, 5):
         with pytest.raises(VersionConflict):
-            store.commit(Commit(scope=scope, changes=(created(replace(a_memory(scope), version=wrong)),)))
+            store.writer.commit(
+                Commit(scope=scope, changes=(created(replace(a_memory(scope), version=wrong)),))
+            )
     again = replace(a_memory(scope, content="Again."), version=4)
-    store.commit(Commit(scope=scope, changes=(created(again),)))
-    assert store.get(scope, "m1") == again
-    assert [version.memory for version in store.history(scope, "m1")] == [again]
+    store.writer.commit(Commit(scope=scope, changes=(created(again),)))
+    assert store.memories.get(scope, "m1") == again
+    assert [version.memory for version in store.history.of(scope, "m1")] == [again]
     erase(store, again)
-    assert store.last_versions(scope, ["m1"]) == {"m1": 5}
+    assert store.memories.last_versions(scope, ["m1"]) == {"m1": 5}
 
 
 @pytest.mark.parametrize("versions", [30, 60, 180])
@@ -125,9 +134,9 @@ def test_a_verdict_cannot_outlive_its_record(
     """Falls without the check of the record that a verdict, or an answer, speaks of."""
     erase(store, with_history(store, a_memory(scope), 1))
     with pytest.raises(VersionConflict, match="m1 was erased meanwhile"):
-        store.commit(Commit(scope=scope, verdicts=(a_verdict("v1"),)))
+        store.writer.commit(Commit(scope=scope, verdicts=(a_verdict("v1"),)))
     with pytest.raises(VersionConflict, match="m1 was erased meanwhile"):
-        store.commit(Commit(scope=scope, answer=an_answer()))
+        store.writer.commit(Commit(scope=scope, answer=an_answer()))
     assert len(partition(table, scope, "m1")) == 1
 
 
@@ -139,8 +148,8 @@ def test_what_a_crash_left_is_invisible_and_deleted_by_the_next(
         crash.setattr(partition_erasure, "finish_erasure", lambda *_: None)
         erase(store, memory)
     assert len(partition(table, scope, "m1")) > 1
-    assert store.history(scope, "m1") == []
-    store.finish_erasure(scope, "m1", memory.version + 1)
+    assert store.history.of(scope, "m1") == []
+    store.erased.finish_erasure(scope, "m1", memory.version + 1)
     assert len(partition(table, scope, "m1")) == 1
 
 
@@ -149,10 +158,10 @@ def test_whoever_creates_the_id_again_keeps_what_is_theirs(store: DynamoRecordSt
     memory = with_history(store, a_memory(scope), 1)
     erase(store, memory)
     again = replace(a_memory(scope), version=3)
-    store.commit(Commit(scope=scope, changes=(created(again),), verdicts=(a_verdict("v9"),)))
-    store.finish_erasure(scope, "m1", 2)
-    assert [version.memory for version in store.history(scope, "m1")] == [again]
-    assert [verdict.id for verdict in store.verdicts(scope, "m1")] == ["v9"]
+    store.writer.commit(Commit(scope=scope, changes=(created(again),), verdicts=(a_verdict("v9"),)))
+    store.erased.finish_erasure(scope, "m1", 2)
+    assert [version.memory for version in store.history.of(scope, "m1")] == [again]
+    assert [verdict.id for verdict in store.history.verdicts(scope, "m1")] == ["v9"]
 
 
 def test_a_history_of_an_id_created_again_leaves_out_what_was_erased(
@@ -164,8 +173,8 @@ def test_a_history_of_an_id_created_again_leaves_out_what_was_erased(
         crash.setattr(partition_erasure, "finish_erasure", lambda *_: None)
         erase(store, memory)
     again = replace(a_memory(scope), version=82)
-    store.commit(Commit(scope=scope, changes=(created(again),)))
-    assert [version.memory for version in store.history(scope, "m1")] == [again]
+    store.writer.commit(Commit(scope=scope, changes=(created(again),)))
+    assert [version.memory for version in store.history.of(scope, "m1")] == [again]
 
 
 def heard(scope: Scope, id: str, words: str = "Secret words.") -> tuple[Memory, IdempotencyRecord]:
@@ -179,12 +188,14 @@ def test_neighbours_fall_silent(store: DynamoRecordStore, scope: Scope) -> None:
     neighbour, answer = heard(scope, "m2")
     bystander, untouched = heard(scope, "m3", "Other words.")
     for memory, told in ((neighbour, answer), (bystander, untouched)):
-        store.commit(Commit(scope=scope, changes=(created(memory),), answer=told))
+        store.writer.commit(Commit(scope=scope, changes=(created(memory),), answer=told))
     quiet = changed(neighbour, context=None)
-    store.commit(Commit(scope=scope, changes=(quiet,), erasures=(Erasure("m1", said.version, ("m2",)),)))
-    assert [version.memory.context for version in store.history(scope, "m2")] == [None, None]
-    assert [version.memory.context for version in store.history(scope, "m3")] == ["Other words."]
-    answers = store.answers(scope, [answer.key, untouched.key], START)
+    store.writer.commit(
+        Commit(scope=scope, changes=(quiet,), erasures=(Erasure("m1", said.version, ("m2",)),))
+    )
+    assert [version.memory.context for version in store.history.of(scope, "m2")] == [None, None]
+    assert [version.memory.context for version in store.history.of(scope, "m3")] == ["Other words."]
+    answers = store.requests.answers(scope, [answer.key, untouched.key], START)
     assert json.loads(answers[answer.key].body) == {"id": "m2", "context": None, "receipt": {"durable": True}}
     assert answers[untouched.key] == untouched
 
@@ -193,10 +204,10 @@ def test_many_echoes_are_silenced_after_the_transaction(store: DynamoRecordStore
     """120 versions are more than a transaction takes: falls without what is rewritten after it."""
     said = with_history(store, a_memory(scope, content="Secret words."), 1)
     neighbour, answer = heard(scope, "m2")
-    store.commit(Commit(scope=scope, changes=(created(neighbour),), answer=answer))
+    store.writer.commit(Commit(scope=scope, changes=(created(neighbour),), answer=answer))
     for _ in range(119):
         change = changed(neighbour, pinned=not neighbour.pinned)
-        store.commit(Commit(scope=scope, changes=(change,)))
+        store.writer.commit(Commit(scope=scope, changes=(change,)))
         neighbour = change.memory
     quiet = Change(
         replace(neighbour, context=None, version=neighbour.version + 1),
@@ -205,30 +216,32 @@ def test_many_echoes_are_silenced_after_the_transaction(store: DynamoRecordStore
         "ada",
         START,
     )
-    store.commit(Commit(scope=scope, changes=(quiet,), erasures=(Erasure("m1", said.version, ("m2",)),)))
-    assert {version.memory.context for version in store.history(scope, "m2")} == {None}
-    assert '"context":null' in store.answers(scope, [answer.key], START)[answer.key].body
+    store.writer.commit(
+        Commit(scope=scope, changes=(quiet,), erasures=(Erasure("m1", said.version, ("m2",)),))
+    )
+    assert {version.memory.context for version in store.history.of(scope, "m2")} == {None}
+    assert '"context":null' in store.requests.answers(scope, [answer.key], START)[answer.key].body
 
 
 def test_an_echo_that_is_not_there_is_no_obstacle(store: DynamoRecordStore, scope: Scope) -> None:
     said = with_history(store, a_memory(scope), 1)
     erase(store, said, "m7", "m8")
-    assert store.get(scope, "m1") is None
+    assert store.memories.get(scope, "m1") is None
 
 
 def test_a_refused_erasure_silences_nobody(store: DynamoRecordStore, scope: Scope) -> None:
     with_history(store, a_memory(scope), 2)
     neighbour, answer = heard(scope, "m2")
-    store.commit(Commit(scope=scope, changes=(created(neighbour),), answer=answer))
+    store.writer.commit(Commit(scope=scope, changes=(created(neighbour),), answer=answer))
     with pytest.raises(VersionConflict):
-        store.commit(Commit(scope=scope, erasures=(Erasure("m1", 1, ("m2",)),)))
-    assert store.history(scope, "m2")[0].memory == neighbour
-    assert store.answers(scope, [answer.key], START)[answer.key] == answer
+        store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", 1, ("m2",)),)))
+    assert store.history.of(scope, "m2")[0].memory == neighbour
+    assert store.requests.answers(scope, [answer.key], START)[answer.key] == answer
 
 
 def test_an_erased_record_is_in_no_log_of_what_can_be_found(store: DynamoRecordStore, scope: Scope) -> None:
     erase(store, with_history(store, a_memory(scope), 1))
-    assert store.written_after(scope, 0) == []
+    assert store.memories.written_after(scope, 0) == []
     again = replace(a_memory(scope), version=3)
-    store.commit(Commit(scope=scope, changes=(created(again),)))
-    assert store.written_after(scope, 0) == [again.ref]
+    store.writer.commit(Commit(scope=scope, changes=(created(again),)))
+    assert store.memories.written_after(scope, 0) == [again.ref]

@@ -69,11 +69,11 @@ def test_a_commit_takes_effect_once_whatever_its_first_requests_meet(
     answer = IdempotencyRecord("k", "same", 201, "{}", START + ANSWER_LIFETIME, "m1")
     commit = Commit(scope=scope, changes=(created(a_memory(scope)),), quotas=(quota,), answer=answer)
     with Faults(client, first(*faults)).applied() as applied:
-        store.commit(commit)
+        store.writer.commit(commit)
     assert applied.sent["TransactWriteItems"] == len(faults) + 1
-    assert store.get(scope, "m1") == a_memory(scope)
-    assert len(store.history(scope, "m1")) == 1
-    store.commit(Commit(scope=scope, quotas=(quota,)))
+    assert store.memories.get(scope, "m1") == a_memory(scope)
+    assert len(store.history.of(scope, "m1")) == 1
+    store.writer.commit(Commit(scope=scope, quotas=(quota,)))
 
 
 def test_every_request_of_a_commit_carries_one_token_and_each_commit_its_own(
@@ -85,8 +85,8 @@ def test_every_request_of_a_commit_carries_one_token_and_each_commit_its_own(
         lambda params, **_: tokens.append(str(params["body"]).split("ClientRequestToken")[1][:50]),
     )
     with Faults(client, first("lost answer", "error", "throttle", "error", "lost answer")).applied():
-        store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
-    store.commit(Commit(scope=scope, changes=(created(a_memory(scope, "m2")),)))
+        store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+    store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope, "m2")),)))
     assert len(tokens) >= 3
     assert (len(set(tokens[:-1])), len(set(tokens))) == (1, 2)
 
@@ -100,8 +100,8 @@ def test_silence_to_the_end_says_that_the_effect_is_unknown(
         Faults(client, always(fault, "TransactWriteItems")).applied(),
         pytest.raises(StoreUnavailable, match=r"not known: send it again with the same Idempotency-Key"),
     ):
-        store.commit(commit)
-    assert (store.get(scope, "m1") is not None) == (fault == "lost answer")
+        store.writer.commit(commit)
+    assert (store.memories.get(scope, "m1") is not None) == (fault == "lost answer")
 
 
 def test_what_was_not_acknowledged_can_be_sent_again_under_its_key(
@@ -113,11 +113,11 @@ def test_what_was_not_acknowledged_can_be_sent_again_under_its_key(
         Faults(client, always("lost answer", "TransactWriteItems")).applied(),
         pytest.raises(StoreUnavailable),
     ):
-        store.commit(commit)
+        store.writer.commit(commit)
     with pytest.raises(InFlight):
-        store.commit(commit)
-    assert store.answers(scope, ["k"], START) == {"k": answer}
-    assert len(store.history(scope, "m1")) == 1
+        store.writer.commit(commit)
+    assert store.requests.answers(scope, ["k"], START) == {"k": answer}
+    assert len(store.history.of(scope, "m1")) == 1
 
 
 def test_throttling_to_the_end_writes_nothing(client: Any, store: DynamoRecordStore, scope: Scope) -> None:
@@ -125,9 +125,9 @@ def test_throttling_to_the_end_writes_nothing(client: Any, store: DynamoRecordSt
         Faults(client, always("throttle", "TransactWriteItems")).applied() as faults,
         pytest.raises(StoreUnavailable, match="too busy for transact_write_items at 12 attempts"),
     ):
-        store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+        store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
     assert faults.sent["TransactWriteItems"] >= 12
-    assert store.get(scope, "m1") is None
+    assert store.memories.get(scope, "m1") is None
 
 
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])
@@ -137,8 +137,8 @@ def test_a_transaction_that_others_hold_up_is_tried_again(
     held_up = HeldUp(client, code, times=3)
     pauses: list[float] = []
     with open_store(held_up, table[1], share=lambda: 0.5, sleep=pauses.append) as store:
-        store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
-        assert store.get(scope, "m1") == a_memory(scope)
+        store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+        assert store.memories.get(scope, "m1") == a_memory(scope)
     assert pauses == [0.02, 0.04, 0.08]
     assert len(set(held_up.tokens)) == 4
 
@@ -152,7 +152,7 @@ def test_a_transaction_that_others_always_hold_up_ends_in_an_error(
             StoreUnavailable, match="m1: others wrote the same at each of 5 attempts; nothing was written"
         ),
     ):
-        store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+        store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
 
 
 class HeldUp:
@@ -199,11 +199,11 @@ def test_each_of_many_commits_has_an_error_of_its_own(
 
     commits = [Commit(scope=scope, changes=(created(a_memory(scope, f"m{number}")),)) for number in range(40)]
     with LosesSome(client, always(None)).applied():
-        errors = [error for commit in commits for error in store.commit_each([commit])]
+        errors = [error for commit in commits for error in store.writer.commit_each([commit])]
     failed = {commit.changes[0].memory.id for commit, e in zip(commits, errors, strict=True) if e is not None}
     assert failed == lost
     assert {type(error) for error in errors} == {type(None), StoreUnavailable}
-    assert {ref.id for ref in store.written_after(scope, 0)} == {f"m{n}" for n in range(40)} - lost
+    assert {ref.id for ref in store.memories.written_after(scope, 0)} == {f"m{n}" for n in range(40)} - lost
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -238,7 +238,7 @@ def test_in_a_storm_nothing_acknowledged_is_lost_and_nothing_doubled(
                 commits.append(Commit(scope=scope, changes=(change,), answer=answer))
             pending = dict(enumerate(commits))
             while pending:
-                errors = store.commit_each(list(pending.values()))
+                errors = store.writer.commit_each(list(pending.values()))
                 for number, error in zip(list(pending), errors, strict=True):
                     assert error is None or isinstance(error, StoreUnavailable | InFlight), error
                     if not isinstance(error, StoreUnavailable):
@@ -246,11 +246,11 @@ def test_in_a_storm_nothing_acknowledged_is_lost_and_nothing_doubled(
                         del pending[number]
     assert set(faults.met) == {*fates[:5], "none"}
     with open_store(*table) as calm:
-        records = calm.get_many(scope.tenant, [Ref(scope.project, id) for id in acknowledged])
+        records = calm.memories.get_many(scope.tenant, [Ref(scope.project, id) for id in acknowledged])
         assert {ref.id: memory.version for ref, memory in records.items()} == acknowledged
         assert set(acknowledged.values()) == {4}
         for id in acknowledged:
-            assert [v.memory.version for v in calm.history(scope, id)] == [1, 2, 3, 4]
+            assert [v.memory.version for v in calm.history.of(scope, id)] == [1, 2, 3, 4]
         assert len(log_entries(table, scope)) == 120
 
 
@@ -266,23 +266,23 @@ def log_entries(table: tuple[Any, str], scope: Scope) -> list[Any]:
 
 @pytest.mark.parametrize("fault", ["throttle", "error", "no connection", "lost request"])
 def test_reads_go_on_after_a_fault(client: Any, store: DynamoRecordStore, scope: Scope, fault: Fault) -> None:
-    store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+    store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
     everyone = Viewer(sees_all_personas=True)
     with Faults(client, lambda _, number: fault if number == 0 else None).applied() as faults:
-        assert store.get(scope, "m1") == a_memory(scope)
-        assert store.page(scope, Filters(), everyone, now=START, after=None, limit=5).memories == (
+        assert store.memories.get(scope, "m1") == a_memory(scope)
+        assert store.memories.page(scope, Filters(), everyone, now=START, after=None, limit=5).memories == (
             a_memory(scope),
         )
-        assert store.written_after(scope, 0) == [Ref(scope.project, "m1")]
+        assert store.memories.written_after(scope, 0) == [Ref(scope.project, "m1")]
     assert {"GetItem", "BatchGetItem", "Query"} <= set(faults.sent)
 
 
 def test_reads_that_nobody_answers_say_so(client: Any, store: DynamoRecordStore, scope: Scope) -> None:
     with Faults(client, always("lost request", "GetItem", "Query", "BatchGetItem")).applied():
         for read in (
-            lambda: store.get(scope, "m1"),
-            lambda: store.written_after(scope, 0),
-            lambda: store.get_many("acme", [Ref(scope.project, "m1")]),
+            lambda: store.memories.get(scope, "m1"),
+            lambda: store.memories.written_after(scope, 0),
+            lambda: store.memories.get_many("acme", [Ref(scope.project, "m1")]),
         ):
             with pytest.raises(StoreUnavailable, match="did not answer"):
                 read()
@@ -292,10 +292,10 @@ def test_an_answer_cut_off_on_its_way_is_asked_for_again(
     client: Any, store: DynamoRecordStore, scope: Scope
 ) -> None:
     """Falls without `TruncatedAnswer`: botocore takes half an answer for an empty one, and the record for missing."""
-    store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+    store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
     cut = [AWSResponse("http://cut", 200, {}, Body(b'{"Item": {"pk"')) for _ in range(2)]
     client.meta.events.register("before-send.dynamodb.GetItem", lambda **_: cut.pop() if cut else None)
-    assert store.get(scope, "m1") == a_memory(scope)
+    assert store.memories.get(scope, "m1") == a_memory(scope)
     assert cut == []
 
 
@@ -303,20 +303,20 @@ def test_an_erasure_whose_answers_are_lost_leaves_nothing(
     client: Any, store: DynamoRecordStore, table: tuple[Any, str], scope: Scope
 ) -> None:
     memory = a_memory(scope)
-    store.commit(Commit(scope=scope, changes=(created(memory),)))
+    store.writer.commit(Commit(scope=scope, changes=(created(memory),)))
     for _ in range(110):
         change = changed(memory, pinned=not memory.pinned)
-        store.commit(Commit(scope=scope, changes=(change,)))
+        store.writer.commit(Commit(scope=scope, changes=(change,)))
         memory = change.memory
     with Faults(client, lambda _, number: "lost answer" if number % 2 == 0 else None).applied():
-        store.commit(Commit(scope=scope, erasures=(Erasure("m1", memory.version),)))
+        store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", memory.version),)))
     items = table[0].query(
         TableName=table[1],
         KeyConditionExpression="pk = :pk",
         ExpressionAttributeValues={":pk": {"S": keys.record_partition(scope, "m1")}},
     )["Items"]
     assert len(items) == 1
-    assert store.last_versions(scope, ["m1"]) == {"m1": memory.version + 1}
+    assert store.memories.last_versions(scope, ["m1"]) == {"m1": memory.version + 1}
 
 
 def test_unprocessed_deletions_are_sent_again(client: Any, table: tuple[Any, str], scope: Scope) -> None:
@@ -330,12 +330,12 @@ def test_unprocessed_deletions_are_sent_again(client: Any, table: tuple[Any, str
 
     with open_store(Sluggish(client, "None", 0), table[1], attempts=30) as store:
         memory = a_memory(scope)
-        store.commit(Commit(scope=scope, changes=(created(memory),)))
+        store.writer.commit(Commit(scope=scope, changes=(created(memory),)))
         for _ in range(120):
             change = changed(memory, pinned=not memory.pinned)
-            store.commit(Commit(scope=scope, changes=(change,)))
+            store.writer.commit(Commit(scope=scope, changes=(change,)))
             memory = change.memory
-        store.commit(Commit(scope=scope, erasures=(Erasure("m1", memory.version),)))
+        store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", memory.version),)))
     answer = table[0].query(
         TableName=table[1],
         KeyConditionExpression="pk = :pk",
@@ -348,7 +348,7 @@ def test_positions_leave_gaps_and_no_twins_when_answers_are_lost(
     client: Any, store: DynamoRecordStore, scope: Scope
 ) -> None:
     with Faults(client, first(None, "lost answer", None, "lost answer", of="UpdateItem")).applied() as faults:
-        taken = [store.take_positions(scope, "talk", 2) for _ in range(3)]
+        taken = [store.sessions.take_positions(scope, "talk", 2) for _ in range(3)]
     assert all(later >= earlier + 2 for earlier, later in pairwise(taken))
     assert faults.met["lost answer"] == 2
 
@@ -358,8 +358,8 @@ def test_a_missing_table_and_a_refusal_say_what_to_do(
 ) -> None:
     with open_store(client, "no-such-table") as store:
         with pytest.raises(StoreUnavailable, match="deploy the stack, or point MEMORY_LAYER_RECORDS_TABLE"):
-            store.get(scope, "m1")
+            store.memories.get(scope, "m1")
         with pytest.raises(StoreUnavailable, match="deploy the stack"):
-            store.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
+            store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope)),)))
     with open_store(client, table[1]) as store, pytest.raises(VersionConflict):
-        store.commit(Commit(scope=scope, changes=(changed(a_memory(scope)),)))
+        store.writer.commit(Commit(scope=scope, changes=(changed(a_memory(scope)),)))

@@ -98,7 +98,7 @@ def world(dynamodb_endpoint: str) -> Iterator[World]:
             records |= {change.memory.id: change.memory for change in changes}
             for id in ids[: RECORDS // 8]:
                 erased = records.pop(id)
-                current.commit(Commit(scope=scope, erasures=(Erasure(id, erased.version),)))
+                current.writer.commit(Commit(scope=scope, erasures=(Erasure(id, erased.version),)))
                 if rng.random() < 0.5:
                     again = replace(some_memory(scope, id, rng), version=erased.version + 2)
                     commit_all(current, [created(again)])
@@ -188,7 +188,7 @@ def all_pages(
 ) -> Iterator[RecordPage]:
     after = None
     while True:
-        page = world.stores[indexes].page(
+        page = world.stores[indexes].memories.page(
             world.scope, asked, viewer, now=now, after=after, limit=limit, oldest_first=oldest_first
         )
         yield page
@@ -198,7 +198,9 @@ def all_pages(
 
 
 def test_a_page_names_the_last_record_it_shows(world: World) -> None:
-    page = world.stores["current"].page(world.scope, Filters(), EVERYONE, now=START, after=None, limit=3)
+    page = world.stores["current"].memories.page(
+        world.scope, Filters(), EVERYONE, now=START, after=None, limit=3
+    )
     assert page.next_key == (rfc3339(page.memories[-1].created_at), page.memories[-1].id)
 
 
@@ -207,14 +209,14 @@ def test_a_cursor_of_anywhere_is_a_place_in_the_order(world: World) -> None:
     store = world.stores["current"]
     everything = Filters(status=())
     for after in [(rfc3339(START), "m"), ("0", ""), ("~", "~"), ("", ""), (rfc3339(START), "\U0001f9e0")]:
-        page = store.page(world.scope, everything, EVERYONE, now=START, after=after, limit=500)
+        page = store.memories.page(world.scope, everything, EVERYONE, now=START, after=after, limit=500)
         expected = {m.id for m in world.records.values() if (rfc3339(m.created_at), m.id) < after}
         assert {m.id for m in page.memories} == expected
 
 
 def test_a_cursor_longer_than_any_is_none_of_ours(world: World) -> None:
     with pytest.raises(Malformed):
-        world.stores["current"].page(
+        world.stores["current"].memories.page(
             world.scope, Filters(), EVERYONE, now=START, after=("2026", "x" * 2_000), limit=5
         )
 
@@ -249,10 +251,10 @@ def test_a_page_that_looked_far_enough_ends_and_says_where_to_go_on(
     """Falls without the bound: one call would read the whole project."""
     store, memories = crowd
     scope, by_bob = memories[0].scope, Filters(created_by=("bob",))
-    first = store.page(scope, by_bob, EVERYONE, now=START, after=None, limit=10)
+    first = store.memories.page(scope, by_bob, EVERYONE, now=START, after=None, limit=10)
     assert first.next_key is not None
     assert 0 < len(first.memories) < 5
-    second = store.page(scope, by_bob, EVERYONE, now=START, after=first.next_key, limit=10)
+    second = store.memories.page(scope, by_bob, EVERYONE, now=START, after=first.next_key, limit=10)
     assert second.next_key is None
     assert [m.id for m in (*first.memories, *second.memories)] == ["m400", "m300", "m200", "m100", "m000"]
 
@@ -261,10 +263,12 @@ def test_a_page_that_looked_far_enough_ends_and_says_where_to_go_on(
 def test_a_page_may_be_empty_and_go_on(crowd: tuple[DynamoRecordStore, list[Memory]]) -> None:
     store, memories = crowd
     nobodys = Filters(created_by=("eve",))
-    first = store.page(memories[0].scope, nobodys, EVERYONE, now=START, after=None, limit=10)
+    first = store.memories.page(memories[0].scope, nobodys, EVERYONE, now=START, after=None, limit=10)
     assert first.memories == ()
     assert first.next_key is not None
-    second = store.page(memories[0].scope, nobodys, EVERYONE, now=START, after=first.next_key, limit=10)
+    second = store.memories.page(
+        memories[0].scope, nobodys, EVERYONE, now=START, after=first.next_key, limit=10
+    )
     assert second == RecordPage((), None)
 
 
@@ -274,14 +278,15 @@ def test_what_cannot_have_lapsed_is_not_read(
     """`status=archived` asks for active records that lapsed: falls without the expiry in the index's key."""
     store, memories = crowd
     read: list[int] = []
-    read_many = store._listing._read_many
+    listing: Any = store.memories._listing  # type: ignore[attr-defined]
+    read_many = listing._read_many
 
     def counted(tenant: str, refs: Any) -> Any:
         read.append(len(refs))
         return read_many(tenant, refs)
 
-    monkeypatch.setattr(store._listing, "_read_many", counted)
-    page = store.page(
+    monkeypatch.setattr(listing, "_read_many", counted)
+    page = store.memories.page(
         memories[0].scope, Filters(status=("archived",)), EVERYONE, now=START, after=None, limit=10
     )
     assert (page, sum(read)) == (RecordPage((), None), 0)
@@ -289,7 +294,7 @@ def test_what_cannot_have_lapsed_is_not_read(
 
 def test_a_long_page_is_one_page(crowd: tuple[DynamoRecordStore, list[Memory]]) -> None:
     store, memories = crowd
-    page = store.page(memories[0].scope, Filters(), EVERYONE, now=START, after=None, limit=200)
+    page = store.memories.page(memories[0].scope, Filters(), EVERYONE, now=START, after=None, limit=200)
     assert list(page.memories) == memories[:-201:-1]
 
 
@@ -303,9 +308,9 @@ def test_a_conversation_too_long_for_one_look_is_listed_by_age(
     ]
     commit_all(store, [created(turn) for turn in turns])
     asked = Filters(session_id=("long",))
-    whole = store.page(scope, asked, EVERYONE, now=START, after=None, limit=50, oldest_first=True)
+    whole = store.memories.page(scope, asked, EVERYONE, now=START, after=None, limit=50, oldest_first=True)
     monkeypatch.setattr(listing, "KEYS_MAX", 20)
-    bounded = store.page(scope, asked, EVERYONE, now=START, after=None, limit=50, oldest_first=True)
+    bounded = store.memories.page(scope, asked, EVERYONE, now=START, after=None, limit=50, oldest_first=True)
     assert list(whole.memories) == turns
     assert list(bounded.memories) == turns[: len(bounded.memories)]
     assert bounded.next_key is not None

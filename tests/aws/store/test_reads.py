@@ -38,7 +38,7 @@ def lagging(table: tuple[Any, str]) -> Iterator[tuple[Lagging, DynamoRecordStore
 
 
 def keep(store: DynamoRecordStore, *memories: Memory) -> None:
-    errors = store.commit_each([Commit(scope=m.scope, changes=(created(m),)) for m in memories])
+    errors = store.writer.commit_each([Commit(scope=m.scope, changes=(created(m),)) for m in memories])
     assert errors == [None] * len(memories)
 
 
@@ -58,12 +58,12 @@ def test_more_than_a_hundred_are_read_with_gaps_and_twice_asked(
     other = new_scope()
     kept = [a_memory(scope, f"m{number}") for number in range(0, 250, 2)]
     keep(store, *kept, a_memory(other, "m0"))
-    store.commit(Commit(scope=scope, erasures=(Erasure("m4", 1),)))
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m4", 1),)))
     refs = [Ref(scope.project, f"m{number}") for number in range(250)] * 2 + [Ref(other.project, "m0")]
-    found = store.get_many(scope.tenant, refs)
+    found = store.memories.get_many(scope.tenant, refs)
     assert found == {m.ref: m for m in (*kept, a_memory(other, "m0")) if m.ref != Ref(scope.project, "m4")}
-    assert store.get_many("beta", refs) == {}
-    assert store.get_many(scope.tenant, []) == {}
+    assert store.memories.get_many("beta", refs) == {}
+    assert store.memories.get_many(scope.tenant, []) == {}
 
 
 def test_what_one_answer_does_not_hold_is_asked_again(
@@ -73,7 +73,7 @@ def test_what_one_answer_does_not_hold_is_asked_again(
     large = [a_memory(scope, f"m{number}", content="x" * 380_000) for number in range(100)]
     for start in range(0, 100, 20):
         put_at_once(table, [dict(item_of(memory)) for memory in large[start : start + 20]])
-    found = store.get_many(scope.tenant, [memory.ref for memory in large])
+    found = store.memories.get_many(scope.tenant, [memory.ref for memory in large])
     assert found == {memory.ref: memory for memory in large}
 
 
@@ -87,14 +87,14 @@ def test_keys_that_stay_unprocessed_end_in_an_error(table: tuple[Any, str], scop
         open_store(Overloaded(table[0]), table[1], share=lambda: 1.0, sleep=pauses.append) as overloaded,
         pytest.raises(StoreUnavailable, match="too busy for batch_get_item at 12 attempts"),
     ):
-        overloaded.get_many(scope.tenant, [Ref(scope.project, "m1")])
+        overloaded.memories.get_many(scope.tenant, [Ref(scope.project, "m1")])
     assert pauses == [0.04, 0.08, 0.16, 0.32, *[0.5] * 7]
 
 
 def test_vectors_of_many(store: DynamoRecordStore, scope: Scope) -> None:
     kept = [created(a_memory(scope, f"m{n}"), vectors=some_vectors(n) if n % 2 else None) for n in range(130)]
-    store.commit_each([Commit(scope=scope, changes=(change,)) for change in kept])
-    found = store.vectors(scope, [f"m{number}" for number in range(140)] * 2)
+    store.writer.commit_each([Commit(scope=scope, changes=(change,)) for change in kept])
+    found = store.memories.vectors(scope, [f"m{number}" for number in range(140)] * 2)
     assert set(found) == {f"m{number}" for number in range(1, 130, 2)}
     assert (found["m7"].content == some_vectors(7).content).all()
     assert found["m7"].context is None
@@ -102,21 +102,21 @@ def test_vectors_of_many(store: DynamoRecordStore, scope: Scope) -> None:
 
 def test_last_versions_count_the_living_and_the_dead(store: DynamoRecordStore, scope: Scope) -> None:
     keep(store, *(a_memory(scope, f"m{number}") for number in range(3)))
-    store.commit(Commit(scope=scope, changes=(changed(a_memory(scope, "m1"), confidence=0.5),)))
-    store.commit(Commit(scope=scope, erasures=(Erasure("m2", 1),)))
-    assert store.last_versions(scope, ["m0", "m1", "m2", "m3", "m0"]) == {"m0": 1, "m1": 2, "m2": 2}
+    store.writer.commit(Commit(scope=scope, changes=(changed(a_memory(scope, "m1"), confidence=0.5),)))
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m2", 1),)))
+    assert store.memories.last_versions(scope, ["m0", "m1", "m2", "m3", "m0"]) == {"m0": 1, "m1": 2, "m2": 2}
 
 
 def test_a_history_longer_than_a_megabyte(store: DynamoRecordStore, scope: Scope) -> None:
     """60 versions of 24 KB that do not compress. Falls without the pages of a query."""
     rng = random.Random(7)
     memory = a_memory(scope, content="0")
-    store.commit(Commit(scope=scope, changes=(created(memory),)))
+    store.writer.commit(Commit(scope=scope, changes=(created(memory),)))
     for _ in range(60):
         change = changed(memory, content=rng.randbytes(16_384).hex())
-        store.commit(Commit(scope=scope, changes=(change,)))
+        store.writer.commit(Commit(scope=scope, changes=(change,)))
         memory = change.memory
-    versions = store.history(scope, "m1")
+    versions = store.history.of(scope, "m1")
     assert [version.memory.version for version in versions] == list(range(1, 62))
     assert versions[-1].memory == memory
     assert (versions[-1].verb, versions[-1].by, versions[-1].at, versions[-1].reason) == (
@@ -135,7 +135,7 @@ def test_twins_are_found_before_the_index_knows_them(
     _, store = lagging
     first, other = (a_memory(scope, id, content="Use WAL.") for id in ("m1", "m2"))
     keep(store, other, first, a_memory(scope, "m3"))
-    assert store.same_content(scope, first.content_hash) == [first, other]
+    assert store.memories.same_content(scope, first.content_hash) == [first, other]
 
 
 def test_twins_that_say_otherwise_by_now_are_none(
@@ -146,16 +146,16 @@ def test_twins_that_say_otherwise_by_now_are_none(
     kept = [a_memory(scope, f"m{number}", content="Use WAL.") for number in range(4)]
     keep(store, *kept)
     client.freeze(table[1], "by_content")
-    store.commit(Commit(scope=scope, changes=(changed(kept[0], status="archived"),)))
-    store.commit(Commit(scope=scope, changes=(changed(kept[1], content="x", content_hash="x"),)))
-    store.commit(Commit(scope=scope, erasures=(Erasure("m2", 1),)))
-    assert store.same_content(scope, kept[0].content_hash) == [kept[3]]
+    store.writer.commit(Commit(scope=scope, changes=(changed(kept[0], status="archived"),)))
+    store.writer.commit(Commit(scope=scope, changes=(changed(kept[1], content="x", content_hash="x"),)))
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m2", 1),)))
+    assert store.memories.same_content(scope, kept[0].content_hash) == [kept[3]]
 
 
 def test_more_twins_than_a_page_holds(store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]) -> None:
     twins = [a_memory(scope, f"m{number:04}", content="Yes!") for number in range(1_050)]
     put_at_once(table, [dict(item_of(memory)) for memory in twins])
-    assert store.same_content(scope, twins[0].content_hash) == twins
+    assert store.memories.same_content(scope, twins[0].content_hash) == twins
 
 
 def a_turn(scope: Scope, position: int, id: str = "", **fields: Any) -> Memory:
@@ -168,10 +168,13 @@ def test_turns_come_in_order_of_position(store: DynamoRecordStore, scope: Scope)
     keep(store, *reversed(said), twice)
     keep(store, a_memory(scope, "other", session_id="talk#2", position=9), a_memory(scope, "none"))
     keep(store, a_memory(scope, "without", session_id="talk"))
-    assert store.turns(scope, "talk", 2, 10) == [said[1], twice, said[2], said[3]]
-    assert store.turns(scope, "talk", -4, 0) == [said[0]]
-    assert store.turns(scope, "talk", 11, 2**40) == [said[4]]
-    assert (store.turns(scope, "talk", 11, 99), store.turns(scope, "talk", 3, 2)) == ([], [])
+    assert store.sessions.turns(scope, "talk", 2, 10) == [said[1], twice, said[2], said[3]]
+    assert store.sessions.turns(scope, "talk", -4, 0) == [said[0]]
+    assert store.sessions.turns(scope, "talk", 11, 2**40) == [said[4]]
+    assert (store.sessions.turns(scope, "talk", 11, 99), store.sessions.turns(scope, "talk", 3, 2)) == (
+        [],
+        [],
+    )
 
 
 def test_turns_are_there_before_the_index_knows_them(
@@ -180,13 +183,13 @@ def test_turns_are_there_before_the_index_knows_them(
     client, store = lagging
     first, moved, gone, elsewhere = (a_turn(scope, position) for position in (1, 2, 3, 4))
     keep(store, first, moved, gone, elsewhere)
-    assert store.turns(scope, "talk", 0, 9) == [first, moved, gone, elsewhere]
+    assert store.sessions.turns(scope, "talk", 0, 9) == [first, moved, gone, elsewhere]
     client.freeze(table[1], "by_session")
     further = changed(moved, position=12)
     left = changed(elsewhere, session_id="another")
-    store.commit(Commit(scope=scope, changes=(further, left), erasures=(Erasure("t3", 1),)))
-    assert store.turns(scope, "talk", 0, 9) == [first]
-    assert store.turns(scope, "talk", 12, 12) == [further.memory]
+    store.writer.commit(Commit(scope=scope, changes=(further, left), erasures=(Erasure("t3", 1),)))
+    assert store.sessions.turns(scope, "talk", 0, 9) == [first]
+    assert store.sessions.turns(scope, "talk", 12, 12) == [further.memory]
 
 
 def test_positions_follow_all_that_is_in_use(
@@ -194,13 +197,13 @@ def test_positions_follow_all_that_is_in_use(
 ) -> None:
     """Falls without the log: the index knows nothing of position 7."""
     _, behind = lagging
-    assert behind.take_positions(scope, "empty", 2) == 0
+    assert behind.sessions.take_positions(scope, "empty", 2) == 0
     keep(store, a_turn(scope, 7))
-    assert [behind.take_positions(scope, "talk", 3) for _ in range(2)] == [8, 11]
-    assert store.take_positions(scope, "talk", 1, at_least=40) == 40
+    assert [behind.sessions.take_positions(scope, "talk", 3) for _ in range(2)] == [8, 11]
+    assert store.sessions.take_positions(scope, "talk", 1, at_least=40) == 40
     keep(store, a_turn(scope, 90))
-    assert [behind.take_positions(scope, "talk", 1) for _ in range(2)] == [91, 92]
-    assert store.take_positions(scope, "empty", 1) == 2
+    assert [behind.sessions.take_positions(scope, "talk", 1) for _ in range(2)] == [91, 92]
+    assert store.sessions.take_positions(scope, "empty", 1) == 2
 
 
 def test_the_log_tells_what_was_written_the_last_first(scope: Scope, table: tuple[Any, str]) -> None:
@@ -210,12 +213,16 @@ def test_the_log_tells_what_was_written_the_last_first(scope: Scope, table: tupl
             clock.advance(seconds=1)
             keep(store, a_memory(scope, f"m{number}"))
         clock.advance(seconds=1)
-        store.commit(Commit(scope=scope, changes=(changed(a_memory(scope, "m0"), confidence=0.5),)))
-        assert [ref.id for ref in store.written_after(scope, 0)] == ["m0", "m2", "m1"]
+        store.writer.commit(Commit(scope=scope, changes=(changed(a_memory(scope, "m0"), confidence=0.5),)))
+        assert [ref.id for ref in store.memories.written_after(scope, 0)] == ["m0", "m2", "m1"]
         at = keys.microseconds(START + timedelta(seconds=1))
-        assert [ref.id for ref in store.written_after(scope, at + 1_000_000 - 1)] == ["m0", "m2", "m1"]
-        assert [ref.id for ref in store.written_after(scope, at + 1_000_000)] == ["m0", "m2"]
-        assert store.written_after(scope, at + 3_000_000) == []
+        assert [ref.id for ref in store.memories.written_after(scope, at + 1_000_000 - 1)] == [
+            "m0",
+            "m2",
+            "m1",
+        ]
+        assert [ref.id for ref in store.memories.written_after(scope, at + 1_000_000)] == ["m0", "m2"]
+        assert store.memories.written_after(scope, at + 3_000_000) == []
 
 
 def test_an_entry_is_deleted_by_what_its_record_names(
@@ -225,7 +232,7 @@ def test_an_entry_is_deleted_by_what_its_record_names(
     keep(store, a_memory(scope, "m1"), a_memory(scope, "m2"))
     item = client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"]
     client.delete_item(TableName=name, Key=keys.log_key(scope, item["log_sk"]["S"]))
-    assert store.written_after(scope, 0) == [Ref(scope.project, "m2")]
+    assert store.memories.written_after(scope, 0) == [Ref(scope.project, "m2")]
 
 
 def test_each_change_has_an_entry_of_its_own(
@@ -236,9 +243,9 @@ def test_each_change_has_an_entry_of_its_own(
     first = a_memory(scope)
     keep(store, first)
     earlier = client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"]
-    store.commit(Commit(scope=scope, changes=(changed(first, confidence=0.5),)))
+    store.writer.commit(Commit(scope=scope, changes=(changed(first, confidence=0.5),)))
     client.delete_item(TableName=name, Key=keys.log_key(scope, earlier["log_sk"]["S"]))
-    assert store.written_after(scope, 0) == [first.ref]
+    assert store.memories.written_after(scope, 0) == [first.ref]
 
 
 def test_of_a_long_log_the_newest_are_looked_at(
@@ -251,7 +258,7 @@ def test_of_a_long_log_the_newest_are_looked_at(
         for number in range(project_log.ENTRIES_MAX + 5)
     ]
     put_at_once(table, entries)
-    found = store.written_after(scope, 0)
+    found = store.memories.written_after(scope, 0)
     assert (len(found), found[0].id, found[-1].id) == (1_000, "m1004", "m5")
 
 
@@ -267,7 +274,9 @@ def test_a_record_behind_many_entries_of_others_is_told(
         for number in range(1_400)
     ]
     put_at_once(table, entries)
-    assert {ref.id for ref in store.written_after(scope, 0)} == {f"m{number}" for number in range(700)}
+    assert {ref.id for ref in store.memories.written_after(scope, 0)} == {
+        f"m{number}" for number in range(700)
+    }
 
 
 def test_a_log_too_long_to_be_read_is_no_short_one(
@@ -280,10 +289,10 @@ def test_a_log_too_long_to_be_read_is_no_short_one(
         for number in range(51)
     ]
     put_at_once(table, entries[1:])
-    assert [ref.id for ref in store.written_after(scope, 0)] == ["m1"]
+    assert [ref.id for ref in store.memories.written_after(scope, 0)] == ["m1"]
     put_at_once(table, entries[:1])
     with pytest.raises(IndexUnavailable):
-        store.written_after(scope, 0)
+        store.memories.written_after(scope, 0)
 
 
 class Recording:
@@ -306,21 +315,21 @@ def test_every_read_of_the_table_is_strongly_consistent(scope: Scope, table: tup
     client = Recording(table[0])
     with open_store(client, table[1]) as store:
         keep(store, *(a_memory(scope, f"m{number}") for number in range(3)))
-        store.get(scope, "m1")
-        store.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
-        store.vectors(scope, ["m1"])
-        store.history(scope, "m1")
-        store.verdicts(scope, "m1")
-        store.policy(scope)
-        store.answers(scope, ["k"], START)
-        store.written_after(scope, 0)
-        store.last_versions(scope, ["m1"])
-        store.run(scope, "r1")
-        store.staged(scope, ["s1"])
-        store.staged_page(scope, ["pending"], EVERYONE, after=None, limit=10)
-        store.page(scope, Filters(), EVERYONE, now=START, after=None, limit=10)
-        store.receipt(scope, "rcl_1")
-        store.operation(scope.tenant, "op_1")
+        store.memories.get(scope, "m1")
+        store.memories.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
+        store.memories.vectors(scope, ["m1"])
+        store.history.of(scope, "m1")
+        store.history.verdicts(scope, "m1")
+        store.projects.policy(scope)
+        store.requests.answers(scope, ["k"], START)
+        store.memories.written_after(scope, 0)
+        store.memories.last_versions(scope, ["m1"])
+        store.learnings.run(scope, "r1")
+        store.learnings.staged(scope, ["s1"])
+        store.learnings.staged_page(scope, ["pending"], EVERYONE, after=None, limit=10)
+        store.memories.page(scope, Filters(), EVERYONE, now=START, after=None, limit=10)
+        store.receipts.get(scope, "rcl_1")
+        store.requests.operation(scope.tenant, "op_1")
     reads = [part for name, request in client.asked for part in parts_of(name, request)]
     assert {name for name, _ in client.asked} >= {"get_item", "batch_get_item", "query"}
     assert [part for part in reads if not part.get("ConsistentRead") and "IndexName" not in part] == []
@@ -343,39 +352,39 @@ def test_a_receipt_lapses_on_time(scope: Scope, table: tuple[Any, str]) -> None:
     """Falls if the deletion by TTL is waited for: nothing deletes here."""
     clock, receipt = StandingClock(), a_receipt(scope, 1, ["m1", "m2"])
     with open_store(*table, clock) as store:
-        store.note_recall(receipt)
+        store.receipts.note(receipt)
         clock.advance(days=30, microseconds=-1)
-        assert store.receipt(scope, "rec_000001") == receipt
-        assert store.receipt(new_scope(), "rec_000001") is None
+        assert store.receipts.get(scope, "rec_000001") == receipt
+        assert store.receipts.get(new_scope(), "rec_000001") is None
         clock.advance(microseconds=1)
-        assert store.receipt(scope, "rec_000001") is None
+        assert store.receipts.get(scope, "rec_000001") is None
 
 
 def test_a_recall_is_known_before_it_is_counted(store: DynamoRecordStore, scope: Scope) -> None:
     keep(store, *(a_memory(scope, f"m{number}") for number in range(4)))
-    store.note_recall(a_receipt(scope, 1, ["m1"], START - timedelta(minutes=6)))
-    store.note_recall(a_receipt(scope, 2, ["m2"]))
-    store.count_accesses({(scope, "m0"): 1}, START - timedelta(days=2))
+    store.receipts.note(a_receipt(scope, 1, ["m1"], START - timedelta(minutes=6)))
+    store.receipts.note(a_receipt(scope, 2, ["m2"]))
+    store.receipts.count({(scope, "m0"): 1}, START - timedelta(days=2))
     asked = [Ref(scope.project, f"m{number}") for number in (0, 1, 2, 3, 2)]
-    assert store.recalled_since(scope, asked, START - timedelta(days=3)) == {asked[0], asked[2]}
-    assert store.recalled_since(scope, asked, START - timedelta(days=1)) == {asked[2]}
-    assert store.recalled_since(scope, asked, START + timedelta(seconds=1)) == set()
-    assert store.recalled_since(scope, [], START) == set()
+    assert store.receipts.recalled_since(scope, asked, START - timedelta(days=3)) == {asked[0], asked[2]}
+    assert store.receipts.recalled_since(scope, asked, START - timedelta(days=1)) == {asked[2]}
+    assert store.receipts.recalled_since(scope, asked, START + timedelta(seconds=1)) == set()
+    assert store.receipts.recalled_since(scope, [], START) == set()
 
 
 def test_of_many_receipts_the_newest_are_looked_at(store: DynamoRecordStore, scope: Scope) -> None:
     for number in range(210):
-        store.note_recall(a_receipt(scope, number, [f"m{number}"]))
+        store.receipts.note(a_receipt(scope, number, [f"m{number}"]))
     asked = [Ref(scope.project, f"m{number}") for number in range(210)]
-    assert store.recalled_since(scope, asked, START) == set(asked[10:])
+    assert store.receipts.recalled_since(scope, asked, START) == set(asked[10:])
 
 
 def test_accesses_add_up_and_time_does_not_go_back(store: DynamoRecordStore, scope: Scope) -> None:
     keep(store, a_memory(scope, "m1"), a_memory(scope, "m2"))
     later = START + timedelta(hours=1)
-    store.count_accesses({(scope, "m1"): 2, (scope, "m2"): 1}, later)
-    store.count_accesses({(scope, "m1"): 3}, START)
-    found = store.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
+    store.receipts.count({(scope, "m1"): 2, (scope, "m2"): 1}, later)
+    store.receipts.count({(scope, "m1"): 3}, START)
+    found = store.memories.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
     assert [(m.access_count, m.last_accessed_at, m.version) for m in found.values()] == [
         (5, later, 1),
         (1, later, 1),
@@ -386,8 +395,8 @@ def test_what_is_erased_counts_nothing(
     store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
 ) -> None:
     keep(store, a_memory(scope, "m1"))
-    store.commit(Commit(scope=scope, erasures=(Erasure("m1", 1),)))
-    store.count_accesses({(scope, "m1"): 2, (scope, "never"): 1}, START)
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", 1),)))
+    store.receipts.count({(scope, "m1"): 2, (scope, "never"): 1}, START)
     client, name = table
     assert "access_count" not in client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"]
     assert "Item" not in client.get_item(TableName=name, Key=keys.record_key(scope, "never"))
@@ -405,14 +414,17 @@ def test_an_operation_is_kept_for_thirty_days(table: tuple[Any, str]) -> None:
     clock = StandingClock()
     with open_store(*table, clock) as store:
         running = an_operation(input="batches/op_1")
-        store.put_operation(running)
-        assert store.operation("acme", "op_1") == running
+        store.requests.put_operation(running)
+        assert store.requests.operation("acme", "op_1") == running
         ended = replace(running, status="succeeded", done=3, result={"results": [{"line": 1, "status": 201}]})
-        store.put_operation(ended)
-        assert store.operation("acme", "op_1") == ended
-        assert (store.operation("beta", "op_1"), store.operation("acme", "op_2")) == (None, None)
+        store.requests.put_operation(ended)
+        assert store.requests.operation("acme", "op_1") == ended
+        assert (store.requests.operation("beta", "op_1"), store.requests.operation("acme", "op_2")) == (
+            None,
+            None,
+        )
         clock.advance(days=30)
-        assert store.operation("acme", "op_1") is None
+        assert store.requests.operation("acme", "op_1") is None
 
 
 def test_the_result_of_a_full_batch_fits(store: DynamoRecordStore) -> None:
@@ -426,23 +438,27 @@ def test_the_result_of_a_full_batch_fits(store: DynamoRecordStore) -> None:
         for n, text in enumerate(words)
     ]
     ended = an_operation(id="op_full", status="failed", problem={"results": results})
-    store.put_operation(ended)
-    assert store.operation("acme", "op_full") == ended
+    store.requests.put_operation(ended)
+    assert store.requests.operation("acme", "op_full") == ended
 
 
 def test_a_result_that_no_item_holds_is_refused(store: DynamoRecordStore) -> None:
     noise = random.Random(1).randbytes(600_000).hex()
     with pytest.raises(TooLarge, match="operation op_noise takes"):
-        store.put_operation(an_operation(id="op_noise", result={"noise": noise}))
-    assert store.operation("acme", "op_noise") is None
+        store.requests.put_operation(an_operation(id="op_noise", result={"noise": noise}))
+    assert store.requests.operation("acme", "op_noise") is None
 
 
 def test_nothing_is_found_in_a_project_without_a_write(store: DynamoRecordStore, scope: Scope) -> None:
-    assert store.page(scope, Filters(), EVERYONE, now=START, after=None, limit=5).memories == ()
-    assert (store.get(scope, "m1"), store.history(scope, "m1"), store.written_after(scope, 0)) == (
+    assert store.memories.page(scope, Filters(), EVERYONE, now=START, after=None, limit=5).memories == ()
+    assert (
+        store.memories.get(scope, "m1"),
+        store.history.of(scope, "m1"),
+        store.memories.written_after(scope, 0),
+    ) == (
         None,
         [],
         [],
     )
-    assert (store.same_content(scope, "h"), store.turns(scope, "s", 0, 9)) == ([], [])
-    assert (store.answers(scope, ["k"], START), store.receipt(scope, "r")) == ({}, None)
+    assert (store.memories.same_content(scope, "h"), store.sessions.turns(scope, "s", 0, 9)) == ([], [])
+    assert (store.requests.answers(scope, ["k"], START), store.receipts.get(scope, "r")) == ({}, None)

@@ -98,13 +98,13 @@ def test_a_key_in_flight_goes_before_a_conflict_over_a_learning(
         staged=(a_staged(),),
         answer=an_answer(),
     )
-    store.commit(commit)
+    store.writer.commit(commit)
     with pytest.raises(InFlight):
-        store.commit(commit)
+        store.writer.commit(commit)
     with pytest.raises(VersionConflict, match="m1 exists"):
-        store.commit(replace(commit, answer=None))
+        store.writer.commit(replace(commit, answer=None))
     with pytest.raises(VersionConflict, match="run loop/7"):
-        store.commit(replace(commit, answer=None, changes=()))
+        store.writer.commit(replace(commit, answer=None, changes=()))
 
 
 def test_what_a_transaction_does_to_each(scope: Scope) -> None:
@@ -133,9 +133,9 @@ def test_a_whole_run_of_the_largest_kind_is_one_commit(store: DynamoRecordStore,
         memories_used=tuple(f"{number:0128d}" for number in range(1_000)),
         staged_ids=ids,
     )
-    store.commit(Commit(scope=scope, runs=(run,), staged=staged))
-    assert store.run(scope, run.run_id) == run
-    assert store.staged(scope, run.staged_ids) == {item.id: item for item in staged}
+    store.writer.commit(Commit(scope=scope, runs=(run,), staged=staged))
+    assert store.learnings.run(scope, run.run_id) == run
+    assert store.learnings.staged(scope, run.staged_ids) == {item.id: item for item in staged}
 
 
 def test_forty_learnings_and_their_memory_are_one_commit(store: DynamoRecordStore, scope: Scope) -> None:
@@ -143,28 +143,28 @@ def test_forty_learnings_and_their_memory_are_one_commit(store: DynamoRecordStor
     stage(store, *staged, scope=scope)
     promoted = tuple(decided(item, memory_id="lrn_1") for item in staged)
     memory = a_memory(scope, "lrn_1")
-    store.commit(Commit(scope=scope, changes=(created(memory),), staged=promoted))
-    assert (store.get(scope, "lrn_1"), counts(store, scope=scope)) == (memory, (0, 0, 0, 40))
+    store.writer.commit(Commit(scope=scope, changes=(created(memory),), staged=promoted))
+    assert (store.memories.get(scope, "lrn_1"), counts(store, scope=scope)) == (memory, (0, 0, 0, 40))
 
 
 def test_more_than_a_transaction_holds_is_refused_by_number(store: DynamoRecordStore, scope: Scope) -> None:
     staged = tuple(a_staged(f"stg_{number}") for number in range(50))
     with pytest.raises(Invalid, match=f"102 actions, {ACTIONS_MAX} is the most"):
-        store.commit(Commit(scope=scope, runs=(RUN,), staged=staged))
-    store.commit(Commit(scope=scope, runs=(RUN,), staged=staged[:49]))
+        store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged))
+    store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged[:49]))
     assert len(listed(store, scope=scope)) == 49
 
 
 def test_a_run_that_no_item_holds_is_too_large(store: DynamoRecordStore, scope: Scope) -> None:
     """As the run is packed, a thousand ids of 128 letters and digits fit; nothing can shrink noise that is longer."""
     ids = tuple(keys.text_digest(str(number)) * 2 for number in range(MEMORIES_USED_MAX))
-    store.commit(Commit(scope=scope, runs=(replace(RUN, memories_used=ids),)))
+    store.writer.commit(Commit(scope=scope, runs=(replace(RUN, memories_used=ids),)))
     noise = tuple(
         "".join(keys.text_digest(f"{number} {part}") for part in range(16)) for number in range(1_000)
     )
     with pytest.raises(TooLarge, match=f"{ITEM_MAX_BYTES} is the most"):
-        store.commit(Commit(scope=scope, runs=(replace(RUN, run_id="r2", memories_used=noise),)))
-    assert store.run(scope, "r2") is None
+        store.writer.commit(Commit(scope=scope, runs=(replace(RUN, run_id="r2", memories_used=noise),)))
+    assert store.learnings.run(scope, "r2") is None
 
 
 def test_a_move_that_is_sent_again_after_it_took_effect_is_done_once(
@@ -187,10 +187,10 @@ def test_of_many_who_move_one_learning_one_does(store: DynamoRecordStore, scope:
     """Falls without the condition on the version."""
     stage(store, a_staged(), scope=scope)
     moves = [decided(a_staged(), status=status) for status in ("promoted", "rejected") * 8]
-    errors = store.commit_each([Commit(scope=scope, staged=(move,)) for move in moves])
+    errors = store.writer.commit_each([Commit(scope=scope, staged=(move,)) for move in moves])
     assert errors.count(None) == 1
     assert {type(error) for error in errors if error} == {VersionConflict}
-    assert store.staged(scope, ["stg_1"])["stg_1"] == moves[errors.index(None)]
+    assert store.learnings.staged(scope, ["stg_1"])["stg_1"] == moves[errors.index(None)]
     assert sum(counts(store, scope=scope)) == 1
 
 
@@ -200,8 +200,8 @@ def test_of_many_who_move_one_learning_one_does(store: DynamoRecordStore, scope:
 def test_no_index_is_asked(table: tuple[Any, str], scope: Scope, clock: StandingClock) -> None:
     """Falls if runs or learnings are listed by an index: this client's know nothing."""
     with open_store(Lagging(table[0]), table[1], clock) as store:
-        store.commit(Commit(scope=scope, runs=(RUN,), staged=(a_staged(),)))
-        assert store.runs(scope, after=None, limit=9).runs == (RUN,)
+        store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=(a_staged(),)))
+        assert store.learnings.runs(scope, after=None, limit=9).runs == (RUN,)
         assert (listed(store, scope=scope), counts(store, scope=scope)) == (["stg_1"], (1, 0, 0, 0))
 
 
@@ -222,7 +222,7 @@ def test_a_learning_that_moves_while_a_page_is_read_is_not_shown_as_it_was(
             return self._client.batch_get_item(**request)
 
     with open_store(Overtaken(table[0]), table[1], clock) as behind:
-        page = behind.staged_page(scope, ["pending"], EVERYONE, after=None, limit=3)
+        page = behind.learnings.staged_page(scope, ["pending"], EVERYONE, after=None, limit=3)
     assert [item.id for item in page.staged] == ["stg_0", "stg_2", "stg_3"]
     assert page.next_key is not None
 
@@ -235,7 +235,7 @@ def test_what_is_decided_carries_the_time_of_its_deletion_and_nothing_else_does(
 ) -> None:
     """Falls if TTL could reach what waits for a decision, or leave an entry behind."""
     late = decided(a_staged("stg_2"), decided_at=START + timedelta(microseconds=1))
-    store.commit(Commit(scope=scope, runs=(RUN,), staged=(a_staged(), a_staged("stg_2"))))
+    store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=(a_staged(), a_staged("stg_2"))))
     assert all("expires_s" not in item for item in items_of(table, scope))
     stage(store, late, scope=scope)
     ends = Counter(item["expires_s"]["N"] for item in items_of(table, scope) if "expires_s" in item)
@@ -253,10 +253,10 @@ def test_what_ttl_has_not_deleted_yet_is_shown_to_the_last_microsecond(
     stage(store, decided(a_staged()), scope=scope)
     clock.advance(days=STAGED_DAYS, microseconds=-1)
     assert (listed(store, scope=scope), counts(store, scope=scope)) == (["stg_1"], (0, 0, 0, 1))
-    assert list(store.staged(scope, ["stg_1"])) == ["stg_1"]
+    assert list(store.learnings.staged(scope, ["stg_1"])) == ["stg_1"]
     clock.advance(microseconds=1)
     assert (listed(store, scope=scope), counts(store, scope=scope)) == ([], (0, 0, 0, 0))
-    assert store.staged(scope, ["stg_1"]) == {}
+    assert store.learnings.staged(scope, ["stg_1"]) == {}
 
 
 def test_an_entry_that_ttl_left_behind_shows_nothing(
@@ -271,7 +271,7 @@ def test_an_entry_that_ttl_left_behind_shows_nothing(
 def test_a_removal_leaves_nothing(table: tuple[Any, str], store: DynamoRecordStore, scope: Scope) -> None:
     stage(store, a_staged(), scope=scope)
     stage(store, decided(a_staged()), scope=scope)
-    store.commit(Commit(scope=scope, unstaged=(decided(a_staged()),)))
+    store.writer.commit(Commit(scope=scope, unstaged=(decided(a_staged()),)))
     assert items_of(table, scope) == []
 
 
@@ -282,11 +282,11 @@ def test_ids_of_any_shape_stay_in_their_own_place(store: DynamoRecordStore, scop
     """Falls without the digest in the keys: ids may be longer than a key, and hold what separates its parts."""
     names = ["#", "x#run", "record", "rcl_1", "\U0001f600" * 256, " ", "../..", "'\"\\\0"]
     runs = [replace(RUN, run_id=name, iterations=number) for number, name in enumerate(names)]
-    store.commit(Commit(scope=scope, runs=tuple(runs)))
-    assert [store.run(scope, name) for name in names] == runs
+    store.writer.commit(Commit(scope=scope, runs=tuple(runs)))
+    assert [store.learnings.run(scope, name) for name in names] == runs
     expected = sorted(runs, key=lambda run: run.run_id, reverse=True)
-    assert list(store.runs(scope, after=None, limit=99).runs) == expected
-    assert store.staged(scope, [*names, "s" * 5_000]) == {}
+    assert list(store.learnings.runs(scope, after=None, limit=99).runs) == expected
+    assert store.learnings.staged(scope, [*names, "s" * 5_000]) == {}
 
 
 @pytest.mark.parametrize(
@@ -296,17 +296,17 @@ def test_ids_of_any_shape_stay_in_their_own_place(store: DynamoRecordStore, scop
 def test_a_cursor_that_no_page_made_is_no_fault_of_ours(
     store: DynamoRecordStore, scope: Scope, after: tuple[str, str]
 ) -> None:
-    store.commit(Commit(scope=scope, runs=(RUN,), staged=(a_staged(),)))
-    assert len(store.runs(scope, after=after, limit=9).runs) <= 1
-    assert len(store.staged_page(scope, EVERY_STATUS, EVERYONE, after=after, limit=9).staged) <= 1
+    store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=(a_staged(),)))
+    assert len(store.learnings.runs(scope, after=after, limit=9).runs) <= 1
+    assert len(store.learnings.staged_page(scope, EVERY_STATUS, EVERYONE, after=after, limit=9).staged) <= 1
 
 
 def test_a_cursor_longer_than_a_key_is_malformed(store: DynamoRecordStore, scope: Scope) -> None:
     for after in (("x" * 2_000, "y"), ("2026", "y" * 2_000)):
         with pytest.raises(Malformed):
-            store.staged_page(scope, EVERY_STATUS, EVERYONE, after=after, limit=9)
+            store.learnings.staged_page(scope, EVERY_STATUS, EVERYONE, after=after, limit=9)
     with pytest.raises(Malformed):
-        store.runs(scope, after=("x" * 2_000, "y"), limit=9)
+        store.learnings.runs(scope, after=("x" * 2_000, "y"), limit=9)
 
 
 def test_the_projector_takes_none_of_it_for_a_record(scope: Scope) -> None:
@@ -367,4 +367,4 @@ def test_an_unavailable_table_is_told_as_that(scope: Scope, table: tuple[Any, st
         open_store(table[0], "no-such-table") as store,
         pytest.raises(StoreUnavailable, match="no-such-table"),
     ):
-        store.staged_counts(scope, EVERYONE)
+        store.learnings.staged_counts(scope, EVERYONE)

@@ -151,7 +151,7 @@ def test_a_sweep_that_lost_its_connection_in_any_request_is_completed_and_double
                         clock.advance(hours=1)
             run_sweep(ports, "expiry", holder="a test", seconds=600)
             for memory in memories:
-                verbs = [version.verb for version in store.history(scope, memory.id)]
+                verbs = [version.verb for version in store.history.of(scope, memory.id)]
                 assert verbs == ["created", "expired"], (operation, kind)
 
 

@@ -60,7 +60,7 @@ def context(backend: EmbeddedBackend, who: Principal, intent: str = INTENT, **as
 
 
 def shown_by(backend: EmbeddedBackend, who: Principal, found: AssembledPage) -> tuple[Ref, ...]:
-    receipt = backend.ports.store.receipt(who.scope("web"), found.recall_id)
+    receipt = backend.ports.store.receipts.get(who.scope("web"), found.recall_id)
     assert receipt is not None
     return receipt.refs
 
@@ -418,7 +418,7 @@ def test_what_a_request_does_not_name_goes_by_the_hours_that_use_has_tuned(
     """Falls without `effective_tier_policy`: 24 hours, where by now it takes 36."""
     store(backend, admin, "The queue keeps messages. After four days they are gone. Nobody is told of it.")
     tuned = AssemblyPolicy(cooling=cooling, version=1)
-    backend.ports.store.commit(Commit(scope=admin.scope("web"), assembly=tuned))
+    backend.ports.store.writer.commit(Commit(scope=admin.scope("web"), assembly=tuned))
     clock.advance(hours=30)
     asked = {"compress": {"compression_ratio": 0.1}}
     (part,) = context(backend, admin, layers=("project",), kv_policy=asked).assembled.fragments

@@ -110,7 +110,7 @@ class Story:
             ),
             "tune": lambda: self._feedback(),
             "reset": lambda: self._on_tuning(lambda: reset_tuning(ports, who, project)),
-            "event": lambda: ports.store.add_events([self._event(at)]),
+            "event": lambda: ports.store.events.add([self._event(at)]),
             "wait": lambda: self.clock.advance(seconds=at),
         }
         acts[verb]()

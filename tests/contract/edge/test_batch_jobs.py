@@ -51,7 +51,7 @@ def test_what_a_killed_process_accepted_is_done_by_the_next(
     for found in second.unfinished_operations():
         resume(second.ports, found)
     second.drain()
-    ended = first.ports.store.operation("acme", operation.id)
+    ended = first.ports.store.requests.operation("acme", operation.id)
     assert ended is not None
     assert (ended.status, ended.done) == ("succeeded", 3)
     results = (ended.result or {})["results"]
@@ -65,11 +65,11 @@ def test_a_batch_that_runs_twice_stores_nothing_twice(backend: EmbeddedBackend, 
     operation = accept_batch(backend.ports, admin, "web", posted(LINES))
     blob = backend.ports.blobs.get(operation.input or "")
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
-    backend.ports.store.put_operation(operation)
+    backend.ports.store.requests.put_operation(operation)
     backend.ports.blobs.put(operation.input or "", blob or b"")
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     assert len(contents(backend, admin)) == 2
-    again = backend.ports.store.operation("acme", operation.id)
+    again = backend.ports.store.requests.operation("acme", operation.id)
     assert again is not None
     assert [line["status"] for line in (again.result or {})["results"]] == [201, 422, 201]
 
@@ -95,14 +95,14 @@ def test_an_operation_never_runs_for_ever(backend: EmbeddedBackend, admin: Princ
     operation = accept_batch(backend.ports, admin, "web", posted(LINES))
     backend.ports.blobs.put(operation.input or "", kept)
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
-    ended = backend.ports.store.operation("acme", operation.id)
+    ended = backend.ports.store.requests.operation("acme", operation.id)
     assert ended is not None
     assert (ended.status, (ended.problem or {})["status"]) == ("failed", 500)
 
 
 def carry_out(backend: EmbeddedBackend, operation: Operation, *, sleep: Callable[[float], None]) -> Operation:
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id}, sleep=sleep)
-    ended = backend.ports.store.operation("acme", operation.id)
+    ended = backend.ports.store.requests.operation("acme", operation.id)
     assert ended is not None
     return ended
 
@@ -121,7 +121,7 @@ def test_a_table_that_is_busy_for_a_while_ends_no_operation(
         paused.append(pause_s)
         monkeypatch.undo()
 
-    monkeypatch.setattr(backend.ports.store, "policy", down)
+    monkeypatch.setattr(backend.ports.store.projects, "policy", down)
     assert carry_out(backend, operation, sleep=sleep).status == "succeeded"
     assert paused == [1.0]
 
@@ -132,7 +132,7 @@ def test_what_was_held_up_is_taken_up_with_its_key(
     """Falls where the lines go with the first failure, or the same key is told of it for ever."""
     operation = accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
     with monkeypatch.context() as patched:
-        patched.setattr(backend.ports.store, "policy", down)
+        patched.setattr(backend.ports.store.projects, "policy", down)
         ended = carry_out(backend, operation, sleep=lambda _: None)
     assert (ended.status, (ended.problem or {})["status"]) == ("failed", 503)
     again = accept_batch(backend.ports, admin, "web", posted(LINES, "k"))
@@ -211,7 +211,7 @@ TURNS = [
 
 
 def said(backend: EmbeddedBackend, admin: Principal) -> list[tuple[int | None, str]]:
-    turns = backend.ports.store.turns(admin.scope("web"), "talk", 0, 99)
+    turns = backend.ports.store.sessions.turns(admin.scope("web"), "talk", 0, 99)
     return [(turn.position, turn.content) for turn in turns]
 
 
@@ -219,7 +219,7 @@ def carried_out_twice(backend: EmbeddedBackend, operation: Operation) -> list[An
     """As after a crash at the end; what became of each line, as the second run tells."""
     blob = backend.ports.blobs.get(operation.input or "")
     carry_out(backend, operation, sleep=lambda _: None)
-    backend.ports.store.put_operation(operation)
+    backend.ports.store.requests.put_operation(operation)
     backend.ports.blobs.put(operation.input or "", blob or b"")
     ended = carry_out(backend, operation, sleep=lambda _: None)
     lines: list[Any] = (ended.result or {})["results"]
@@ -236,7 +236,7 @@ def test_accepted_turns_have_their_places_from_then_on(backend: EmbeddedBackend,
     turns = [(6, "On Friday, then."), (7, "Ann: Yes!"), (8, "Ann: Yes!"), (9, "Said meanwhile.")]
     assert said(backend, admin) == turns
     backend.drain()
-    heard = backend.ports.store.turns(admin.scope("web"), "talk", 9, 9)[0].context
+    heard = backend.ports.store.sessions.turns(admin.scope("web"), "talk", 9, 9)[0].context
     assert heard == "Ann: Yes!\nAnn: Yes!"
 
 
@@ -246,7 +246,7 @@ def test_accepted_turns_are_one_operation_a_key(backend: EmbeddedBackend, admin:
     assert accept_turns(backend.ports, admin, "web", "talk", posted(TURNS, "k")).id == operation.id
     with pytest.raises(KeyReused):
         accept_turns(backend.ports, admin, "web", "talk", posted(TURNS[:1], "k"))
-    assert backend.ports.store.take_positions(admin.scope("web"), "talk", 0) == 9
+    assert backend.ports.store.sessions.take_positions(admin.scope("web"), "talk", 0) == 9
 
 
 def test_turns_with_a_secret_in_the_name_of_their_session_are_not_accepted(

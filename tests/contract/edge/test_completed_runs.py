@@ -69,7 +69,7 @@ def test_deliveries_at_the_same_time_are_one_run(
     assert len(set(results)) == 1
     assert known(backend)["tip"].worked == 1
     assert len(known(backend)) == 6
-    assert backend.ports.store.run(Scope("acme", PROJECT), "run-1") is not None
+    assert backend.ports.store.learnings.run(Scope("acme", PROJECT), "run-1") is not None
 
 
 @pytest.mark.parametrize(

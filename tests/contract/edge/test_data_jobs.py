@@ -71,13 +71,13 @@ def of_each_kind(backend: EmbeddedBackend, admin: Principal) -> dict[str, dict[s
 
 
 def ended(backend: EmbeddedBackend, operation: Operation) -> Operation:
-    found = backend.ports.store.operation(operation.tenant, operation.id)
+    found = backend.ports.store.requests.operation(operation.tenant, operation.id)
     assert found is not None
     return found
 
 
 def state(backend: EmbeddedBackend, admin: Principal) -> list[tuple[str, int, str, int]]:
-    records = every_record(backend.ports.store, Scope("acme", PROJECT))
+    records = every_record(backend.ports.store.memories, Scope("acme", PROJECT))
     return [
         (m.id, m.version, m.status, len(memory_history(backend.ports, admin, PROJECT, m.id))) for m in records
     ]
@@ -120,7 +120,7 @@ def test_what_runs_twice_does_nothing_twice(backend: EmbeddedBackend, admin: Pri
     run_operation(backend.ports, detail)
     once, parts = state(backend, admin), backend.ports.blobs.keys(PREFIX)
     assert ended(backend, operation).done > 0
-    backend.ports.store.put_operation(operation)  # as if its end had not been written
+    backend.ports.store.requests.put_operation(operation)  # as if its end had not been written
     backend.ports.blobs.put(operation.input or "", blob)
     run_operation(backend.ports, detail)
     assert ended(backend, operation).status == "succeeded"
@@ -177,8 +177,8 @@ def test_how_far_it_is_is_noted_once_a_second(
     file = checked(backend, admin, sealed([line(id=f"m{n}", content=f"Fact {n}.") for n in range(500)]))
     operation = accepted(backend, admin, IMPORT, import_arguments(file, is_dry_run=False, on_existing="skip"))
     noted: list[tuple[str, int, int]] = []
-    store = type(backend.ports.store)
-    put, commit_each = store.put_operation, store.commit_each
+    requests, writer = type(backend.ports.store.requests), type(backend.ports.store.writer)
+    put, commit_each = requests.put_operation, writer.commit_each
 
     def note(self: Any, operation: Operation) -> None:
         noted.append((operation.status, operation.done, operation.total))
@@ -188,8 +188,8 @@ def test_how_far_it_is_is_noted_once_a_second(
         clock.advance(seconds=0.5)  # for a hundred records
         return commit_each(self, commits)
 
-    monkeypatch.setattr(store, "put_operation", note)
-    monkeypatch.setattr(store, "commit_each", slow)
+    monkeypatch.setattr(requests, "put_operation", note)
+    monkeypatch.setattr(writer, "commit_each", slow)
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     ended_with_the_records = ("succeeded", 500, 500)
     assert noted == [("running", 200, 500), ("running", 400, 500), *[ended_with_the_records] * 2]

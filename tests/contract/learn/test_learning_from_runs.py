@@ -260,7 +260,7 @@ def test_a_shared_memory_is_credited_too(
 ) -> None:
     put_memory(backend.ports, admin, SHARED_PROJECT, "tip", {"content": "Everybody pins their versions."})
     assert learn(backend, agent, "r1", memories_used=["tip"])["credited"] == 1
-    stored = backend.ports.store.get(Scope("acme", SHARED_PROJECT), "tip")
+    stored = backend.ports.store.memories.get(Scope("acme", SHARED_PROJECT), "tip")
     assert stored is not None
     assert stored.worked == 1
 
@@ -378,7 +378,7 @@ def test_secrets_are_taken_out_before_staging(backend: EmbeddedBackend, agent: P
     ]
     learn(backend, agent, "r1", "staged", iterations=iterations, objective=f"Use {SECRET}")
     listed = list_staging(backend.ports, REVIEWER, PROJECT, ["pending"], after=None, limit=10)
-    run = backend.ports.store.run(Scope("acme", PROJECT), "r1")
+    run = backend.ports.store.learnings.run(Scope("acme", PROJECT), "r1")
     assert run is not None
     assert SECRET not in run.objective
     assert SECRET not in str(listed)
@@ -397,7 +397,7 @@ def test_no_half_of_a_secret_is_left_by_shortening(
     objective = f"{'x ' * 505}{SECRET}" if where == "objective" else "Build it"
     learn(backend, agent, "r1", "staged", objective=objective, iterations=[{"number": 1, **step}])
     listed = list_staging(backend.ports, REVIEWER, PROJECT, ["pending"], after=None, limit=10)
-    run = backend.ports.store.run(Scope("acme", PROJECT), "r1")
+    run = backend.ports.store.learnings.run(Scope("acme", PROJECT), "r1")
     assert listed.page.staged
     assert run is not None
     assert SECRET[:12] not in f"{listed} {run.objective}"
@@ -414,7 +414,7 @@ def test_two_secrets_in_one_wording_are_one_learning(backend: EmbeddedBackend, a
 def test_of_what_it_cites_only_memories_are_kept(backend: EmbeddedBackend, agent: Principal) -> None:
     put_memory(backend.ports, agent, PROJECT, "tip", {"content": "Mock the clock in login tests."})
     learn(backend, agent, "r1", memories_used=[SECRET, "tip", "../../etc"])
-    run = backend.ports.store.run(Scope("acme", PROJECT), "r1")
+    run = backend.ports.store.learnings.run(Scope("acme", PROJECT), "r1")
     assert run is not None
     assert run.memories_used == ("tip",)
 
@@ -454,7 +454,7 @@ def test_where_secrets_are_refused_nothing_is_stored(
     with pytest.raises(Invalid) as refused:
         learn(backend, agent, "r1", iterations=iterations)
     assert refused.value.violations[0].pointer == "/iterations/0/learnings/0"
-    assert backend.ports.store.run(Scope("acme", PROJECT), "r1") is None
+    assert backend.ports.store.learnings.run(Scope("acme", PROJECT), "r1") is None
     assert not any(
         list_staging(backend.ports, admin, PROJECT, ["pending"], after=None, limit=10).counts.values()
     )
@@ -500,4 +500,4 @@ def test_an_agent_does_not_teach_the_whole_tenant(
 ) -> None:
     with pytest.raises(Forbidden):
         learn_from_run(backend.ports, agent, SHARED_PROJECT, run_of("r1"), mode)
-    assert backend.ports.store.run(Scope("acme", SHARED_PROJECT), "r1") is None
+    assert backend.ports.store.learnings.run(Scope("acme", SHARED_PROJECT), "r1") is None

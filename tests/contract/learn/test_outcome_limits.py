@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.errors import TooMany, VersionConflict
 from memory_layer.ports.commit import Commit, IdempotencyRecord
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import CommitWriter
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.put import put_memory
-from tests.given import StandingClock
+from tests.given import StandingClock, with_parts
 
 PROJECT, OTHER_PROJECT = "web", "shop"
 
@@ -78,25 +76,25 @@ def test_no_name_of_a_principal_is_a_session(judged: EmbeddedBackend) -> None:
 
 
 class Contended:
-    """The store while others write the same record first, so many times."""
+    """The writer of commits while others write the same record first, so many times."""
 
-    def __init__(self, store: RecordStore, times: int) -> None:
-        self._store = store
+    def __init__(self, writer: CommitWriter, times: int) -> None:
+        self._writer = writer
         self._times = times
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self._store, name)
+        return getattr(self._writer, name)
 
     def commit(self, commit: Commit) -> None:
         if self._times:
             self._times -= 1
             raise VersionConflict("somebody was faster")
-        self._store.commit(commit)
+        self._writer.commit(commit)
 
 
 def test_fifteen_faster_writers_lose_no_verdict(judged: EmbeddedBackend, admin: Principal) -> None:
     """Falls with five attempts."""
-    contended = replace(judged.ports, store=Contended(judged.ports.store, 15))  # type: ignore[arg-type]
+    contended = with_parts(judged.ports, writer=Contended(judged.ports.store.writer, 15))
     report_outcome(contended, admin, PROJECT, "m1", OutcomeReport(result="worked"))
     assert get_memory(judged.ports, admin, PROJECT, "m1").worked == 1
 

@@ -21,7 +21,8 @@ from memory_layer.errors import Conflict, StoreUnavailable, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors
 from memory_layer.ports.index import IndexQuery
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecordPage, RecordStore
+from memory_layer.ports.record_store import RecordStore
+from memory_layer.ports.records import RecordPage
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.transfer.export_project import export_lines
 from memory_layer.usecases.transfer.import_project import import_lines
@@ -40,7 +41,7 @@ DAY = timedelta(days=1)
 
 
 def put(ports: Ports, memory: Memory, **fields: Any) -> Memory:
-    ports.store.commit(Commit(scope=memory.scope, changes=(created(memory, **fields),)))
+    ports.store.writer.commit(Commit(scope=memory.scope, changes=(created(memory, **fields),)))
     return memory
 
 
@@ -48,12 +49,12 @@ def moved(ports: Ports, memory: Memory, tier: Tier, **fields: Any) -> Memory:
     """As it is read; the commit is given what `memory` has, whole or not."""
     after = replace(memory, tier=tier, version=memory.version + 1, **fields)
     change = Change(after, memory.version, "moved", "sweep tiering", START, "as told")
-    ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
     return after
 
 
 def stub_of(store: RecordStore, memory: Memory) -> Memory:
-    return store.get_many(memory.tenant, [memory.ref], with_bodies=False)[memory.ref]
+    return store.memories.get_many(memory.tenant, [memory.ref], with_bodies=False)[memory.ref]
 
 
 def long_record(scope: Scope, id: str = "m", **fields: Any) -> Memory:
@@ -70,15 +71,19 @@ def test_every_read_gives_all_the_words(backend: EmbeddedBackend, scope: Scope) 
     first = put(ports, long_record(scope, session_id="talk", position=3))
     warm = moved(ports, first, "warm")
     assert stub_of(store, warm) == replace(warm, content=LONG[:STUB_MAX_CHARS])
-    assert store.get(scope, "m") == warm
-    assert store.get_many(scope.tenant, [warm.ref]) == {warm.ref: warm}
-    assert store.whole([stub_of(store, warm)]) == [warm]
-    page = store.page(scope, Filters(), EVERYONE, now=START, after=None, limit=9)
-    assert page == store.every(scope, after=None, limit=9) == RecordPage((warm,), None)
-    assert store.same_content(scope, warm.content_hash) == store.turns(scope, "talk", 0, 9) == [warm]
-    assert [version.memory for version in store.history(scope, "m")] == [first, warm]
-    assert store.versions_at(scope, ["m"], START + DAY) == {"m": warm}
-    assert store.in_status_since(scope, ["m"], "active")["m"].memory == first
+    assert store.memories.get(scope, "m") == warm
+    assert store.memories.get_many(scope.tenant, [warm.ref]) == {warm.ref: warm}
+    assert store.memories.whole([stub_of(store, warm)]) == [warm]
+    page = store.memories.page(scope, Filters(), EVERYONE, now=START, after=None, limit=9)
+    assert page == store.memories.every(scope, after=None, limit=9) == RecordPage((warm,), None)
+    assert (
+        store.memories.same_content(scope, warm.content_hash)
+        == store.sessions.turns(scope, "talk", 0, 9)
+        == [warm]
+    )
+    assert [version.memory for version in store.history.of(scope, "m")] == [first, warm]
+    assert store.history.at(scope, ["m"], START + DAY) == {"m": warm}
+    assert store.history.in_status_since(scope, ["m"], "active")["m"].memory == first
 
 
 def test_a_record_goes_all_the_way_down_and_comes_back(backend: EmbeddedBackend, scope: Scope) -> None:
@@ -86,11 +91,11 @@ def test_a_record_goes_all_the_way_down_and_comes_back(backend: EmbeddedBackend,
     memory = put(ports, long_record(scope))
     for tier in ("warm", "cold", "frozen"):
         memory = moved(ports, stub_of(store, memory), tier)
-        assert store.get(scope, "m") == replace(memory, content=f"{LONG}m")
+        assert store.memories.get(scope, "m") == replace(memory, content=f"{LONG}m")
         assert len(bodies_of(ports, scope)) == 1
     hot = moved(ports, stub_of(store, memory), "hot")
-    assert stub_of(store, hot) == store.get(scope, "m") == replace(hot, content=f"{LONG}m")
-    assert {version.memory.content for version in store.history(scope, "m")} == {f"{LONG}m"}
+    assert stub_of(store, hot) == store.memories.get(scope, "m") == replace(hot, content=f"{LONG}m")
+    assert {version.memory.content for version in store.history.of(scope, "m")} == {f"{LONG}m"}
 
 
 def test_a_move_leaves_the_vectors_as_they_are(backend: EmbeddedBackend, scope: Scope) -> None:
@@ -98,7 +103,7 @@ def test_a_move_leaves_the_vectors_as_they_are(backend: EmbeddedBackend, scope: 
     vectors = Vectors((np.eye(ports.embedder.dimensions)[1]).astype(np.float32))
     memory = put(ports, long_record(scope, embedding_model=ports.embedder.model), vectors=vectors)
     moved(ports, memory, "warm")
-    assert (ports.store.vectors(scope, ["m"])["m"].content == vectors.content).all()
+    assert (ports.store.memories.vectors(scope, ["m"])["m"].content == vectors.content).all()
 
 
 def test_what_a_move_was_too_late_for_stays(backend: EmbeddedBackend, scope: Scope) -> None:
@@ -107,7 +112,7 @@ def test_what_a_move_was_too_late_for_stays(backend: EmbeddedBackend, scope: Sco
     moved(ports, memory, "hot", confidence=0.5)
     with pytest.raises(VersionConflict):
         moved(ports, memory, "warm")
-    found = ports.store.get(scope, "m")
+    found = ports.store.memories.get(scope, "m")
     assert found is not None
     assert (found.tier, found.content, is_stub(found)) == ("hot", f"{LONG}m", False)
 
@@ -120,12 +125,12 @@ def test_a_record_without_a_readable_body_is_left_out_and_named(
     bad = put(ports, long_record(scope, "bad", session_id="talk", position=2, tier="warm"))
     ports.blobs.delete(body_key(scope, "bad", bad.content_hash))
     with pytest.raises(StoreUnavailable, match="the body of bad is missing"):
-        store.get(scope, "bad")
-    assert store.get_many(scope.tenant, [good.ref, bad.ref]) == {good.ref: good}
-    assert store.every(scope, after=None, limit=9) == RecordPage((good,), None, ("bad",))
-    assert store.turns(scope, "talk", 0, 9) == [good, stub_of(store, bad)]
+        store.memories.get(scope, "bad")
+    assert store.memories.get_many(scope.tenant, [good.ref, bad.ref]) == {good.ref: good}
+    assert store.memories.every(scope, after=None, limit=9) == RecordPage((good,), None, ("bad",))
+    assert store.sessions.turns(scope, "talk", 0, 9) == [good, stub_of(store, bad)]
     with pytest.raises(StoreUnavailable, match="the body of bad is missing"):
-        store.history(scope, "bad")
+        store.history.of(scope, "bad")
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"no zstd at all"])
@@ -139,9 +144,9 @@ def test_a_body_that_is_lost_is_read_from_the_history_if_that_has_the_words(
     ports.blobs.delete(key)
     if damage is not None:
         ports.blobs.put(key, damage)
-    assert store.get(scope, "m") == warm
-    assert store.every(scope, after=None, limit=9) == RecordPage((warm,), None)
-    assert store.turns(scope, "talk", 0, 9) == [warm]
+    assert store.memories.get(scope, "m") == warm
+    assert store.memories.every(scope, after=None, limit=9) == RecordPage((warm,), None)
+    assert store.sessions.turns(scope, "talk", 0, 9) == [warm]
     (broken,) = verify(ports, admin, scope.project).broken
     assert (broken.id, broken.part) == ("m", "body")
     moved(ports, moved(ports, warm, "hot"), "warm")
@@ -156,7 +161,7 @@ def test_a_history_that_says_something_else_is_no_body(backend: EmbeddedBackend,
     warm = moved(ports, first, "warm", content=said, content_hash=content_hash(said))
     ports.blobs.delete(body_key(scope, "m", warm.content_hash))
     with pytest.raises(StoreUnavailable, match="the body of m is missing"):
-        ports.store.get(scope, "m")
+        ports.store.memories.get(scope, "m")
 
 
 # --- out of recall -----------------------------------------------------------------------------------------------
@@ -192,7 +197,7 @@ def test_what_is_cold_is_found_by_no_question_and_warm_by_all_its_words(
     put(ports, a_memory(scope, "brought", content=f"{tail} brought", tier="warm"))
     backend.drain()
     assert asked(ports, scope, "zebra") == {"hot", "warm", "brought"}
-    back = ports.store.get(scope, "cold")
+    back = ports.store.memories.get(scope, "cold")
     assert back is not None
     moved(ports, back, "hot")
     backend.drain()
@@ -273,7 +278,7 @@ def test_a_hard_delete_takes_the_body(backend: EmbeddedBackend, admin: Principal
     three_bodies(backend, scope)
     erase_memory(backend.ports, admin, "web", "bob")
     assert ids_with_bodies(backend.ports, scope) == {"ada", "eve"}
-    assert backend.ports.store.history(scope, "bob") == []
+    assert backend.ports.store.history.of(scope, "bob") == []
 
 
 def test_a_record_whose_body_is_lost_can_be_erased(backend: EmbeddedBackend, admin: Principal) -> None:
@@ -286,7 +291,7 @@ def test_a_record_whose_body_is_lost_can_be_erased(backend: EmbeddedBackend, adm
 
 def stub_ids(ports: Ports, scope: Scope) -> set[str]:
     refs = [Ref(scope.project, id) for id in ("ada", "bob", "eve")]
-    return {ref.id for ref in ports.store.get_many(scope.tenant, refs, with_bodies=False)}
+    return {ref.id for ref in ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)}
 
 
 @pytest.mark.parametrize(
@@ -327,13 +332,13 @@ def test_an_id_that_is_used_again_keeps_its_new_body(backend: EmbeddedBackend, s
     """Falls where an erasure of another record deletes what the first one's id has by now."""
     ports = backend.ports
     warm = moved(ports, put(ports, long_record(scope)), "warm")
-    ports.store.commit(Commit(scope=scope, erasures=(Erasure("m", warm.version),)))
+    ports.store.writer.commit(Commit(scope=scope, erasures=(Erasure("m", warm.version),)))
     again = long_record(scope, version=4, tier="warm")
     put(ports, again, brings_accesses=True)
     put(ports, long_record(scope, "other"))
-    ports.store.commit(Commit(scope=scope, erasures=(Erasure("other", 1),)))
-    ports.store.settle_erasure()
-    assert ports.store.get(scope, "m") == again
+    ports.store.writer.commit(Commit(scope=scope, erasures=(Erasure("other", 1),)))
+    ports.store.erasures.settle()
+    assert ports.store.memories.get(scope, "m") == again
 
 
 # --- copies ------------------------------------------------------------------------------------------------------
@@ -353,7 +358,7 @@ def test_a_snapshot_has_all_words_and_brings_them_back(backend: EmbeddedBackend,
     assert len(verify(ports, admin, "web").broken) == 3
     restored = restore_snapshot(ports, admin, "web", LATEST)
     assert (restored.restored, restored.unchanged) == (3, 0)
-    memory = ports.store.get(scope, "bob")
+    memory = ports.store.memories.get(scope, "bob")
     assert memory is not None
     assert (memory.content, memory.tier) == (f"{LONG}bob", "warm")
     assert len(bodies_of(ports, scope)) == 3
@@ -379,7 +384,7 @@ def test_an_export_has_all_words_and_another_project_keeps_the_tier(
     assert f"{LONG}bob" in "".join(lines)
     assert import_lines(ports, admin, "copy", lines).imported == 3
     other = admin.scope("copy")
-    found = ports.store.get(other, "bob")
+    found = ports.store.memories.get(other, "bob")
     assert found is not None
     assert (found.content, found.tier, is_stub(stub_of(ports.store, found))) == (f"{LONG}bob", "warm", True)
     assert len(bodies_of(ports, other)) == 3
@@ -404,12 +409,12 @@ def test_bodies_that_a_crash_left_behind_an_erasure_go_when_the_file_is_next_ope
     memory = moved(backend.ports, put(backend.ports, long_record(scope)), "warm")
     with monkeypatch.context() as broken:
         broken.setattr(Bodies, "erase", lambda *_: (_ for _ in ()).throw(OSError("I/O error")))
-        backend.ports.store.commit(Commit(scope=scope, erasures=(Erasure("m", memory.version),)))
-        assert not backend.ports.store.settle_erasure()
+        backend.ports.store.writer.commit(Commit(scope=scope, erasures=(Erasure("m", memory.version),)))
+        assert not backend.ports.store.erasures.settle()
     assert len(bodies_of(backend.ports, scope)) == 1
     again = open_backend()
     assert bodies_of(again.ports, scope) == []
-    assert again.ports.store.settle_erasure()
+    assert again.ports.store.erasures.settle()
 
 
 @EMBEDDED_ONLY
@@ -419,11 +424,11 @@ def test_a_body_written_while_its_record_was_erased_goes_with_the_next_erasure(
     """Falls where the names of erased records are forgotten at once."""
     ports = backend.ports
     memory = put(ports, long_record(scope))
-    ports.store.commit(Commit(scope=scope, erasures=(Erasure("m", 1),)))
+    ports.store.writer.commit(Commit(scope=scope, erasures=(Erasure("m", 1),)))
     late = Change(replace(memory, tier="warm", version=2), 1, "moved", "sweep tiering", START)
     with pytest.raises(VersionConflict):
-        ports.store.commit(Commit(scope=scope, changes=(late,)))
-    ports.store.settle_erasure()
+        ports.store.writer.commit(Commit(scope=scope, changes=(late,)))
+    ports.store.erasures.settle()
     assert bodies_of(ports, scope) == []
 
 
@@ -431,7 +436,6 @@ def test_a_body_written_while_its_record_was_erased_goes_with_the_next_erasure(
 def test_the_words_of_a_warm_record_are_gone_from_its_row(backend: EmbeddedBackend, scope: Scope) -> None:
     ports = backend.ports
     moved(ports, put(ports, long_record(scope)), "warm")
-    (row,) = backend.ports.store._reader.execute(  # type: ignore[attr-defined]
-        "SELECT content, body_bytes FROM memories WHERE id = 'm'"
-    ).fetchall()
+    reader = backend.ports.store.memories._database.reader()  # type: ignore[attr-defined]
+    (row,) = reader.execute("SELECT content, body_bytes FROM memories WHERE id = 'm'").fetchall()
     assert row == (LONG[:STUB_MAX_CHARS], len(WORDS) + 1)

@@ -65,15 +65,15 @@ def test_every_cell_is_healed(backend: EmbeddedBackend, admin: Principal, databa
     with closing(sqlite3.connect(database)) as connection:
         types = {name: kind for _, name, kind, *_ in connection.execute("PRAGMA table_info(memories)")}
     scope, store = admin.scope(PROJECT), backend.ports.store
-    before = store.get(scope, "wal")
+    before = store.memories.get(scope, "wal")
     for column in (*SEALED_COLUMNS, "seal"):
         if column in ("project_key", "id"):  # another row would have to answer for it: see the flipped bits
             continue
         changed_cells(
             database, f"UPDATE memories SET {column} = {OTHER[types[column]].format(column)} WHERE id = 'wal'"
         )
-        assert store.get(scope, "wal") == before, column
-        assert store.known_damage() == []
+        assert store.memories.get(scope, "wal") == before, column
+        assert store.integrity.known_damage() == []
     assert verify(backend.ports, admin, PROJECT).broken == ()
 
 
@@ -85,7 +85,7 @@ def test_two_damaged_copies_are_told_and_not_served(
     damaged(database, "pnpm")
     ports, scope = backend.ports, admin.scope(PROJECT)
     with pytest.raises(DamagedRecord, match=r"pnpm is damaged.*mem verify -p web.*mem restore latest -p web"):
-        ports.store.get(scope, "pnpm")
+        ports.store.memories.get(scope, "pnpm")
     page = list_memories(ports, admin, PROJECT, Filters(), after=None, limit=50)
     assert "pnpm" not in {memory.id for memory in page.memories}
     assert (page.unread, page.note) == (
@@ -96,10 +96,10 @@ def test_two_damaged_copies_are_told_and_not_served(
     assert "pnpm" not in {item.memory.id for item in answer.memories}
     assert answer.degraded
     assert answer.note == "pnpm: damaged and left out: mem verify names what is broken"
-    assert ports.store.damaged_among(scope.tenant, [Ref(PROJECT, "pnpm"), Ref(PROJECT, "wal")]) == [
+    assert ports.store.memories.damaged_among(scope.tenant, [Ref(PROJECT, "pnpm"), Ref(PROJECT, "wal")]) == [
         Ref(PROJECT, "pnpm")
     ]
-    assert ports.store.known_damage() == [(scope, "pnpm")]
+    assert ports.store.integrity.known_damage() == [(scope, "pnpm")]
     assert known_damage(ports).records == 1
 
 
@@ -172,7 +172,7 @@ def test_rows_older_than_seals_are_held_against_their_digests_and_sealed_by_the_
     assert (report.did, report.failed, report.is_complete) == ({"healed": 1}, (), True)
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT count(*) FROM memories WHERE seal IS NULL").fetchone() == (0,)
-    pnpm = backend.ports.store.get(admin.scope(PROJECT), "pnpm")
+    pnpm = backend.ports.store.memories.get(admin.scope(PROJECT), "pnpm")
     assert pnpm is not None
     assert pnpm.failed == 0
 
@@ -236,9 +236,9 @@ def test_rows_beside_the_records_are_held_against_their_digests(
     changed_cells(database, f"UPDATE {table} SET {column} = {column} || ' '")
     store, scope = backend.ports.store, admin.scope(PROJECT)
     reads: dict[str, Callable[[], object]] = {
-        "run": lambda: store.run(scope, "r-1"),
-        "staged": lambda: store.staged(scope, ["stg_1"]),
-        "receipt": lambda: store.receipt(scope, "rcl_1"),
+        "run": lambda: store.learnings.run(scope, "r-1"),
+        "staged": lambda: store.learnings.staged(scope, ["stg_1"]),
+        "receipt": lambda: store.receipts.get(scope, "rcl_1"),
     }
     with pytest.raises(StoreUnavailable, match="mem verify"):
         reads[path]()
@@ -249,7 +249,7 @@ def test_a_damaged_version_is_not_shown(backend: EmbeddedBackend, admin: Princip
     fill(backend, admin)
     changed_cells(database, "UPDATE versions SET reason = 'because' WHERE id = 'wal' AND version = 1")
     with pytest.raises(MemoryLayerError, match="version 1 of wal is damaged"):
-        backend.ports.store.history(admin.scope(PROJECT), "wal")
+        backend.ports.store.history.of(admin.scope(PROJECT), "wal")
 
 
 def test_damaged_accesses_are_counted_anew(
@@ -261,13 +261,13 @@ def test_damaged_accesses_are_counted_anew(
     at = backend.ports.clock.now()
 
     def shown(recall_id: str) -> None:
-        store.note_recall(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, "wal"),), at))
-        store.receipt(scope, recall_id)  # which writes what waits
+        store.receipts.note(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, "wal"),), at))
+        store.receipts.get(scope, recall_id)  # which writes what waits
 
     shown("rcl_1")
     changed_cells(database, "UPDATE accesses SET access_count = 900")
     shown("rcl_2")
-    kept = store.get(scope, "wal")
+    kept = store.memories.get(scope, "wal")
     assert kept is not None
     assert kept.access_count == 1
     assert verify(backend.ports, admin, PROJECT).broken == ()

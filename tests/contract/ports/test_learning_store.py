@@ -16,7 +16,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.collections import StagedPage
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import RecordStore
 from tests.given import SCOPE, START, StandingClock, a_memory, changed, created
 
 EVERYONE, NOBODY_IN_PARTICULAR, CODER = Viewer(sees_all_personas=True), Viewer(), Viewer("coder")
@@ -63,7 +63,7 @@ def decided(staged: StagedLearning, status: str = "promoted", **fields: Any) -> 
 
 
 def stage(store: RecordStore, *staged: StagedLearning, scope: Scope = SCOPE) -> None:
-    store.commit(Commit(scope=scope, staged=staged))
+    store.writer.commit(Commit(scope=scope, staged=staged))
 
 
 def all_pages(
@@ -71,7 +71,7 @@ def all_pages(
 ) -> Iterator[StagedPage]:
     after: tuple[str, str] | None = None
     while True:
-        page = store.staged_page(scope, statuses, viewer, after=after, limit=limit)
+        page = store.learnings.staged_page(scope, statuses, viewer, after=after, limit=limit)
         yield page
         if page.next_key is None:
             return
@@ -90,7 +90,7 @@ def listed(
 
 
 def counts(store: RecordStore, viewer: Viewer = EVERYONE, scope: Scope = SCOPE) -> tuple[int, ...]:
-    found = store.staged_counts(scope, viewer)
+    found = store.learnings.staged_counts(scope, viewer)
     assert set(found) == set(EVERY_STATUS)
     return tuple(found[status] for status in EVERY_STATUS)
 
@@ -99,8 +99,8 @@ def counts(store: RecordStore, viewer: Viewer = EVERYONE, scope: Scope = SCOPE) 
 
 
 def test_every_field_of_a_run_comes_back(store: RecordStore) -> None:
-    store.commit(Commit(scope=SCOPE, runs=(RUN,)))
-    assert store.run(SCOPE, RUN.run_id) == RUN
+    store.writer.commit(Commit(scope=SCOPE, runs=(RUN,)))
+    assert store.learnings.run(SCOPE, RUN.run_id) == RUN
     done = replace(
         RUN,
         finished_at=START + timedelta(microseconds=1),
@@ -108,9 +108,9 @@ def test_every_field_of_a_run_comes_back(store: RecordStore) -> None:
         persona=None,
         version=2,
     )
-    store.commit(Commit(scope=SCOPE, runs=(done,)))
-    assert store.run(SCOPE, RUN.run_id) == done
-    assert store.runs(SCOPE, after=None, limit=10).runs == (done,)
+    store.writer.commit(Commit(scope=SCOPE, runs=(done,)))
+    assert store.learnings.run(SCOPE, RUN.run_id) == done
+    assert store.learnings.runs(SCOPE, after=None, limit=10).runs == (done,)
 
 
 def test_every_field_of_a_staged_learning_comes_back(store: RecordStore) -> None:
@@ -126,14 +126,14 @@ def test_every_field_of_a_staged_learning_comes_back(store: RecordStore) -> None
         persona="coder",
     )
     stage(store, full)
-    assert store.staged(SCOPE, ["stg_1", "stg_2", "stg_9"]) == {"stg_1": full, "stg_2": bare}
-    assert store.staged_page(SCOPE, ["rejected"], EVERYONE, after=None, limit=9).staged == (full,)
+    assert store.learnings.staged(SCOPE, ["stg_1", "stg_2", "stg_9"]) == {"stg_1": full, "stg_2": bare}
+    assert store.learnings.staged_page(SCOPE, ["rejected"], EVERYONE, after=None, limit=9).staged == (full,)
 
 
 def test_what_is_not_there_is_not_found(store: RecordStore) -> None:
-    assert store.run(SCOPE, RUN.run_id) is None
-    assert store.runs(SCOPE, after=None, limit=1).runs == ()
-    assert store.staged(SCOPE, []) == store.staged(SCOPE, ["stg_1", "", "#"]) == {}
+    assert store.learnings.run(SCOPE, RUN.run_id) is None
+    assert store.learnings.runs(SCOPE, after=None, limit=1).runs == ()
+    assert store.learnings.staged(SCOPE, []) == store.learnings.staged(SCOPE, ["stg_1", "", "#"]) == {}
     assert (listed(store), counts(store)) == ([], (0, 0, 0, 0))
 
 
@@ -144,11 +144,11 @@ def test_what_is_not_there_is_not_found(store: RecordStore) -> None:
 def test_a_run_is_written_over_the_version_before_it_alone(store: RecordStore, version: int) -> None:
     """Falls without the condition on a run's version."""
     second = replace(RUN, version=2, result={"staged": 1})
-    store.commit(Commit(scope=SCOPE, runs=(RUN,)))
-    store.commit(Commit(scope=SCOPE, runs=(second,)))
+    store.writer.commit(Commit(scope=SCOPE, runs=(RUN,)))
+    store.writer.commit(Commit(scope=SCOPE, runs=(second,)))
     with pytest.raises(VersionConflict, match=rf"run {RUN.run_id} .*read it"):
-        store.commit(Commit(scope=SCOPE, runs=(replace(RUN, version=version, objective="Other."),)))
-    assert store.run(SCOPE, RUN.run_id) == second
+        store.writer.commit(Commit(scope=SCOPE, runs=(replace(RUN, version=version, objective="Other."),)))
+    assert store.learnings.run(SCOPE, RUN.run_id) == second
 
 
 @pytest.mark.parametrize("version", [1, 2, 4])
@@ -159,7 +159,7 @@ def test_a_learning_is_written_over_the_version_before_it_alone(store: RecordSto
     stage(store, second)
     with pytest.raises(VersionConflict, match=r"stg_1 .*read it"):
         stage(store, replace(a_staged(), version=version, status="rejected"))
-    assert store.staged(SCOPE, ["stg_1"]) == {"stg_1": second}
+    assert store.learnings.staged(SCOPE, ["stg_1"]) == {"stg_1": second}
     assert counts(store) == (0, 1, 0, 0)
 
 
@@ -170,8 +170,8 @@ def test_what_was_never_stored_has_no_second_version(store: RecordStore) -> None
         Commit(scope=SCOPE, unstaged=(a_staged(),)),
     ):
         with pytest.raises(VersionConflict):
-            store.commit(commit)
-    assert (store.run(SCOPE, RUN.run_id), listed(store)) == (None, [])
+            store.writer.commit(commit)
+    assert (store.learnings.run(SCOPE, RUN.run_id), listed(store)) == (None, [])
 
 
 def test_a_learning_is_removed_at_its_version_alone(store: RecordStore) -> None:
@@ -180,9 +180,9 @@ def test_a_learning_is_removed_at_its_version_alone(store: RecordStore) -> None:
     stage(store, a_staged(), a_staged("stg_2"))
     stage(store, second)
     with pytest.raises(VersionConflict, match=r"stg_1 .*version 1"):
-        store.commit(Commit(scope=SCOPE, unstaged=(a_staged(), a_staged("stg_2"))))
+        store.writer.commit(Commit(scope=SCOPE, unstaged=(a_staged(), a_staged("stg_2"))))
     assert (listed(store), counts(store)) == (["stg_1", "stg_2"], (1, 1, 0, 0))
-    store.commit(Commit(scope=SCOPE, unstaged=(second,)))
+    store.writer.commit(Commit(scope=SCOPE, unstaged=(second,)))
     assert (listed(store), counts(store)) == (["stg_2"], (1, 0, 0, 0))
     stage(store, a_staged())
     assert listed(store) == ["stg_1", "stg_2"]
@@ -200,10 +200,10 @@ def test_one_commit_writes_a_learning_once(store: RecordStore) -> None:
 def test_a_conflict_over_a_learning_undoes_the_memory(store: RecordStore) -> None:
     """Falls if learnings are written beside the transaction."""
     first, other = a_memory(SCOPE), a_memory(SCOPE, "m2")
-    store.commit(Commit(scope=SCOPE, changes=(created(first),), staged=(a_staged(),)))
+    store.writer.commit(Commit(scope=SCOPE, changes=(created(first),), staged=(a_staged(),)))
     stale = replace(moved_on(a_staged()), version=3, status="promoted")
     with pytest.raises(VersionConflict, match="stg_1"):
-        store.commit(
+        store.writer.commit(
             Commit(
                 scope=SCOPE,
                 changes=(changed(first, confidence=0.5), created(other)),
@@ -211,9 +211,9 @@ def test_a_conflict_over_a_learning_undoes_the_memory(store: RecordStore) -> Non
                 staged=(a_staged("stg_2"), stale),
             )
         )
-    assert (store.get(SCOPE, "m1"), store.get(SCOPE, "m2")) == (first, None)
-    assert (store.run(SCOPE, RUN.run_id), listed(store)) == (None, ["stg_1"])
-    assert (len(store.history(SCOPE, "m1")), counts(store)) == (1, (1, 0, 0, 0))
+    assert (store.memories.get(SCOPE, "m1"), store.memories.get(SCOPE, "m2")) == (first, None)
+    assert (store.learnings.run(SCOPE, RUN.run_id), listed(store)) == (None, ["stg_1"])
+    assert (len(store.history.of(SCOPE, "m1")), counts(store)) == (1, (1, 0, 0, 0))
 
 
 def test_a_conflict_over_a_memory_undoes_the_learnings(store: RecordStore) -> None:
@@ -221,22 +221,24 @@ def test_a_conflict_over_a_memory_undoes_the_learnings(store: RecordStore) -> No
     promoted = decided(a_staged(), memory_id="m1")
     gone = changed(a_memory(SCOPE))
     with pytest.raises(VersionConflict, match="m1"):
-        store.commit(Commit(scope=SCOPE, changes=(gone,), runs=(RUN,), staged=(promoted,)))
-    assert store.staged(SCOPE, ["stg_1"]) == {"stg_1": a_staged()}
-    assert (store.run(SCOPE, RUN.run_id), counts(store)) == (None, (1, 0, 0, 0))
+        store.writer.commit(Commit(scope=SCOPE, changes=(gone,), runs=(RUN,), staged=(promoted,)))
+    assert store.learnings.staged(SCOPE, ["stg_1"]) == {"stg_1": a_staged()}
+    assert (store.learnings.run(SCOPE, RUN.run_id), counts(store)) == (None, (1, 0, 0, 0))
 
 
 def test_a_conflict_over_a_run_undoes_its_learnings(store: RecordStore) -> None:
-    store.commit(Commit(scope=SCOPE, runs=(RUN,), staged=(a_staged(),)))
+    store.writer.commit(Commit(scope=SCOPE, runs=(RUN,), staged=(a_staged(),)))
     with pytest.raises(VersionConflict, match="is stored already"):
-        store.commit(Commit(scope=SCOPE, runs=(RUN,), staged=(a_staged("stg_2"),), unstaged=(a_staged(),)))
+        store.writer.commit(
+            Commit(scope=SCOPE, runs=(RUN,), staged=(a_staged("stg_2"),), unstaged=(a_staged(),))
+        )
     assert listed(store) == ["stg_1"]
 
 
 def test_one_of_many_fails_alone(store: RecordStore) -> None:
     stage(store, a_staged())
     commits = [Commit(scope=SCOPE, staged=(a_staged(f"stg_{number}"),)) for number in range(4)]
-    errors = store.commit_each(commits)
+    errors = store.writer.commit_each(commits)
     assert [type(error) for error in errors] == [type(None), VersionConflict, type(None), type(None)]
     assert listed(store) == ["stg_0", "stg_1", "stg_2", "stg_3"]
 
@@ -250,12 +252,12 @@ def test_runs_are_listed_newest_first_then_by_id(store: RecordStore) -> None:
         replace(RUN, run_id=id, received_at=START + timedelta(seconds=number // 4))
         for number, id in enumerate(ids)
     ]
-    store.commit(Commit(scope=SCOPE, runs=tuple(runs)))
+    store.writer.commit(Commit(scope=SCOPE, runs=tuple(runs)))
     expected = sorted(runs, key=lambda run: (run.received_at, run.run_id), reverse=True)
     for limit in (1, 3, 5, 10, 11):
         found, after = [], None
         while True:
-            page = store.runs(SCOPE, after=after, limit=limit)
+            page = store.learnings.runs(SCOPE, after=after, limit=limit)
             found += page.runs
             if page.next_key is None:
                 break
@@ -330,17 +332,17 @@ def test_no_project_sees_anothers_runs_and_learnings(store: RecordStore) -> None
             runs=(replace(RUN, iterations=number),),
             staged=(a_staged(run_id=f"run {number}"), a_staged(f"stg_of_{number}")),
         )
-        store.commit(commit)
+        store.writer.commit(commit)
     for number, scope in enumerate(places):
-        run = store.run(scope, RUN.run_id)
+        run = store.learnings.run(scope, RUN.run_id)
         assert run is not None
         assert run.iterations == number
-        assert store.runs(scope, after=None, limit=9).runs == (run,)
+        assert store.learnings.runs(scope, after=None, limit=9).runs == (run,)
         assert listed(store, scope=scope) == ["stg_1", f"stg_of_{number}"]
-        found = store.staged(scope, ["stg_1", "stg_of_0", "stg_of_1", "stg_of_2"])
+        found = store.learnings.staged(scope, ["stg_1", "stg_of_0", "stg_of_1", "stg_of_2"])
         assert [item.run_id for item in found.values()] == [f"run {number}", RUN.run_id]
         assert counts(store, scope=scope) == (2, 0, 0, 0)
-    store.commit(Commit(scope=SCOPE, unstaged=(a_staged(),)))
+    store.writer.commit(Commit(scope=SCOPE, unstaged=(a_staged(),)))
     assert [len(listed(store, scope=scope)) for scope in places] == [1, 2, 2]
 
 
@@ -352,7 +354,7 @@ def after_a_month(store: RecordStore, clock: StandingClock) -> list[str]:
     """What is listed once the time of what was decided is over; something is staged then, as it is all the time."""
     rows = [a_staged(f"stg_{number}") for number in range(6)]
     stage(store, *rows)
-    store.commit_each(
+    store.writer.commit_each(
         [
             Commit(scope=SCOPE, staged=(one,))
             for one in (
@@ -372,7 +374,11 @@ def after_a_month(store: RecordStore, clock: StandingClock) -> list[str]:
 def test_what_was_decided_a_month_ago_is_gone(store: RecordStore, after_a_month: list[str]) -> None:
     """Falls without the deletion (SQLite), or if the deletion by TTL is waited for (DynamoDB: nothing deletes here)."""
     assert after_a_month == ["stg_3", "stg_4", "stg_5", "stg_9"]
-    assert list(store.staged(SCOPE, [f"stg_{number}" for number in range(6)])) == ["stg_3", "stg_4", "stg_5"]
+    assert list(store.learnings.staged(SCOPE, [f"stg_{number}" for number in range(6)])) == [
+        "stg_3",
+        "stg_4",
+        "stg_5",
+    ]
     assert counts(store) == (2, 1, 0, 1)
 
 
@@ -384,9 +390,9 @@ def test_what_is_gone_has_no_version(
     with pytest.raises(VersionConflict):
         stage(store, moved_on(gone, status="promoted"))
     with pytest.raises(VersionConflict):
-        store.commit(Commit(scope=SCOPE, unstaged=(gone,)))
+        store.writer.commit(Commit(scope=SCOPE, unstaged=(gone,)))
     anew = a_staged("stg_0", staged_at=clock.now())
     stage(store, anew)
-    assert store.staged(SCOPE, ["stg_0"]) == {"stg_0": anew}
+    assert store.learnings.staged(SCOPE, ["stg_0"]) == {"stg_0": anew}
     assert listed(store) == [*after_a_month[:-1], "stg_0", "stg_9"]
     assert counts(store) == (3, 1, 0, 1)

@@ -126,7 +126,7 @@ def told(id: str, event: Any, urn: str, target: str, hours: int) -> EntityEvent:
 
 def test_links_in_force_are_told_of_both_ends_and_of_any_time(backend: EmbeddedBackend) -> None:
     store = backend.ports.store
-    store.add_events(
+    store.events.add(
         [
             told("e1", "linked", "urn:a:1", "urn:b:1", 1),
             told("e2", "linked", "urn:c:1", "urn:b:1", 2),
@@ -134,23 +134,23 @@ def test_links_in_force_are_told_of_both_ends_and_of_any_time(backend: EmbeddedB
             told("e4", "renamed", "urn:b:1", "urn:b:2", 4),
         ]
     )
-    assert store.links_of(SCOPE, ["urn:a:1", "urn:b:1", "urn:nobody:1"]) == {
+    assert store.events.links_of(SCOPE, ["urn:a:1", "urn:b:1", "urn:nobody:1"]) == {
         "urn:b:1": (("urn:c:1", "urn:b:1"),)
     }
     then = START + timedelta(hours=2)
-    assert store.links_of(SCOPE, ["urn:a:1", "urn:b:1"], as_of=then) == {
+    assert store.events.links_of(SCOPE, ["urn:a:1", "urn:b:1"], as_of=then) == {
         "urn:a:1": (("urn:a:1", "urn:b:1"),),
         "urn:b:1": (("urn:a:1", "urn:b:1"), ("urn:c:1", "urn:b:1")),
     }
-    assert store.links_of(SCOPE, ["urn:b:1"], as_of=START) == {}
-    assert store.links_of(SCOPE, []) == {}
-    assert store.links_of(Scope("globex", "web"), ["urn:b:1"]) == {}
+    assert store.events.links_of(SCOPE, ["urn:b:1"], as_of=START) == {}
+    assert store.events.links_of(SCOPE, []) == {}
+    assert store.events.links_of(Scope("globex", "web"), ["urn:b:1"]) == {}
 
 
 def test_news_of_another_kind_hide_no_link(backend: EmbeddedBackend) -> None:
     """Safeguard: only events about links are among those that are looked at."""
     store = backend.ports.store
-    store.add_events([told("e1", "linked", "urn:a:1", "urn:b:1", 1)])
+    store.events.add([told("e1", "linked", "urn:a:1", "urn:b:1", 1)])
     noise = [told(f"n{hours}", "renamed", "urn:a:1", "urn:x:1", hours) for hours in range(2, 10)]
-    store.add_events(noise)
-    assert store.links_of(SCOPE, ["urn:a:1"], limit=2) == {"urn:a:1": (("urn:a:1", "urn:b:1"),)}
+    store.events.add(noise)
+    assert store.events.links_of(SCOPE, ["urn:a:1"], limit=2) == {"urn:a:1": (("urn:a:1", "urn:b:1"),)}

@@ -15,7 +15,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepReport, SweepState
 from memory_layer.errors import Malformed, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import RecordStore
 from tests.given import START, StandingClock, a_memory, changed, created, new_scope, put_records
 
 DAY = timedelta(days=1)
@@ -49,7 +49,7 @@ def due(
     found: list[Memory] = []
     cursor: str | None = None
     for _ in range(1_000):
-        page = store.due(until, since=since, after=cursor, limit=limit)
+        page = store.sweeps.due(until, since=since, after=cursor, limit=limit)
         assert len(page.memories) <= limit
         assert page.damaged == ()
         found += page.memories
@@ -103,16 +103,16 @@ def test_a_change_moves_a_record_in_the_list_or_takes_it_off(store: RecordStore)
     memory = expiring(scope, "m1", START + DAY)
     put_records(store, memory)
     renewed = changed(memory, expires_at=START + 20 * DAY)
-    store.commit(Commit(scope=scope, changes=(renewed,)))
+    store.writer.commit(Commit(scope=scope, changes=(renewed,)))
     assert due_ids(store, START + 20 * DAY - MOMENT) == []
     assert due_ids(store, START + 20 * DAY) == ["m1"]
     ended = changed(renewed.memory, status="archived")
-    store.commit(Commit(scope=scope, changes=(ended,)))
+    store.writer.commit(Commit(scope=scope, changes=(ended,)))
     assert due_ids(store, LATER) == []
     back = changed(ended.memory, status="active")
-    store.commit(Commit(scope=scope, changes=(back,)))
+    store.writer.commit(Commit(scope=scope, changes=(back,)))
     assert due_ids(store, LATER) == ["m1"]
-    store.commit(Commit(scope=scope, erasures=(Erasure("m1", back.memory.version),)))
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", back.memory.version),)))
     assert due_ids(store, LATER) == []
 
 
@@ -133,7 +133,7 @@ def test_a_score_that_drifts_is_due_with_the_first_day_that_counts(store: Record
 @pytest.mark.parametrize("cursor", ["", "x", "#", "2026-13-01#0#", "2026-03-01#x#"])
 def test_a_cursor_that_no_page_named_is_refused(store: RecordStore, cursor: str) -> None:
     with pytest.raises(Malformed):
-        store.due(LATER, since=None, after=cursor, limit=10)
+        store.sweeps.due(LATER, since=None, after=cursor, limit=10)
 
 
 # ---- projects
@@ -141,13 +141,13 @@ def test_a_cursor_that_no_page_named_is_refused(store: RecordStore, cursor: str)
 
 def test_projects_are_listed_once_by_tenant_and_name(store: RecordStore) -> None:
     for number, scope in enumerate((*NEW, NEW[0])):
-        store.commit(Commit(scope=scope, changes=(created(a_memory(scope, f"m{number}")),)))
+        store.writer.commit(Commit(scope=scope, changes=(created(a_memory(scope, f"m{number}")),)))
     assert projects(store) == sorted(NEW)
 
 
 def projects(store: RecordStore, limit: int = 2) -> list[Scope]:
     found: list[Scope] = []
-    while page := store.projects(after=found[-1] if found else None, limit=limit):
+    while page := store.sweeps.projects(after=found[-1] if found else None, limit=limit):
         found += page
         if len(page) < limit:
             break
@@ -156,7 +156,10 @@ def projects(store: RecordStore, limit: int = 2) -> list[Scope]:
 
 def test_a_project_is_known_as_soon_as_anything_is_in_it(store: RecordStore) -> None:
     scopes = [new_scope(), new_scope(), new_scope()]
-    assert store.commit_each([Commit(scope=s, changes=(created(a_memory(s)),)) for s in scopes]) == [None] * 3
+    assert (
+        store.writer.commit_each([Commit(scope=s, changes=(created(a_memory(s)),)) for s in scopes])
+        == [None] * 3
+    )
     assert set(scopes) <= set(projects(store))
 
 
@@ -166,16 +169,16 @@ def test_what_was_written_since_is_never_overlooked(
     store, scope, other = open_backend().ports.store, new_scope(), new_scope()
     memory = a_memory(scope)
     put_records(store, memory, a_memory(other))
-    assert store.written_since(scope, START)
+    assert store.sweeps.written_since(scope, START)
     clock.advance(days=3)
-    assert not store.written_since(scope, START + 2 * DAY)
+    assert not store.sweeps.written_since(scope, START + 2 * DAY)
     again = Change(replace(memory, version=2, pinned=True), 1, "updated", "ada", clock.now())
-    store.commit(Commit(scope=scope, changes=(again,)))
-    assert store.written_since(scope, START + 2 * DAY)
-    assert not store.written_since(other, START + 2 * DAY)
+    store.writer.commit(Commit(scope=scope, changes=(again,)))
+    assert store.sweeps.written_since(scope, START + 2 * DAY)
+    assert not store.sweeps.written_since(other, START + 2 * DAY)
     clock.advance(days=3)
-    assert not store.written_since(scope, START + 5 * DAY)
-    assert not store.written_since(Scope("acme", "unheard-of"), START)
+    assert not store.sweeps.written_since(scope, START + 5 * DAY)
+    assert not store.sweeps.written_since(Scope("acme", "unheard-of"), START)
 
 
 # ---- states
@@ -183,7 +186,7 @@ def test_what_was_written_since_is_never_overlooked(
 
 def test_a_state_comes_back_as_it_was_kept(open_backend: Callable[..., EmbeddedBackend]) -> None:
     store = open_backend().ports.store
-    assert store.sweep_state("expiry") is None
+    assert store.sweeps.state("expiry") is None
     state = SweepState(
         name="expiry",
         holder="host:1",
@@ -194,23 +197,23 @@ def test_a_state_comes_back_as_it_was_kept(open_backend: Callable[..., EmbeddedB
         walked_until=START - DAY,
         last_report=REPORT,
     )
-    store.put_sweep_state(state)
-    assert open_backend().ports.store.sweep_state("expiry") == state
+    store.sweeps.put_state(state)
+    assert open_backend().ports.store.sweeps.state("expiry") == state
     empty = SweepState(name="expiry", version=2)
-    store.put_sweep_state(empty)
-    assert store.sweep_state("expiry") == empty
-    assert store.sweep_state("decay") is None
+    store.sweeps.put_state(empty)
+    assert store.sweeps.state("expiry") == empty
+    assert store.sweeps.state("decay") is None
 
 
 def test_of_two_who_write_a_state_the_second_is_told(store: RecordStore) -> None:
     """The safeguard is the version: without it two processes would both have the lease."""
-    store.put_sweep_state(SweepState(name="decay", holder="one"))
+    store.sweeps.put_state(SweepState(name="decay", holder="one"))
     with pytest.raises(VersionConflict, match="decay"):
-        store.put_sweep_state(SweepState(name="decay", holder="other"))
-    store.put_sweep_state(SweepState(name="decay", holder="one", version=2))
+        store.sweeps.put_state(SweepState(name="decay", holder="other"))
+    store.sweeps.put_state(SweepState(name="decay", holder="one", version=2))
     for version in (2, 4):
         with pytest.raises(VersionConflict):
-            store.put_sweep_state(SweepState(name="decay", holder="other", version=version))
-    kept = store.sweep_state("decay")
+            store.sweeps.put_state(SweepState(name="decay", holder="other", version=version))
+    kept = store.sweeps.state("decay")
     assert kept is not None
     assert (kept.holder, kept.version) == ("one", 2)

@@ -37,11 +37,11 @@ def at(days: float) -> datetime:
 def write(backend: EmbeddedBackend, changed: Memory, moment: datetime, *, first: int = 1) -> None:
     before = 0 if changed.version == first else changed.version - 1
     change = Change(changed, before, f"v{changed.version}", "ada", moment)
-    backend.ports.store.commit(Commit(scope=SCOPE, changes=(change,)))
+    backend.ports.store.writer.commit(Commit(scope=SCOPE, changes=(change,)))
 
 
 def versions(backend: EmbeddedBackend, moment: datetime, *ids: str) -> dict[str, int]:
-    found = backend.ports.store.versions_at(SCOPE, ids, moment)
+    found = backend.ports.store.history.at(SCOPE, ids, moment)
     assert all(one.content == f"{id} in version {one.version}" for id, one in found.items())
     return {id: one.version for id, one in found.items()}
 
@@ -58,7 +58,7 @@ def test_each_record_as_it_was(backend: EmbeddedBackend) -> None:
     assert versions(backend, at(2), "a", "b") == {"a": 2, "b": 1}
     assert versions(backend, at(9), "a", "b", "a") == {"a": 3, "b": 1}
     assert versions(backend, at(9)) == {}
-    assert backend.ports.store.versions_at(Scope("acme", "none"), ["a"], at(9)) == {}
+    assert backend.ports.store.history.at(Scope("acme", "none"), ["a"], at(9)) == {}
 
 
 def test_the_last_of_many_changes_is_found(backend: EmbeddedBackend) -> None:
@@ -73,14 +73,14 @@ def test_the_last_of_many_changes_is_found(backend: EmbeddedBackend) -> None:
 def test_many_records_at_once(backend: EmbeddedBackend) -> None:
     ids = [f"m{number:03d}" for number in range(230)]
     changes = [Change(memory(id, 1), 0, "created", "ada", at(1)) for id in ids]
-    backend.ports.store.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
+    backend.ports.store.writer.commit_each([Commit(scope=SCOPE, changes=(change,)) for change in changes])
     assert versions(backend, at(1), *ids) == dict.fromkeys(ids, 1)
 
 
 def test_what_was_erased_never_was(backend: EmbeddedBackend) -> None:
     """A record that was created again begins where it was created, whatever its id once held."""
     write(backend, memory("a", 1), at(1))
-    backend.ports.store.commit(Commit(scope=SCOPE, erasures=(Erasure("a", 1),)))
+    backend.ports.store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure("a", 1),)))
     assert versions(backend, at(9), "a") == {}
     write(backend, memory("a", 3), at(5), first=3)
     assert versions(backend, at(4), "a") == {}
@@ -103,7 +103,7 @@ def test_since_when_a_record_has_its_status(
     for version, status in enumerate(statuses, 1):
         write(backend, memory("a", version, status), at(version))
     write(backend, memory("b", 1), at(1))
-    found = backend.ports.store.in_status_since(SCOPE, ["a", "b", "c"], "stale")
+    found = backend.ports.store.history.in_status_since(SCOPE, ["a", "b", "c"], "stale")
     expected = {} if since is None else {"a": (f"v{since}", at(since), since)}
     assert {id: (one.verb, one.at, one.memory.version) for id, one in found.items()} == expected
 

@@ -10,7 +10,8 @@ from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.ports.commit import Change, Commit, Erasure
-from memory_layer.ports.records import RecallReceipt, RecordStore
+from memory_layer.ports.record_store import RecordStore
+from memory_layer.ports.records import RecallReceipt
 from tests.given import START
 
 SCOPE, OTHER = Scope("acme", "web"), Scope("acme", "_shared")
@@ -40,34 +41,36 @@ def test_every_write_changes_it_and_it_is_never_what_it_was(store: RecordStore) 
     created = Change(MEMORY, 0, "created", "ada", START)
     updated = Change(replace(MEMORY, version=2, tags=("a",)), 1, "updated", "ada", START)
     writes: list[Callable[[], object]] = [
-        lambda: store.commit(Commit(scope=SCOPE, changes=(created,))),
-        lambda: store.commit_each([Commit(scope=SCOPE, changes=(updated,))]),
-        lambda: store.commit(Commit(scope=SCOPE, policy=Policy(privacy_mode="personal", version=1))),
-        lambda: store.add_events([EVENT]),
-        lambda: store.mark_applied([replace(EVENT, applied_at=START, is_known=True, version=2)]),
-        lambda: store.note_activity(SCOPE, START),
-        lambda: store.forget_events(SCOPE, urn=EVENT.urn),
-        lambda: store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", 2),))),
-        lambda: store.forget_project(SCOPE),
+        lambda: store.writer.commit(Commit(scope=SCOPE, changes=(created,))),
+        lambda: store.writer.commit_each([Commit(scope=SCOPE, changes=(updated,))]),
+        lambda: store.writer.commit(Commit(scope=SCOPE, policy=Policy(privacy_mode="personal", version=1))),
+        lambda: store.events.add([EVENT]),
+        lambda: store.events.mark_applied([replace(EVENT, applied_at=START, is_known=True, version=2)]),
+        lambda: store.projects.note_activity(SCOPE, START),
+        lambda: store.events.forget(SCOPE, urn=EVENT.urn),
+        lambda: store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", 2),))),
+        lambda: store.erasures.forget_project(SCOPE),
     ]
-    seen, of_another = [store.write_versions([SCOPE])], store.write_versions([OTHER])
+    seen, of_another = [store.projects.write_versions([SCOPE])], store.projects.write_versions([OTHER])
     for write in writes:
         write()
-        seen.append(store.write_versions([SCOPE]))
+        seen.append(store.projects.write_versions([SCOPE]))
     assert len(set(seen)) == len(writes) + 1
-    assert store.write_versions([OTHER]) == of_another, "another project's is its own"
+    assert store.projects.write_versions([OTHER]) == of_another, "another project's is its own"
 
 
 def test_what_recalls_count_is_no_write(store: RecordStore) -> None:
-    store.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
-    before = store.write_versions([OTHER, SCOPE])
+    store.writer.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
+    before = store.projects.write_versions([OTHER, SCOPE])
     at = START + timedelta(seconds=1)
-    store.note_recall(RecallReceipt("rcl_1", SCOPE, "ada", (Ref("web", "m1"),), at))
-    assert store.receipt(SCOPE, "rcl_1") is not None
-    assert store.write_versions([OTHER, SCOPE]) == before
+    store.receipts.note(RecallReceipt("rcl_1", SCOPE, "ada", (Ref("web", "m1"),), at))
+    assert store.receipts.get(SCOPE, "rcl_1") is not None
+    assert store.projects.write_versions([OTHER, SCOPE]) == before
 
 
 def test_each_answers_for_its_own_project_in_the_order_asked(store: RecordStore) -> None:
-    store.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
-    assert store.write_versions([OTHER, SCOPE]) == store.write_versions([SCOPE, OTHER])[::-1]
-    assert len(set(store.write_versions([OTHER, SCOPE]))) == 2
+    store.writer.commit(Commit(scope=SCOPE, changes=(Change(MEMORY, 0, "created", "ada", START),)))
+    assert (
+        store.projects.write_versions([OTHER, SCOPE]) == store.projects.write_versions([SCOPE, OTHER])[::-1]
+    )
+    assert len(set(store.projects.write_versions([OTHER, SCOPE]))) == 2

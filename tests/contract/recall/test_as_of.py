@@ -191,7 +191,7 @@ def test_stale_since_then_is_let_in(backend: EmbeddedBackend, admin: Principal, 
     clock.advance(days=1)
     stale = replace(memory, status="stale", status_reason="the lake has changed", version=2)
     change = Change(stale, 1, "staled", "sweep staleness", clock.now())
-    backend.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    backend.ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
     assert set(recalled(backend, admin, HERONS, START)) == {"h"}
     assert recalled(backend, admin, HERONS, clock.now()) == {}
     assert set(recalled(backend, admin, HERONS, clock.now(), include_stale=True)) == set()
@@ -241,8 +241,8 @@ def test_the_past_of_another_persona_is_that_personas(
     assert listed(backend, everyone, START) == []
     assert sorted(listed(backend, ops, START)) == ["now", "then"]
     assert recalled(backend, everyone, HERONS, START) == recalled(backend, everyone, OTTERS, START) == {}
-    now = backend.ports.store.get_many("acme", [Ref(PROJECT, "then"), Ref(PROJECT, "now")])
-    assert held_at(backend.ports.store, now, Viewer(), START) == {}
+    now = backend.ports.store.memories.get_many("acme", [Ref(PROJECT, "then"), Ref(PROJECT, "now")])
+    assert held_at(backend.ports.store.history, now, Viewer(), START) == {}
     with pytest.raises(NotFound):
         memory_at(backend.ports, everyone, PROJECT, "then", START)
     with pytest.raises(NotFound):

@@ -192,7 +192,9 @@ class Asking:
     def twin(self) -> str:
         fields = {"persona": self.owner.persona, "embedding_model": self.ports.embedder.model}
         draft = a_memory(self.owner.scope(PROJECT), "draft", content="marker of a draft", **fields)
-        stored = self.ports.store.vectors(draft.scope, [_id(self.owner.persona, fate, 0) for fate in FATES])
+        stored = self.ports.store.memories.vectors(
+            draft.scope, [_id(self.owner.persona, fate, 0) for fate in FATES]
+        )
         like = self.numbers.choice(sorted(stored))
         entry = PendingRecord(draft, stored[like])
         twin = find_twin(self.ports, entry, PendingBatch(1, self.ports.embedder.dimensions), self.now)
@@ -263,7 +265,7 @@ def _corrupted(ports: Ports, owner: Principal, numbers: np.random.Generator) -> 
         for fate in (*FATES, "never")
         for n in range(EACH)
     ]
-    stored = ports.store.get_many(owner.tenant, refs)
+    stored = ports.store.memories.get_many(owner.tenant, refs)
     facts = np.zeros(len(refs), fact_dtype())
     for row, ref in enumerate(refs):
         if ref in stored:
@@ -330,7 +332,7 @@ def _allowed(ports: Ports, owner: Principal) -> set[str]:
 
 def _all_of(ports: Ports, scope: Scope) -> Iterator[Memory]:
     everyone = Viewer(sees_all_personas=True)
-    page = ports.store.page(
+    page = ports.store.memories.page(
         scope, Filters(status=()), everyone, now=ports.clock.now(), after=None, limit=1_000
     )
     return iter(page.memories)

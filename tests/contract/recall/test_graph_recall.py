@@ -102,7 +102,7 @@ def test_lineage_links_and_runs_are_ties(backend: EmbeddedBackend, admin: Princi
     scope = admin.scope("web")
     keep(backend, admin, "source", "Retries hide the time-out.")
     shown_then = RecallReceipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
-    backend.ports.store.note_recall(shown_then)
+    backend.ports.store.receipts.note(shown_then)
     backend.drain()
     keep(backend, admin, "derived", "Time-outs are raised now.", source_recall_id="rcl_1", entities=(ORDERS,))
     event = EntityEvent(
@@ -116,7 +116,7 @@ def test_lineage_links_and_runs_are_ties(backend: EmbeddedBackend, admin: Princi
         received_at=START,
         created_by="ada",
     )
-    backend.ports.store.add_events([event])
+    backend.ports.store.events.add([event])
     found = around(backend, admin, BILLS, hops=3)
     assert {(BILLS, "linked", ORDERS), ("derived", "derived_from", "source")} <= ties(found)
     assert ids(by_graph(backend, admin, "what of it?", entities=(BILLS,), hops=3))[:2] == [
@@ -131,7 +131,7 @@ def test_a_lineage_names_no_source_that_may_not_be_seen(
     """Safeguard: `GraphWalk._derived` tells what was read, not all that a receipt has."""
     keep(backend, admin, "source", "Retries hide the time-out.", persona="analyst")
     refs = (Ref("web", "source"),)
-    backend.ports.store.note_recall(
+    backend.ports.store.receipts.note(
         RecallReceipt("rcl_1", admin.scope("web"), "ada", refs, backend.ports.clock.now())
     )
     backend.drain()
@@ -315,7 +315,7 @@ def test_without_an_index_what_the_authority_knows_is_answered(
     scope = admin.scope("web")
     keep(backend, admin, "old", "Orders are deleted after a year.")
     keep(backend, admin, "source", "Retries hide the time-out.")
-    backend.ports.store.note_recall(
+    backend.ports.store.receipts.note(
         RecallReceipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
     )
     said = {"relations": (Relation("refines", "old"),), "entities": (ORDERS,), "source_recall_id": "rcl_1"}
@@ -416,7 +416,7 @@ def test_enriching_takes_turns_and_keeps_to_its_budget(backend: EmbeddedBackend,
     whole = enrich(backend.ports, admin, "web", payload, limit=10, tokens_max=5_000)
     assert [memory.id for memory in whole.memories[:3]] == ["o0", "b0", "long"]
     assert (dict(whole.found), whole.unknown) == ({ORDERS: 6, BILLS: 1, VIEWS: 1}, ("urn:x:nobody",))
-    assert backend.ports.store.receipt(admin.scope("web"), whole.recall_id) is not None
+    assert backend.ports.store.receipts.get(admin.scope("web"), whole.recall_id) is not None
     for tokens_max in (1, 60, 100, 150, 400, 2_000):
         part = enrich(backend.ports, admin, "web", payload, limit=10, tokens_max=tokens_max)
         assert part.tokens <= tokens_max

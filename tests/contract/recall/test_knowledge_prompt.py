@@ -98,7 +98,7 @@ def test_what_the_design_shows(backend: EmbeddedBackend, admin: Principal, agent
     assert [memory.id for memory in composed.memories] == ["tdd", "steps", "syntax", "time"]
     assert composed.note is None
     assert composed.groups["strategies"][0].score == pytest.approx(0.4 * 0.85 + 0.3 + 0.2 * 0.85 + 0.1)
-    receipt = ports.store.receipt(agent.scope(PROJECT), composed.recall_id)
+    receipt = ports.store.receipts.get(agent.scope(PROJECT), composed.recall_id)
     assert receipt is not None
     assert receipt.refs == tuple(memory.ref for memory in composed.memories)
 

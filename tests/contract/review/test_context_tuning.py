@@ -120,9 +120,11 @@ def test_an_admin_resets_and_the_history_says_so(
 
 def test_a_stale_version_is_not_written(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope("web")
-    backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(version=1)))
+    backend.ports.store.writer.commit(Commit(scope=scope, assembly=AssemblyPolicy(version=1)))
     with pytest.raises(VersionConflict):
-        backend.ports.store.commit(Commit(scope=scope, assembly=AssemblyPolicy(entity_share=0.5, version=1)))
+        backend.ports.store.writer.commit(
+            Commit(scope=scope, assembly=AssemblyPolicy(entity_share=0.5, version=1))
+        )
 
 
 def test_a_project_that_is_erased_takes_its_tuning_along(backend: EmbeddedBackend, admin: Principal) -> None:

@@ -180,7 +180,7 @@ def test_a_turn_hears_its_own_persona_and_what_is_in_use(backend: EmbeddedBacken
     for principal, content in ((ops, "The salary is 93000."), (dev, HOSTILE), (dev, "Thanks.")):
         add_turns(backend.ports, principal, PROJECT, "s1", [RememberRequest(fields={"content": content})])
     backend.drain()
-    turns = backend.ports.store.turns(dev.scope(PROJECT), "s1", 0, 9)
+    turns = backend.ports.store.sessions.turns(dev.scope(PROJECT), "s1", 0, 9)
     assert [(memory.status, memory.context) for memory in turns] == [
         ("active", None),
         ("quarantined", "Thanks."),

@@ -174,12 +174,14 @@ def test_what_a_reviewer_rejects_no_other_run_brings_back(backend: EmbeddedBacke
     """Falls where a rejection is of one run's word alone."""
     agent = Principal(tenant="acme", subject="agent-7")
     learn_from_run(backend.ports, agent, "web", run_of("r1"), mode="staged")
-    page = backend.ports.store.staged_page(
+    page = backend.ports.store.learnings.staged_page(
         admin.scope("web"), ("pending",), Viewer(sees_all_personas=True), after=None, limit=50
     )
     strategy = next(item for item in page.staged if item.learning.type == "strategy")
     reject_one(backend.ports, admin, "web", strategy.id, "too narrow")
     learn_from_run(backend.ports, agent, "web", run_of("r2"), mode="auto")
-    kept_out = backend.ports.store.get(admin.scope("web"), learning_id(strategy.learning, strategy.persona))
+    kept_out = backend.ports.store.memories.get(
+        admin.scope("web"), learning_id(strategy.learning, strategy.persona)
+    )
     assert kept_out is not None
     assert (kept_out.status, kept_out.status_reason) == ("rejected", "too narrow")

@@ -88,7 +88,7 @@ def test_what_came_without_the_model_is_found_by_its_meaning_later(
     after = record(backend, "a")
     assert after == replace(stamped(before, backend.ports.embedder.model), version=before.version + 1)
     assert after.updated_at == before.updated_at
-    last = backend.ports.store.history(SCOPE, "a")[-1]
+    last = backend.ports.store.history.of(SCOPE, "a")[-1]
     assert (last.verb, last.by, last.memory.version) == ("embedded", "sweep backfill", 2)
     assert {"a", "b", "c", "whole"} == meant(backend, admin)
     assert backend.ports.index.coverage().ratio == 1.0
@@ -136,11 +136,11 @@ def test_the_record_has_the_last_word(open_backend: Open, embedder: Embedder) ->
     """The index lags: what has been embedded since is not embedded again. The safeguard is `needs_vectors`."""
     backend = open_backend()
     memory = a_memory(SCOPE, "m1")
-    backend.ports.store.commit(Commit(scope=SCOPE, changes=(created(memory),)))
+    backend.ports.store.writer.commit(Commit(scope=SCOPE, changes=(created(memory),)))
     backend.drain()
     listed = backend.ports.index.unembedded(SCOPE, after=None, k=10)
     done = stamped(memory, embedder.model)
-    backend.ports.store.commit(
+    backend.ports.store.writer.commit(
         Commit(
             scope=SCOPE,
             changes=(
@@ -171,7 +171,7 @@ def test_a_damaged_record_is_told_of_and_left(open_backend: Open) -> None:
     backend = open_backend()
     damaged, sound = a_memory(SCOPE, "m1", content_hash="0" * 64), a_memory(SCOPE, "m2")
     for memory in (damaged, sound):
-        backend.ports.store.commit(Commit(scope=SCOPE, changes=(created(memory),)))
+        backend.ports.store.writer.commit(Commit(scope=SCOPE, changes=(created(memory),)))
     backend.drain()
     report = sweep(backend)
     assert dict(report.did) == {"embedded": 1}
@@ -184,9 +184,9 @@ def test_damage_beside_the_content_is_told_of_as_well(open_backend: Open) -> Non
     """The safeguard is `_is_damaged`, which goes by the record's seal."""
     backend = open_backend()
     for id in ("m1", "m2"):
-        backend.ports.store.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE, id)),)))
+        backend.ports.store.writer.commit(Commit(scope=SCOPE, changes=(created(a_memory(SCOPE, id)),)))
     store: Any = backend.ports.store
-    with store._database.writing() as connection:
+    with store.memories._database.writing() as connection:
         connection.execute("UPDATE memories SET confidence = 7 WHERE id = 'm1'")
     report = sweep(backend)
     assert dict(report.did) == {"embedded": 1}

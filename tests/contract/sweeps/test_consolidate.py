@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ from memory_layer.usecases.write.undo import undo_last_change
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.transfer.test_erase import DyingPart, Killed
 from tests.fuzzing import examples
-from tests.given import AGENT, PROJECT, START, StandingClock, read_back, remembered
+from tests.given import AGENT, PROJECT, START, StandingClock, each_part, read_back, remembered, with_parts
 
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
 PYTEST, UNITTEST = "The team prefers pytest for unit tests.", "The team prefers unittest for unit tests."
@@ -93,11 +94,11 @@ def everything(ports: Ports, admin: Principal) -> Any:
     """All that a walk may change."""
     scope = admin.scope(PROJECT)
     pages = [
-        ports.store.pair_page(scope, kind, status, EVERYONE, after=None, limit=200)
+        ports.store.pairs.page(scope, kind, status, EVERYONE, after=None, limit=200)
         for kind in ("conflict", "duplicate")
         for status in ("open", "resolved")
     ]
-    return pages, ports.store.every(scope, after=None, limit=200)
+    return pages, ports.store.memories.every(scope, after=None, limit=200)
 
 
 # ---- the story
@@ -148,9 +149,9 @@ def test_what_is_settled_by_precedence_says_why_and_can_be_undone(
     assert reason.startswith("superseded automatically: new goes before old: updated 2026-03-01T13:00:00")
     assert reason.endswith("undo brings it back")
     assert "unittest" not in reason, "a reason outlives the words of the other, which may be erased"
-    last = ports.store.history(AGENT.scope(PROJECT), "old")[-1]
+    last = ports.store.history.of(AGENT.scope(PROJECT), "old")[-1]
     assert (last.verb, last.by, last.reason) == ("superseded", "sweep consolidate", reason)
-    pair = ports.store.pair(AGENT.scope(PROJECT), pair_id("old", "new", "conflict"))
+    pair = ports.store.pairs.get(AGENT.scope(PROJECT), pair_id("old", "new", "conflict"))
     assert pair is not None
     assert (pair.status, pair.resolution, pair.resolved_by) == ("resolved", "precedence", "sweep consolidate")
     undo_last_change(ports, REVIEWER, PROJECT, "old")
@@ -246,11 +247,11 @@ def test_a_pair_that_has_fallen_is_dropped_and_found_again(
     for hours in (12, 7 * 24):
         clock.advance(hours=hours)
         assert sweep(backend).did == NOTHING
-    assert ports.store.pair(scope, fallen) is not None
+    assert ports.store.pairs.get(scope, fallen) is not None
     clock.moment = START + timedelta(days=32)  # the first of a month: nobody else writes here
     assert sweep(backend, is_dry_run=True).did == {"pairs dropped": 1}
     assert sweep(backend).did == {"pairs dropped": 1}
-    assert ports.store.pairs(scope, [fallen, kept]).keys() == {kept}
+    assert ports.store.pairs.get_many(scope, [fallen, kept]).keys() == {kept}
     assert sweep(backend).did == NOTHING
     clock.advance(hours=1)
     if how == "archived":
@@ -501,7 +502,7 @@ def test_nothing_approved_or_said_by_a_person_is_ever_superseded_by_the_sweep(
         clock.advance(hours=1)
     if review:
         settings_ = Policy(review_sources=("run",), version=1)
-        ports.store.commit(Commit(scope=AGENT.scope(PROJECT), policy=settings_))
+        ports.store.writer.commit(Commit(scope=AGENT.scope(PROJECT), policy=settings_))
     before = {id: get(ports, id) for id in standings}
     report = sweep(backend)
     for id, memory in before.items():
@@ -538,7 +539,9 @@ def test_what_recalls_hide_takes_no_others_place(backend: EmbeddedBackend, clock
     add(ports, "old", PYTEST, category="preference", source="learning", confidence=0.1)
     clock.advance(hours=1)
     add(ports, "new", UNITTEST, category="preference", source="run")
-    ports.store.commit(Commit(scope=AGENT.scope(PROJECT), policy=Policy(review_sources=("run",), version=1)))
+    ports.store.writer.commit(
+        Commit(scope=AGENT.scope(PROJECT), policy=Policy(review_sources=("run",), version=1))
+    )
     assert sweep(backend).did == {"conflicts found": 1}
     (found,) = listed(ports)
     assert "recalls do not show new" in found.pair.reason
@@ -576,7 +579,7 @@ def test_a_memory_that_became_a_personas_own_takes_its_pairs_out_of_sight(
         resolve(ports, id, resolution="kept_both")
 
 
-class OvertakenStore(DyingPart):
+class OvertakenWriter(DyingPart):
     """Somebody writes a record whenever the sweep is about to."""
 
     def __getattr__(self, name: str) -> Any:
@@ -595,7 +598,7 @@ def test_what_somebody_changed_meanwhile_waits_for_a_person_or_the_next_walk(
     ports = backend.ports
     preferences(ports, clock)
     backend.drain()
-    overtaken = replace(ports, store=OvertakenStore(ports.store, [0], ""))
+    overtaken = with_parts(ports, writer=OvertakenWriter(ports.store.writer, [0], ""))
     assert run_sweep(overtaken, "consolidate", holder="a test", seconds=60.0).did == NOTHING
     assert [each.pair.ids for each in listed(ports)] == [("new", "old")]
     assert sweep(backend).did == {"superseded": 1}
@@ -605,8 +608,8 @@ def test_what_somebody_changed_meanwhile_waits_for_a_person_or_the_next_walk(
 # ---- cut off
 
 
-class DyingStore(DyingPart):
-    WRITES = frozenset({"commit", "commit_each", "put_pairs", "put_sweep_state"})
+class DyingStorePart(DyingPart):
+    WRITES = frozenset({"commit", "commit_each", "put", "put_state"})
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
@@ -620,7 +623,8 @@ def test_a_walk_that_was_killed_at_any_step_is_completed(
         add(ports, "twenty", POOL_20)
         add(ports, "thirty", POOL_30)
         preferences(ports, clock)
-        dying = replace(ports, store=DyingStore(ports.store, lives, moment))
+        store = each_part(ports.store, partial(DyingStorePart, lives=lives, moment=moment))
+        dying = replace(ports, store=store)
         try:
             run_sweep(dying, "consolidate", holder="killed", seconds=60.0)
         except Killed:
@@ -630,10 +634,10 @@ def test_a_walk_that_was_killed_at_any_step_is_completed(
         assert get(ports, "old").superseded_by == "new"
         assert [each.pair.ids for each in listed(ports)] == [("thirty", "twenty")]
         scope = AGENT.scope(PROJECT)
-        pair = ports.store.pair(scope, pair_id("old", "new", "conflict"))
+        pair = ports.store.pairs.get(scope, pair_id("old", "new", "conflict"))
         assert pair is not None
         assert pair.resolution == "precedence"
-        verbs = [version.verb for version in ports.store.history(scope, "old")]
+        verbs = [version.verb for version in ports.store.history.of(scope, "old")]
         assert verbs == ["created", "superseded"]
         backend.close()
         if not died:
@@ -654,14 +658,15 @@ def test_a_decision_that_was_killed_at_any_step_is_completed_by_the_same_request
         add(ports, "two", DEPLOY_TOO)
         sweep(backend)
         (found,) = listed(ports, "duplicate")
-        dying = replace(ports, store=DyingStore(ports.store, lives, moment))
+        store = each_part(ports.store, partial(DyingStorePart, lives=lives, moment=moment))
+        dying = replace(ports, store=store)
         once = IdempotentRequest("k" * 64, "k", "f", lambda done: (200, done.pair.id))
         try:
             resolve(dying, found.id, once=once, **said)
         except Killed:
             died = True
         resolve(ports, found.id, once=once, **said)
-        pair = ports.store.pair(AGENT.scope(PROJECT), found.id)
+        pair = ports.store.pairs.get(AGENT.scope(PROJECT), found.id)
         assert pair is not None
         assert pair.resolution == said["resolution"]
         assert sorted(get(ports, id).status for id in ("one", "two")) == ["active", "superseded"]
@@ -677,8 +682,8 @@ def test_a_decision_that_was_killed_at_any_step_is_completed_by_the_same_request
 
 def test_an_erased_memory_leaves_no_word_in_any_pair(backend: EmbeddedBackend) -> None:
     ports, id = backend.ports, conflict(backend)
-    ports.store.commit(plan_erasure(ports, get(ports, "twenty"), "ada").commit)
-    assert ports.store.pair(AGENT.scope(PROJECT), id) is None
+    ports.store.writer.commit(plan_erasure(ports, get(ports, "twenty"), "ada").commit)
+    assert ports.store.pairs.get(AGENT.scope(PROJECT), id) is None
     assert listed(ports) == []
     assert sweep(backend).did == NOTHING
 

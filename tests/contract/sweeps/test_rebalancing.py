@@ -81,10 +81,10 @@ def test_a_walk_that_is_never_whole_takes_one_step_a_month(
     use(backend, clock, *COME_BACK)
     for _ in range(3):
         tiering(backend)
-        state = backend.ports.store.sweep_state("tiering")
+        state = backend.ports.store.sweeps.state("tiering")
         assert state is not None
         unfinished = replace(state, walked_until=None, version=state.version + 1)
-        backend.ports.store.put_sweep_state(unfinished)
+        backend.ports.store.sweeps.put_state(unfinished)
         clock.advance(hours=1)
     assert tuning(backend).cooling == {"general": 1.5}
 
@@ -163,10 +163,10 @@ def test_a_few_looked_up_stand_for_all(
 ) -> None:
     monkeypatch.setattr(rebalancing, "LOOKED_UP", 2)
     asked: list[int] = []
-    at = backend.ports.store.versions_at
+    at = backend.ports.store.history.at
     monkeypatch.setattr(
-        backend.ports.store,
-        "versions_at",
+        backend.ports.store.history,
+        "at",
         lambda scope, ids, then: asked.append(len(ids)) or at(scope, ids, then),
     )
     use(backend, clock, *COME_BACK)

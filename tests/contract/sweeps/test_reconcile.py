@@ -75,8 +75,8 @@ class DocumentVandal:
         self._put(a_memory(SCOPE, id, content="A ghost of the deploy."))
 
     def untie(self, id: str) -> None:
-        memory = self._store.get(SCOPE, id)
-        whole = document_of(memory, self._store.vectors(SCOPE, [id])[id])
+        memory = self._store.memories.get(SCOPE, id)
+        whole = document_of(memory, self._store.memories.vectors(SCOPE, [id])[id])
         assert whole.pop(MENTIONS)
         self._index(memory, whole)
 
@@ -123,7 +123,7 @@ class RowVandal:
 
     def untie(self, id: str) -> None:
         """Its row in the file."""
-        with self._store._database.writing() as connection:
+        with self._store.memories._database.writing() as connection:
             connection.execute(UNTIED, (id,))
 
     def _row(self, id: str) -> RecordBatch:
@@ -217,7 +217,7 @@ def test_what_is_missing_is_added(backend: EmbeddedBackend, admin: Principal) ->
 
 
 def test_what_is_stale_is_renewed(backend: EmbeddedBackend, admin: Principal) -> None:
-    before = backend.ports.store.get(SCOPE, "beta")
+    before = backend.ports.store.memories.get(SCOPE, "beta")
     assert before is not None
     put_memory(
         backend.ports, admin, PROJECT, "beta", {"content": "beta: a deploy takes one approval and luck."}
@@ -243,7 +243,7 @@ def test_what_was_erased_and_is_found_again_goes_for_good(
 ) -> None:
     """The safeguard is that a tombstone is no document of the same version (`_is_equal`, `_kind`)."""
     breaker = vandal(backend)
-    last = backend.ports.store.get(SCOPE, "gamma")
+    last = backend.ports.store.memories.get(SCOPE, "gamma")
     assert last is not None
     erase_memory(backend.ports, admin, PROJECT, "gamma")
     backend.drain()
@@ -310,7 +310,7 @@ def test_a_record_that_lost_its_vectors_and_words_gets_them_anew(
     open_backend: Open, backend: EmbeddedBackend, admin: Principal
 ) -> None:
     store: Any = backend.ports.store
-    with store._database.writing() as connection:
+    with store.memories._database.writing() as connection:
         connection.execute(
             "DELETE FROM search_rows WHERE memory_key = (SELECT key FROM memories WHERE id = 'beta')"
         )
@@ -318,6 +318,6 @@ def test_a_record_that_lost_its_vectors_and_words_gets_them_anew(
     assert found_by_words(fresh, "deploy") == ALL - {"beta"}
     report = sweep(fresh)
     assert dict(report.did) == {"missing": 1, "embedded": 1}
-    assert fresh.ports.store.vectors(SCOPE, ["beta"]).keys() == {"beta"}
+    assert fresh.ports.store.memories.vectors(SCOPE, ["beta"]).keys() == {"beta"}
     assert_right(fresh, admin, ALL)
-    assert Ref(PROJECT, "beta") in fresh.ports.store.get_many("acme", {Ref(PROJECT, "beta")})
+    assert Ref(PROJECT, "beta") in fresh.ports.store.memories.get_many("acme", {Ref(PROJECT, "beta")})

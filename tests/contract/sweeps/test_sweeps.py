@@ -80,7 +80,7 @@ def test_what_is_past_its_expiry_is_archived_and_nothing_else(ports: Ports, cloc
             read_back(ports.store, memory.scope, memory.id).status_reason,
         ) == ("archived", "expired")
     assert read_back(ports.store, later.scope, later.id) == later
-    version = ports.store.history(scope, "over")[-1]
+    version = ports.store.history.of(scope, "over")[-1]
     assert (version.verb, version.by, version.reason, version.at) == (
         "expired",
         "sweep expiry",
@@ -280,7 +280,7 @@ def test_a_dry_run_tells_what_would_be_done_and_leaves_nothing_behind(
     ):
         report = run(ports, name, is_dry_run=True)
         assert (report.did, report.is_dry_run, report.is_complete) == (did, True, True)
-        assert ports.store.sweep_state(name) is None
+        assert ports.store.sweeps.state(name) is None
     assert [read_back(ports.store, memory.scope, memory.id) for memory in memories] == memories
     assert SnapshotFiles(ports.blobs, scope).all() == []
 
@@ -296,7 +296,7 @@ def test_a_run_out_of_time_stops_after_its_page_and_the_next_one_goes_on(
         reports.append(run(ports, "expiry", seconds=0.0))
         done += reports[-1].did.get("expired", 0)
         assert reports[-1].did.get("expired", 0) <= PAGE_RECORDS
-        state = ports.store.sweep_state("expiry")
+        state = ports.store.sweeps.state("expiry")
         assert state is not None
         assert (state.cursor is None) == reports[-1].is_complete
         assert (state.holder, state.leased_until, state.last_report) == (None, None, reports[-1])
@@ -312,7 +312,7 @@ def test_the_report_is_kept_and_the_next_walk_knows_where_the_last_one_began(
 ) -> None:
     clock.advance(days=1)
     report = run(ports, "expiry")
-    state = ports.store.sweep_state("expiry")
+    state = ports.store.sweeps.state("expiry")
     assert state is not None
     assert (state.last_report, state.walked_until) == (report, START + DAY)
 
@@ -376,7 +376,7 @@ def test_who_lost_the_lease_stops_and_says_so(
     assert not report.is_complete
     assert report.did == {"expired": 1}
     assert "another process has taken over" in report.failed[0]
-    state = ports.store.sweep_state("expiry")
+    state = ports.store.sweeps.state("expiry")
     assert state is not None
     assert state.last_report is not None
     assert state.last_report.is_complete
@@ -394,7 +394,7 @@ def test_a_part_that_is_down_ends_the_run_with_what_was_done(
     report = run(ports, "expiry")
     assert (report.is_complete, report.looked_at, report.did) == (False, 5, {"expired": 4})
     assert report.failed == ("stopped: the disk is full",)
-    state = ports.store.sweep_state("expiry")
+    state = ports.store.sweeps.state("expiry")
     assert state is not None
     assert (state.cursor, state.holder, state.walked_until) == ("two", None, None)
 
@@ -405,7 +405,7 @@ def test_a_record_that_fails_is_told_and_hinders_no_other(
     scope = new_scope()
     put(ports, *(expiring(scope, f"m{number}") for number in range(3)))
     clock.advance(days=1)
-    each = ports.store.commit_each
+    each = ports.store.writer.commit_each
 
     def one_fails(commits: list[Commit]) -> list[Any]:
         errors: list[Any] = each([c for c in commits if c.changes[0].memory.id != "m1"])
@@ -414,11 +414,11 @@ def test_a_record_that_fails_is_told_and_hinders_no_other(
         ]
 
     with monkeypatch.context() as patched:
-        patched.setattr(ports.store, "commit_each", one_fails)
+        patched.setattr(ports.store.writer, "commit_each", one_fails)
         report = run(ports, "expiry")
     assert (report.did, report.failed_count, report.is_complete) == ({"expired": 2}, 1, True)
     assert report.failed == (f"{scope.project}: m1: it is too long",)
-    state = ports.store.sweep_state("expiry")
+    state = ports.store.sweeps.state("expiry")
     assert state is not None
     assert state.walked_until is None, "the next walk must not begin after what failed"
     clock.advance(days=40)
@@ -431,16 +431,16 @@ def test_somebody_faster_is_no_failure(
     memory = expiring(new_scope())
     put(ports, memory)
     clock.advance(days=1)
-    each = ports.store.commit_each
+    each = ports.store.writer.commit_each
 
     def overtaken(commits: list[Commit]) -> Any:
         renewed = replace(memory, version=2, expires_at=START + 90 * DAY)
         monkeypatch.undo()
         change = replace(created(renewed), before=1, at=clock.now())
-        ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+        ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
         return each(commits)
 
-    monkeypatch.setattr(ports.store, "commit_each", overtaken)
+    monkeypatch.setattr(ports.store.writer, "commit_each", overtaken)
     report = run(ports, "expiry")
     assert (report.did, report.failed) == ({}, ())
     assert read_back(ports.store, memory.scope, memory.id).is_active
@@ -490,8 +490,8 @@ def test_every_project_that_changed_is_put_aside(ports: Ports, clock: StandingCl
     clock.advance(days=2)
     assert run(ports, "snapshot").did == {}
     change = replace(created(replace(memory, version=2, pinned=True)), before=1, at=clock.now())
-    ports.store.commit(Commit(scope=one, changes=(change,)))
-    ports.store.commit(Commit(scope=other, policy=Policy(version=1)))
+    ports.store.writer.commit(Commit(scope=one, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=other, policy=Policy(version=1)))
     clock.advance(days=1)
     report = run(ports, "snapshot")
     assert (report.did, report.looked_at) == ({"snapshots taken": 2}, 2)
@@ -506,7 +506,7 @@ def test_snapshots_too_old_go_also_where_nothing_changes(ports: Ports, clock: St
     run(ports, "snapshot")
     clock.advance(days=1)
     change = replace(created(replace(memory, version=2, pinned=True)), before=1, at=clock.now())
-    ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
     clock.advance(hours=1)
     run(ports, "snapshot")
     clock.advance(days=1)
@@ -534,5 +534,5 @@ def test_a_snapshot_of_a_clock_that_was_set_back_holds_up_no_other(
 
 def test_an_empty_project_has_nothing_to_put_aside(ports: Ports) -> None:
     scope = new_scope()
-    ports.store.commit(Commit(scope=scope, policy=Policy(version=1)))
+    ports.store.writer.commit(Commit(scope=scope, policy=Policy(version=1)))
     assert run(ports, "snapshot").did == {}

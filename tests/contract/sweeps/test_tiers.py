@@ -90,7 +90,7 @@ def tiering(backend: EmbeddedBackend, **asked: Any) -> SweepReport:
 
 def lying(ports: Ports, id: str) -> Memory:
     ref = Ref(SCOPE.project, id)
-    return ports.store.get_many(SCOPE.tenant, [ref], with_bodies=False)[ref]
+    return ports.store.memories.get_many(SCOPE.tenant, [ref], with_bodies=False)[ref]
 
 
 def tier_of(ports: Ports, id: str) -> str:
@@ -346,7 +346,9 @@ def test_nothing_is_counted_while_no_class_can_have_too_much(
 ) -> None:
     put(backend, old("m1"))
     monkeypatch.setattr(
-        type(backend.ports.store), "kept_under", lambda *_, **__: pytest.fail("all was read through")
+        type(backend.ports.store.integrity),
+        "kept_under",
+        lambda *_, **__: pytest.fail("all was read through"),
     )
     assert tiering(backend).did == {"warm": 1}
 
@@ -464,8 +466,8 @@ def access(backend: EmbeddedBackend, *ids: str) -> None:
     """Count one recall, and have it counted."""
     refs = tuple(Ref(SCOPE.project, id) for id in ids)
     store, now = backend.ports.store, backend.ports.clock.now()
-    store.note_recall(RecallReceipt("rcl_1", SCOPE, "rob", refs, now))
-    store.every(SCOPE, after=None, limit=1)
+    store.receipts.note(RecallReceipt("rcl_1", SCOPE, "rob", refs, now))
+    store.memories.every(SCOPE, after=None, limit=1)
     backend.drain()
 
 
@@ -514,14 +516,14 @@ def test_who_was_faster_keeps_what_they_wrote(
     """Falls without the version that a move was decided on."""
     put(backend, old("m1"), old("m2"))
     other = open_backend().ports
-    commit_each = backend.ports.store.commit_each
+    commit_each = backend.ports.store.writer.commit_each
 
     def overtaken(commits: Any) -> Any:
         revise(other, ADMIN, "web", "m1", {"content": long_text("faster")})
         monkeypatch.undo()
         return commit_each(commits)
 
-    monkeypatch.setattr(backend.ports.store, "commit_each", overtaken)
+    monkeypatch.setattr(backend.ports.store.writer, "commit_each", overtaken)
     report = tiering(backend)
     assert (report.did, report.failed) == ({"warm": 1}, ())
     kept = lying(backend.ports, "m1")

@@ -33,7 +33,7 @@ pytestmark = EMBEDDED_ONLY  # no transaction of the cloud holds so much
 
 
 def ids(ports: Ports) -> list[str]:
-    return sorted(memory.id for memory in every_record(ports.store, SCOPE))
+    return sorted(memory.id for memory in every_record(ports.store.memories, SCOPE))
 
 
 def elsewhere(work: Callable[[], Any]) -> Any:
@@ -106,7 +106,7 @@ def test_every_text_is_embedded_once_and_before_the_lock(
     import_lines(ports, admin, PROJECT, FILE, tell=lambda *_: asked_at.append(len(embedder.asked)))
     assert len(embedder.asked) == len(set(embedder.asked)) == RECORDS
     assert asked_at[3:] == [RECORDS] * 3
-    vectors = ports.store.vectors(SCOPE, WHOLE)
+    vectors = ports.store.memories.vectors(SCOPE, WHOLE)
     assert len({vector.content.tobytes() for vector in vectors.values()}) > 1
 
 
@@ -151,14 +151,14 @@ def test_receipts_noted_before_a_rollback_are_kept(backend: EmbeddedBackend, adm
 
     def work(inside: Ports) -> None:
         noted.append(elsewhere(lambda: recall(ports, admin, PROJECT, RecallRequest(query="What is known?"))))
-        list(every_record(inside.store, SCOPE))
+        list(every_record(inside.store.memories, SCOPE))
         if len(noted) == 2:
             raise Broken
 
     noted: list[Any] = []
     with pytest.raises(Broken):
         all_or_nothing(ports, work)
-    assert all(ports.store.receipt(SCOPE, found.recall_id) is not None for found in noted)
+    assert all(ports.store.receipts.get(SCOPE, found.recall_id) is not None for found in noted)
 
 
 def test_the_end_of_an_operation_is_there_with_its_records(
@@ -171,8 +171,8 @@ def test_the_end_of_an_operation_is_there_with_its_records(
     operation = accept(
         ports, admin, Ticket("op_1", "f" * 64, None), Work(kind=IMPORT, project=PROJECT, arguments=arguments)
     )
-    store, written = type(ports.store), list[str]()
-    put = store.put_operation
+    requests, written = type(ports.store.requests), list[str]()
+    put = requests.put_operation
 
     def killed_after_the_commit(self: Any, operation: Any) -> None:
         written.append(operation.status)
@@ -180,10 +180,10 @@ def test_the_end_of_an_operation_is_there_with_its_records(
             raise KeyboardInterrupt
         put(self, operation)
 
-    monkeypatch.setattr(store, "put_operation", killed_after_the_commit)
+    monkeypatch.setattr(requests, "put_operation", killed_after_the_commit)
     with pytest.raises(KeyboardInterrupt):
         run_operation(ports, {"tenant": "acme", "operation_id": operation.id})
-    told = ports.store.operation("acme", operation.id)
+    told = ports.store.requests.operation("acme", operation.id)
     assert told is not None
     assert (told.status, (told.result or {})["imported"], ids(ports)) == ("succeeded", RECORDS, WHOLE)
     assert backend.unfinished_operations() == []

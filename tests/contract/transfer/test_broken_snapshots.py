@@ -101,7 +101,7 @@ def test_another_projects_is_not_restored(backend: EmbeddedBackend, admin: Princ
             restore_snapshot(backend.ports, admin, OTHER, snapshot.id, is_dry_run=is_dry_run)
     with pytest.raises(NotFound):
         restore_snapshot(backend.ports, admin, OTHER, LATEST)
-    found = backend.ports.store.every(admin.scope(OTHER), after=None, limit=99).memories
+    found = backend.ports.store.memories.every(admin.scope(OTHER), after=None, limit=99).memories
     assert [memory.content for memory in found] == ["Of the shop."]
     (broken,) = verify(backend.ports, admin, OTHER).broken
     assert f"is a record of project {PROJECT}" in broken.what

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.given import PROJECT, NoEmbedder, StandingClock
+from tests.given import PROJECT, NoEmbedder, StandingClock, each_part
 from tests.run_examples import run_of
 
 MARKERS = 1_000
@@ -163,7 +164,7 @@ def test_no_byte_of_a_thousand_markers_is_left_in_any_file(
     assert (done.erased, done.recreated) == (MARKERS, 0)
     assert places_of(folder) == []
     assert isinstance(kept, StoredMemory)
-    assert ports.store.get(admin.scope(PROJECT), kept.memory.id) is not None
+    assert ports.store.memories.get(admin.scope(PROJECT), kept.memory.id) is not None
     assert verify(ports, admin, PROJECT).broken == ()
     found = recall(ports, admin, PROJECT, RecallRequest(query=MARKER, strategy="lexical"))
     assert found.memories == ()
@@ -178,10 +179,12 @@ def test_nothing_of_a_person_is_found_afterwards_and_all_of_others_is(
     backend.drain()
     assert receipt.stores["records"] == len(ids)
     assert (receipt.stores["runs"], receipt.stores["staged"] > 0) == (1, True)
-    page = ports.store.every(scope, after=None, limit=99)
+    page = ports.store.memories.every(scope, after=None, limit=99)
     assert {memory.created_by for memory in page.memories} == {"carol"}
-    assert MARKER not in repr([(memory, ports.store.history(scope, memory.id)) for memory in page.memories])
-    assert ports.store.runs(scope, after=None, limit=9).runs == ()
+    assert MARKER not in repr(
+        [(memory, ports.store.history.of(scope, memory.id)) for memory in page.memories]
+    )
+    assert ports.store.learnings.runs(scope, after=None, limit=9).runs == ()
     again = erased(ports, admin, ErasureRule(created_by="bob"), id="ers_2")
     assert sum(again.stores.values()) == 0
 
@@ -200,17 +203,17 @@ def test_what_a_person_noted_with_verdicts_on_what_others_wrote_is_gone(
     )
     report_outcome(ports, BOB, PROJECT, id, OutcomeReport(result="partial"))
     report_outcome(ports, CAROL, PROJECT, id, OutcomeReport(result="worked", note="it did"))
-    before = ports.store.get(scope, id)
+    before = ports.store.memories.get(scope, id)
     receipt = erased(ports, BOB, ErasureRule(created_by="bob"))
     assert receipt.stores["notes"] == 2
-    assert ports.store.get(scope, id) == before
-    verdicts = [(one.principal, one.result, one.note) for one in ports.store.verdicts(scope, id)]
+    assert ports.store.memories.get(scope, id) == before
+    verdicts = [(one.principal, one.result, one.note) for one in ports.store.history.verdicts(scope, id)]
     assert sorted(verdicts, key=str) == [
         ("bob", "partial", None),
         ("bob", "partial", None),
         ("carol", "worked", "it did"),
     ]
-    told = [(line.by, line.verb, line.reason) for line in ports.store.history(scope, id)[1:]]
+    told = [(line.by, line.verb, line.reason) for line in ports.store.history.of(scope, id)[1:]]
     assert told == [
         ("bob", "worked", None),
         *[("bob", "partial", None)] * 2,
@@ -227,7 +230,7 @@ def test_what_names_an_entity_goes_and_nothing_else(backend: EmbeddedBackend, ad
         remember(ports, CAROL, PROJECT, RememberRequest(fields=fields))
     receipt = erased(ports, admin, ErasureRule(entity="urn:x:jane"))
     assert receipt.stores["records"] == 1
-    left = ports.store.every(admin.scope(PROJECT), after=None, limit=9).memories
+    left = ports.store.memories.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert sorted(memory.id for memory in left) == ["three", "two"]
 
 
@@ -240,7 +243,7 @@ def test_a_project_is_erased_with_its_snapshots_and_settings(
     receipt = erased(ports, admin, ErasureRule())
     backend.drain()
     assert receipt.stores["snapshots"] == 1
-    assert ports.store.every(scope, after=None, limit=9).memories == ()
+    assert ports.store.memories.every(scope, after=None, limit=9).memories == ()
     assert list_snapshots(ports, admin, PROJECT) == []
     assert verify(ports, admin, PROJECT).broken == ()
 
@@ -268,7 +271,7 @@ def test_what_is_stored_anew_under_an_erased_id_is_restored(
     take_snapshot(ports, admin, PROJECT)
     revise(ports, admin, PROJECT, "m", {"content": "Newer words than those."})
     assert restore_snapshot(ports, admin, PROJECT, LATEST).restored == 1
-    found = ports.store.get(admin.scope(PROJECT), "m")
+    found = ports.store.memories.get(admin.scope(PROJECT), "m")
     assert found is not None
     assert found.content == "Other words entirely."
 
@@ -302,7 +305,7 @@ class DyingPart:
             "forget_receipts",
             "forget_notes",
             "forget_sessions",
-            "forget_events",
+            "forget",
         }
     )
 
@@ -338,7 +341,7 @@ def test_an_erasure_that_was_killed_at_any_step_is_completed(
         began_at, id, lives = clock.now(), f"ers_{step}", [step]
         dying = replace(
             backend.ports,
-            store=DyingPart(backend.ports.store, lives, moment),
+            store=each_part(backend.ports.store, partial(DyingPart, lives=lives, moment=moment)),
             blobs=DyingPart(backend.ports.blobs, lives, moment),
         )
         rule = ErasureRule(created_by="bob")
@@ -349,7 +352,7 @@ def test_an_erasure_that_was_killed_at_any_step_is_completed(
             died = True
         receipt = erase(backend.ports, admin, PROJECT, rule, id=id, began_at=began_at)
         assert receipt.stores["records"] == len(ids)
-        left = backend.ports.store.every(admin.scope(PROJECT), after=None, limit=99).memories
+        left = backend.ports.store.memories.every(admin.scope(PROJECT), after=None, limit=99).memories
         assert {memory.created_by for memory in left} == {"carol"}
         assert MARKER not in repr(left)
         clock.advance(seconds=1)
@@ -381,7 +384,7 @@ def test_the_ledger_outlives_the_store(
         other = replace(ports, store=empty.ports.store)
         done = restore_snapshot(other, admin, PROJECT, LATEST)
         assert (done.erased, done.recreated) == (2, 2)
-        left = other.store.every(admin.scope(PROJECT), after=None, limit=9).memories
+        left = other.store.memories.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert MARKER not in repr(left)
 
 
@@ -421,9 +424,8 @@ def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
             remember(backend.ports, admin, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
             apply_memory(backend.ports, admin, PROJECT, f"{name}-{step}", "memory")
         lives, began_at, id = [step], clock.now(), f"ers_{step}"
-        store, blobs = (
-            DyingPart(part, lives, "before") for part in (backend.ports.store, backend.ports.blobs)
-        )
+        mortal = partial(DyingPart, lives=lives, moment="before")
+        store, blobs = each_part(backend.ports.store, mortal), mortal(backend.ports.blobs)
         rule, died = ErasureRule(entity="urn:x:jane"), False
         try:
             erase(
@@ -437,7 +439,7 @@ def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
         except Killed:
             died = True
         erase(backend.ports, admin, PROJECT, rule, id=id, began_at=began_at)
-        assert backend.ports.store.every(shared, after=None, limit=9).memories == ()
+        assert backend.ports.store.memories.every(shared, after=None, limit=9).memories == ()
         noted = {
             one
             for entry in ErasureLedger(backend.ports.blobs, shared).of(id, began_at)

@@ -38,7 +38,7 @@ def exported(backend: EmbeddedBackend, admin: Principal, project: str, number: i
     work = Work(kind=EXPORT, project=project, arguments={"format": "ndjson"})
     accepted = accept(backend.ports, admin, Ticket(f"op_{number}", "f" * 64, None), work)
     run_operation(backend.ports, {"tenant": "acme", "operation_id": accepted.id})
-    operation = backend.ports.store.operation("acme", accepted.id)
+    operation = backend.ports.store.requests.operation("acme", accepted.id)
     assert operation is not None
     return operation
 

@@ -111,7 +111,7 @@ def line(**changed: Any) -> str:
 
 
 def nothing_stored(backend: EmbeddedBackend, tenant: str = "acme") -> bool:
-    return not list(record_pages(backend.ports.store, Scope(tenant, PROJECT)))
+    return not list(record_pages(backend.ports.store.memories, Scope(tenant, PROJECT)))
 
 
 def test_there_and_back_is_the_same_bytes(
@@ -168,7 +168,7 @@ def test_every_record_comes_page_by_page(
 ) -> None:
     fill(backend, admin, agent, clock)
     scope = Scope("acme", PROJECT)
-    pages = list(record_pages(backend.ports.store, scope, page_records=2))
+    pages = list(record_pages(backend.ports.store.memories, scope, page_records=2))
     assert max(map(len, pages)) == 2
     places = [(memory.created_at, memory.id) for page in pages for memory in page]
     assert len(places) == 9
@@ -421,16 +421,16 @@ def test_a_change_leaves_access_counts_to_recalls_unless_it_brings_them(
     memory = get_memory(backend.ports, admin, PROJECT, "m1")
     assert (memory.access_count, memory.last_accessed_at) == (7, START)
     plain = replace(memory, version=2, access_count=0, last_accessed_at=None)
-    store.commit(Commit(scope=scope, changes=(Change(plain, 1, "updated", "ada", START),)))
-    assert store.get_many("acme", [Ref(PROJECT, "m1")])[Ref(PROJECT, "m1")].access_count == 7
+    store.writer.commit(Commit(scope=scope, changes=(Change(plain, 1, "updated", "ada", START),)))
+    assert store.memories.get_many("acme", [Ref(PROJECT, "m1")])[Ref(PROJECT, "m1")].access_count == 7
     bringing = Change(replace(plain, version=3), 2, "imported", "ada", START, brings_accesses=True)
-    store.commit(Commit(scope=scope, changes=(bringing,)))
+    store.writer.commit(Commit(scope=scope, changes=(bringing,)))
     assert get_memory(backend.ports, admin, PROJECT, "m1").access_count == 0
 
 
 def test_policies_are_not_touched(backend: EmbeddedBackend, admin: Principal) -> None:
     import_lines(backend.ports, admin, PROJECT, sealed([line()]))
-    assert backend.ports.store.policy(Scope("acme", PROJECT)) == Policy()
+    assert backend.ports.store.projects.policy(Scope("acme", PROJECT)) == Policy()
 
 
 @pytest.mark.parametrize(("on_existing", "told"), [("skip", (1, 0, 1)), ("replace", (1, 1, 0))])
@@ -442,16 +442,16 @@ def test_what_somebody_wrote_meanwhile_is_decided_on_again(
     told: tuple[int, ...],
 ) -> None:
     """Falls where a conflict is taken for an import, or ends it."""
-    store = type(backend.ports.store)
-    commit_each = store.commit_each
+    writer = type(backend.ports.store.writer)
+    commit_each = writer.commit_each
 
     def overtaken(self: Any, commits: Any) -> Any:
-        monkeypatch.setattr(store, "commit_each", commit_each)
+        monkeypatch.setattr(writer, "commit_each", commit_each)
         put_memory(backend.ports, admin, PROJECT, "m1", {"content": "Somebody else's."})
         return commit_each(self, commits)
 
     file = sealed([line(id="m0", content="Theirs, 0."), line(id="m1", content="Theirs, 1.")])
-    monkeypatch.setattr(store, "commit_each", overtaken)
+    monkeypatch.setattr(writer, "commit_each", overtaken)
     imported = import_lines(backend.ports, admin, PROJECT, file, on_existing=on_existing)
     assert (imported.imported, imported.replaced, imported.skipped) == told
     stored = get_memory(backend.ports, admin, PROJECT, "m1")
@@ -530,9 +530,9 @@ def test_what_was_erased_stays_so_when_an_older_export_is_imported(
     erase_memory(backend.ports, admin, PROJECT, gone.id)
     imported = import_lines(backend.ports, admin, PROJECT, before)
     assert (imported.erased, imported.skipped, imported.imported) == (1, 1, 0)
-    assert [memory.id for page in record_pages(backend.ports.store, kept.scope) for memory in page] == [
-        "kept"
-    ]
+    assert [
+        memory.id for page in record_pages(backend.ports.store.memories, kept.scope) for memory in page
+    ] == ["kept"]
     clock.advance(hours=1)
     add(backend, admin, "Bob is well.", id=gone.id)
     after = list(export_lines(backend.ports, admin, PROJECT))

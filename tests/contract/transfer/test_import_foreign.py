@@ -66,7 +66,7 @@ def test_what_is_there_is_known_by_its_name_wherever_its_words_lie(
 
 
 def records(backend: EmbeddedBackend) -> list[Memory]:
-    return list(every_record(backend.ports.store, SCOPE))
+    return list(every_record(backend.ports.store.memories, SCOPE))
 
 
 def staged(backend: EmbeddedBackend, who: Principal) -> Sequence[StagedLearning]:

@@ -45,7 +45,9 @@ def merged(backend: EmbeddedBackend, principal: Principal, *, is_dry_run: bool =
 
 
 def records(backend: EmbeddedBackend, project: str) -> dict[str, Memory]:
-    return {memory.id: memory for memory in every_record(backend.ports.store, Scope("acme", project))}
+    return {
+        memory.id: memory for memory in every_record(backend.ports.store.memories, Scope("acme", project))
+    }
 
 
 def test_by_id_then_by_content_and_the_rest_is_copied(backend: EmbeddedBackend, admin: Principal) -> None:
@@ -134,11 +136,11 @@ def test_what_somebody_stored_meanwhile_is_seen(
     """Falls without `is_news` on copies, or where a conflict ends the merge."""
     add(backend, admin, FROM, "Said by both.", id="a")
     add(backend, admin, FROM, "News.", id="b")
-    store = type(backend.ports.store)
-    commit_each = store.commit_each
+    writer = type(backend.ports.store.writer)
+    commit_each = writer.commit_each
 
     def overtaken(self: Any, commits: Any) -> Any:
-        monkeypatch.setattr(store, "commit_each", commit_each)
+        monkeypatch.setattr(writer, "commit_each", commit_each)
         stored = remember(
             backend.ports, admin, INTO, RememberRequest(fields={"id": "t", "content": "Said by both."})
         )
@@ -146,7 +148,7 @@ def test_what_somebody_stored_meanwhile_is_seen(
         add(backend, admin, INTO, "Something else.", id="b")
         return commit_each(self, commits)
 
-    monkeypatch.setattr(store, "commit_each", overtaken)
+    monkeypatch.setattr(writer, "commit_each", overtaken)
     told = merged(backend, admin)
     assert (told.copied, told.merged, told.known) == (0, 1, 1)
     after = records(backend, INTO)
@@ -308,15 +310,15 @@ def test_what_is_refused_while_a_merge_goes_on_stays_out(
     """Falls where a twin that was taken out of use meanwhile counts for none."""
     twin = add(backend, admin, INTO, "Deploys go out on Fridays.")
     said = add(backend, admin, FROM, "Deploys go out on Fridays.")
-    store = type(backend.ports.store)
-    get = store.get
+    memories = type(backend.ports.store.memories)
+    get = memories.get
 
     def overtaken(self: Any, scope: Scope, id: str) -> Memory | None:
-        monkeypatch.setattr(store, "get", get)
+        monkeypatch.setattr(memories, "get", get)
         reject_memory(backend.ports, admin, INTO, twin.id)
         return get(self, scope, id)
 
-    monkeypatch.setattr(store, "get", overtaken)
+    monkeypatch.setattr(memories, "get", overtaken)
     assert merged(backend, admin).copied == 1
     assert get_memory(backend.ports, admin, INTO, said.id).status == "archived"
 

@@ -117,18 +117,18 @@ def test_what_somebody_changed_meanwhile_is_looked_at_again(
     """Falls where a conflict ends the pruning, or the change in between is lost."""
     for id in ("raised", "tagged", "quiet"):
         remembered(backend.ports, admin, f"{id} was doubted.", id=id, confidence=0.1)
-    store = type(backend.ports.store)
-    commit_each = store.commit_each
+    writer = type(backend.ports.store.writer)
+    commit_each = writer.commit_each
 
     def overtaken(self: Any, commits: Any) -> Any:
-        monkeypatch.setattr(store, "commit_each", commit_each)
+        monkeypatch.setattr(writer, "commit_each", commit_each)
         for id, changed in (("raised", {"confidence": 0.9}), ("tagged", {"tags": ("x",)})):
             before = get_memory(backend.ports, admin, PROJECT, id)
             after = replace(before, version=before.version + 1, **changed)  # type: ignore[arg-type]
             self.commit(Commit(scope=before.scope, changes=(Change(after, 1, "updated", "eve", START),)))
         return commit_each(self, commits)
 
-    monkeypatch.setattr(store, "commit_each", overtaken)
+    monkeypatch.setattr(writer, "commit_each", overtaken)
     told = prune(backend.ports, admin, PROJECT, LOW)
     assert (set(told.ids), told.archived) == ({"tagged", "quiet"}, 2)
     assert get_memory(backend.ports, admin, PROJECT, "raised").is_active

@@ -30,7 +30,7 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.given import PROJECT, NoEmbedder, StandingClock
+from tests.given import PROJECT, NoEmbedder, StandingClock, with_parts
 from tests.project_examples import fill
 
 _COUNTS = {"access_count": 0, "last_accessed_at": None, "version": 1}
@@ -38,7 +38,7 @@ _COUNTS = {"access_count": 0, "last_accessed_at": None, "version": 1}
 
 def every(ports: Ports, principal: Principal) -> dict[str, Memory]:
     """Records by id, but for what a restoration counts on."""
-    page = ports.store.every(principal.scope(PROJECT), after=None, limit=99)
+    page = ports.store.memories.every(principal.scope(PROJECT), after=None, limit=99)
     return {memory.id: replace(memory, **_COUNTS) for memory in page.memories}  # type: ignore[arg-type]
 
 
@@ -89,7 +89,7 @@ def test_all_that_was_changed_or_archived_comes_back_and_what_was_erased_does_no
     assert (done.created_after.ids, sorted(done.changed_after.ids)) == (["later"], ["deploy", "wal"])
     last = memory_history(ports, admin, PROJECT, "wal")[-1]
     assert (last.verb, last.by, last.reason) == ("restored", admin.name, f"as in snapshot {snapshot.id}")
-    assert ports.store.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 2}
+    assert ports.store.memories.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 2}
     assert verify(ports, admin, PROJECT).broken == ()
     backend.drain()
     found = recall(ports, admin, PROJECT, RecallRequest(query="which package manager"))
@@ -101,25 +101,25 @@ def test_a_second_time_nothing_is_written(backend: EmbeddedBackend, admin: Princ
     snapshot = take(backend, admin)
     revise(backend.ports, admin, PROJECT, "wal", {"content": "SQLite runs in rollback mode."})
     restore_snapshot(backend.ports, admin, PROJECT, LATEST)
-    versions = backend.ports.store.last_versions(admin.scope(PROJECT), ["wal", "pnpm"])
+    versions = backend.ports.store.memories.last_versions(admin.scope(PROJECT), ["wal", "pnpm"])
     again = restore_snapshot(backend.ports, admin, PROJECT, snapshot.id)
     assert (again.restored, again.recreated, again.unchanged) == (0, 0, snapshot.records)
-    assert backend.ports.store.last_versions(admin.scope(PROJECT), ["wal", "pnpm"]) == versions
+    assert backend.ports.store.memories.last_versions(admin.scope(PROJECT), ["wal", "pnpm"]) == versions
 
 
 class BreaksDown:
-    """A record store that fails in the middle of the writing. Args: after: so many records are written."""
+    """A writer of commits that fails in the middle of the writing. Args: after: so many records are written."""
 
-    def __init__(self, store: Any, after: int) -> None:
-        self._store = store
+    def __init__(self, writer: Any, after: int) -> None:
+        self._writer = writer
         self._left = after
 
     def commit_each(self, commits: Any) -> Any:
-        self._store.commit_each(commits[: self._left])
+        self._writer.commit_each(commits[: self._left])
         raise StoreUnavailable("the light went out")
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._writer, name)
 
 
 def test_a_restoration_that_broke_down_is_completed(backend: EmbeddedBackend, admin: Principal) -> None:
@@ -130,7 +130,7 @@ def test_a_restoration_that_broke_down_is_completed(backend: EmbeddedBackend, ad
     for id in ids:
         archive_memory(ports, admin, PROJECT, id)
     with pytest.raises(StoreUnavailable):
-        restore_snapshot(replace(ports, store=BreaksDown(ports.store, 3)), admin, PROJECT, LATEST)
+        restore_snapshot(with_parts(ports, writer=BreaksDown(ports.store.writer, 3)), admin, PROJECT, LATEST)
     written = 3 if ports.transactions is None else 0
     done = restore_snapshot(ports, admin, PROJECT, LATEST)
     assert (done.restored, done.unchanged) == (len(ids) - written, written)
@@ -297,7 +297,7 @@ def test_a_record_lost_with_its_history_left_behind_goes_on_counting(
     done = restore_snapshot(backend.ports, admin, PROJECT, LATEST)
     assert done.recreated == 1
     assert every(backend.ports, admin) == before
-    assert backend.ports.store.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 5}
+    assert backend.ports.store.memories.last_versions(admin.scope(PROJECT), ["pnpm"]) == {"pnpm": 5}
 
 
 @EMBEDDED_ONLY

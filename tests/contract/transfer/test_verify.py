@@ -34,7 +34,7 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
 from tests.contract.conftest import EMBEDDED_ONLY
-from tests.given import PROJECT, a_memory, created
+from tests.given import PROJECT, a_memory, created, with_parts
 from tests.project_examples import fill, fill_beside
 
 AWS_ONLY = pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_was_written_is_sound(backend: EmbeddedBackend, admin: Principal) -
     found = check(backend, admin)
     assert (found.is_valid, found.broken, found.checked, found.unsealed) == (True, (), len(ids), 0)
     scope = admin.scope(PROJECT)
-    records = [backend.ports.store.get(scope, id) for id in ids]
+    records = [backend.ports.store.memories.get(scope, id) for id in ids]
     lines = [manifest_line(m.id, m.version, record_digest(m)) for m in records if m is not None]
     assert found.manifest == manifest_digest(sorted(lines))
 
@@ -100,7 +100,7 @@ def test_what_falls_silent_with_an_erased_turn_is_sealed_anew(
     turns = [id for id in ids if id.startswith("mem_")]
     erase_memory(backend.ports, admin, PROJECT, turns[1])
     backend.drain()
-    histories = [backend.ports.store.history(admin.scope(PROJECT), id) for id in (turns[0], turns[2])]
+    histories = [backend.ports.store.history.of(admin.scope(PROJECT), id) for id in (turns[0], turns[2])]
     assert not any(version.memory.context for history in histories for version in history[:-1])
     assert check(backend, admin).broken == ()
 
@@ -108,12 +108,12 @@ def test_what_falls_silent_with_an_erased_turn_is_sealed_anew(
 class WritesInBetween:
     """A record store in which a record is read before a write, and its history after it: once."""
 
-    def __init__(self, store: Any, id: str) -> None:
-        self._store = store
+    def __init__(self, integrity: Any, id: str) -> None:
+        self._integrity = integrity
         self._id = id
 
     def kept(self, *where: Any, **how: Any) -> Any:
-        page = self._store.kept(*where, **how)
+        page = self._integrity.kept(*where, **how)
         return replace(
             page, kept=tuple(self._torn(kept) if kept.id == self._id else kept for kept in page.kept)
         )
@@ -123,13 +123,13 @@ class WritesInBetween:
         return replace(kept, versions=(*kept.versions, replace(newest, number=newest.number + 1)))
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._integrity, name)
 
 
 def test_a_write_in_the_middle_of_a_reading_is_no_damage(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_still_broken`."""
     fill(backend, admin)
-    ports = replace(backend.ports, store=WritesInBetween(backend.ports.store, "pnpm"))
+    ports = with_parts(backend.ports, integrity=WritesInBetween(backend.ports.store.integrity, "pnpm"))
     assert verify(ports, admin, PROJECT).broken == ()
 
 
@@ -137,16 +137,16 @@ def test_vectors_that_are_none_are_named(backend: EmbeddedBackend, admin: Princi
     """Falls without `_has_unit_length` and without the comparison of dimensions in domain/integrity/verification.py."""
     fill(backend, admin)
     scope = admin.scope(PROJECT)
-    memory = backend.ports.store.get(scope, "pnpm")
+    memory = backend.ports.store.memories.get(scope, "pnpm")
     assert memory is not None
-    good = backend.ports.store.vectors(scope, ["pnpm"])["pnpm"].content
+    good = backend.ports.store.memories.vectors(scope, ["pnpm"])["pnpm"].content
     for number, bad in enumerate(
         (good * 2, good * float("nan"), good[:100] / (good[:100] ** 2).sum() ** 0.5)
     ):
         version = memory.version + number
         after = replace(memory, version=version + 1)
         change = Change(after, version, "updated", "ada", memory.updated_at, vectors=Vectors(bad))
-        backend.ports.store.commit(Commit(scope=scope, changes=(change,)))
+        backend.ports.store.writer.commit(Commit(scope=scope, changes=(change,)))
         assert {(one.id, one.part) for one in check(backend, admin).broken} == {("pnpm", "vectors")}
 
 
@@ -155,16 +155,16 @@ def test_ties_that_are_lost_are_named(backend: EmbeddedBackend, admin: Principal
     """Falls where only the rows that are there are looked at."""
     fill(backend, admin)
     store: Any = backend.ports.store
-    with store._database.writing() as connection:
+    with store.memories._database.writing() as connection:
         connection.execute(
             "DELETE FROM mentions WHERE memory_key = (SELECT key FROM memories WHERE id = 'pnpm')"
         )
     (told,) = check(backend, admin).broken
     assert (told.id, told.part, "reconcile" in told.what) == ("pnpm", "mentions", True)
-    memory = store.get(admin.scope(PROJECT), "pnpm")
+    memory = store.memories.get(admin.scope(PROJECT), "pnpm")
     cold = replace(memory, tier="cold", version=memory.version + 1)
     change = Change(cold, memory.version, "moved", "ada", memory.updated_at)
-    store.commit(Commit(scope=memory.scope, changes=(change,)))
+    store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
     assert check(backend, admin).broken == ()  # no graph would find it, and reconcile leaves it alone
 
 
@@ -312,16 +312,16 @@ def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
         target="urn:tech:b", detail={"n": 1}, occurred_at=now, received_at=now, created_by="ada",
         by_agent=True, persona="coder",
     )  # fmt: skip
-    assert store.add_events([event]) == [True]
+    assert store.events.add([event]) == [True]
     applied = replace(event, applied_at=now, marked=1, is_known=True, version=2)
-    assert store.mark_applied([applied]) == [True]
-    store.note_activity(scope, now)
+    assert store.events.mark_applied([applied]) == [True]
+    store.projects.note_activity(scope, now)
     pair = Pair(
         id="pair_1", tenant=scope.tenant, project=scope.project, kind="conflict", ids=("pnpm", "wal"),
         content_hashes=("a" * 64, "b" * 64), similarity=0.9, severity=0.5, reason="One says no.", status="resolved",
         resolution="kept_both", resolved_by="ada", resolved_at=now, persona="coder", found_at=now,
     )  # fmt: skip
-    assert store.put_pairs([pair]) == [True]
+    assert store.pairs.put([pair]) == [True]
     fill_tuning(backend, admin)
     fill_body(backend, admin)
 
@@ -330,7 +330,7 @@ def fill_tuning(backend: EmbeddedBackend, admin: Principal) -> None:
     """What feedback on a context has changed."""
     said, now = Feedback(coherence_score=0.5), backend.ports.clock.now()
     after = tune_by_feedback(AssemblyPolicy(), said, at=now, by="ada", request_id="ctx_1")
-    backend.ports.store.commit(Commit(scope=admin.scope(PROJECT), assembly=after))
+    backend.ports.store.writer.commit(Commit(scope=admin.scope(PROJECT), assembly=after))
 
 
 LONG = "When the build hangs on the third worker, raise its memory to 4 GB first. " * 20
@@ -342,8 +342,8 @@ def fill_body(backend: EmbeddedBackend, admin: Principal, tier: Tier = "warm") -
     memory = a_memory(admin.scope(PROJECT), "long", content=LONG, tier=tier)
     after = replace(memory, version=2)
     for change in (created(memory), Change(after, 1, "moved", "ada", memory.updated_at)):
-        store.commit(Commit(scope=memory.scope, changes=(change,)))
-    return store.get_many(admin.tenant, [ref], with_bodies=False)[ref]
+        store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
+    return store.memories.get_many(admin.tenant, [ref], with_bodies=False)[ref]
 
 
 def test_a_body_is_read_and_what_is_wrong_with_it_is_named(
@@ -371,7 +371,7 @@ def test_a_body_is_read_and_what_is_wrong_with_it_is_named(
         assert (broken.id, broken.version, broken.part) == ("long", 2, "body")
         assert broken.what.startswith(told)
         with pytest.raises(StoreUnavailable, match="the body of long"):
-            backend.ports.store.get(stub.scope, "long")
+            backend.ports.store.memories.get(stub.scope, "long")
     blobs.put(key, good)
     assert check(backend, admin).broken == ()
 
@@ -391,16 +391,16 @@ def test_any_flipped_bit_of_a_body_is_named_or_changes_no_word(
             bad = bytearray(good)
             bad[place] ^= 1 << bit
             blobs.put(key, bytes(bad))
-            if flaws := backend.ports.store.body_flaws(stub.scope, kept_stub(backend, stub)):
+            if flaws := backend.ports.store.integrity.body_flaws(stub.scope, kept_stub(backend, stub)):
                 named += 1
                 assert [(flaw.id, flaw.part) for flaw in flaws] == [("long", "body")]
             else:
-                assert backend.ports.store.whole([stub])[0].content == LONG
+                assert backend.ports.store.memories.whole([stub])[0].content == LONG
     assert named > 0.8 * 8 * len(good)
 
 
 def kept_stub(backend: EmbeddedBackend, stub: Memory) -> list[StoredRecord]:
-    return backend.ports.store.kept_under(stub.scope, [stub.id], with_history=False)
+    return backend.ports.store.integrity.kept_under(stub.scope, [stub.id], with_history=False)
 
 
 @EMBEDDED_ONLY
@@ -506,11 +506,11 @@ def test_what_reads_the_same_and_was_not_written_so_is_named(
 
 
 def set_pinned(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
-    memory = backend.ports.store.get(admin.scope(PROJECT), id)
+    memory = backend.ports.store.memories.get(admin.scope(PROJECT), id)
     assert memory is not None
     after = replace(memory, pinned=True, version=memory.version + 1)
     change = Change(after, memory.version, "pinned", "ada", memory.updated_at)
-    backend.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    backend.ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
 
 
 @EMBEDDED_ONLY
@@ -641,7 +641,7 @@ def test_any_changed_attribute_is_named(backend: EmbeddedBackend, admin: Princip
     fill_tuning(backend, admin)
     take_snapshot(backend.ports, admin, PROJECT)
     assert check(backend, admin).broken == ()
-    table = backend.ports.store._table  # type: ignore[attr-defined]
+    table = backend.ports.store.memories._table  # type: ignore[attr-defined]
     chance = random.Random(2)
     items = items_of_every_kind(table)
     assert {item["kind"]["S"] for item in items} == KINDS.keys()
@@ -684,18 +684,21 @@ def _changed(value: dict[str, Any], chance: random.Random) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("damage", "read"),
     [
-        ("UPDATE verdicts SET at = 'no time'", lambda store, scope: store.verdicts(scope, "pnpm")),
+        ("UPDATE verdicts SET at = 'no time'", lambda store, scope: store.history.verdicts(scope, "pnpm")),
         (
             "UPDATE verdicts SET note = CAST(x'ff' AS TEXT)",
-            lambda store, scope: store.verdicts(scope, "pnpm"),
+            lambda store, scope: store.history.verdicts(scope, "pnpm"),
         ),
-        ("UPDATE runs SET received_at = 'no time'", lambda store, scope: store.run(scope, "r-1")),
-        ("UPDATE staged SET learning = '{'", lambda store, scope: store.staged(scope, ["stg_1"])),
-        ("UPDATE receipts SET refs = '{'", lambda store, scope: store.receipt(scope, "rcl_1")),
-        ("UPDATE operations SET result = '{'", lambda store, scope: store.operation(scope.tenant, "op_1")),
+        ("UPDATE runs SET received_at = 'no time'", lambda store, scope: store.learnings.run(scope, "r-1")),
+        ("UPDATE staged SET learning = '{'", lambda store, scope: store.learnings.staged(scope, ["stg_1"])),
+        ("UPDATE receipts SET refs = '{'", lambda store, scope: store.receipts.get(scope, "rcl_1")),
+        (
+            "UPDATE operations SET result = '{'",
+            lambda store, scope: store.requests.operation(scope.tenant, "op_1"),
+        ),
         (
             "UPDATE answers SET expires_at = '~'",
-            lambda store, scope: store.answers(scope, ["key-1"], datetime(2026, 3, 1, tzinfo=UTC)),
+            lambda store, scope: store.requests.answers(scope, ["key-1"], datetime(2026, 3, 1, tzinfo=UTC)),
         ),
     ],
 )
@@ -729,7 +732,7 @@ def test_damage_does_not_stop_an_erasure_nor_a_quota(
         connection.execute("UPDATE quotas SET uses = '{'")
     erase_memory(backend.ports, admin, PROJECT, turns[1])
     now = backend.ports.clock.now()
-    backend.ports.store.commit(
+    backend.ports.store.writer.commit(
         Commit(scope=admin.scope(PROJECT), quotas=(Quota("outcome:ada", 1, 3600, now, "ada"),))
     )
     assert {one.part for one in check(backend, admin).broken} == {"answer"}
@@ -773,13 +776,13 @@ def test_rows_older_than_digests_are_counted_and_sealed_when_written(
     found = check(backend, admin)
     assert (found.is_valid, found.unsealed) == (True, found.checked + beside)
     scope = admin.scope(PROJECT)
-    backend.ports.store.take_positions(scope, "talk", 1)
+    backend.ports.store.sessions.take_positions(scope, "talk", 1)
     assert check(backend, admin).unsealed == found.unsealed - 2, "the conversation and its project are sealed"
-    memory = backend.ports.store.get(scope, "pnpm")
+    memory = backend.ports.store.memories.get(scope, "pnpm")
     assert memory is not None
-    vectors = backend.ports.store.vectors(scope, ["pnpm"])["pnpm"]
+    vectors = backend.ports.store.memories.vectors(scope, ["pnpm"])["pnpm"]
     after = replace(memory, version=memory.version + 1)
     change = Change(after, memory.version, "updated", "ada", memory.updated_at, vectors=vectors)
-    backend.ports.store.commit(Commit(scope=scope, changes=(change,)))
-    (kept,) = backend.ports.store.kept_under(scope, ["pnpm"], with_history=False)
+    backend.ports.store.writer.commit(Commit(scope=scope, changes=(change,)))
+    (kept,) = backend.ports.store.integrity.kept_under(scope, ["pnpm"], with_history=False)
     assert not kept.is_unsealed

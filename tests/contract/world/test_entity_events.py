@@ -64,7 +64,7 @@ class World:
         return self.get(id)
 
     def get(self, id: str) -> Memory:
-        found = self.ports.store.get(self.scope, id)
+        found = self.ports.store.memories.get(self.scope, id)
         assert found is not None
         return found
 
@@ -92,7 +92,7 @@ class World:
         return [self.get(id).status == "stale" for id in ids]
 
     def open(self) -> list[str]:
-        page = self.ports.store.open_events(self.scope, after=None, limit=99)
+        page = self.ports.store.events.open(self.scope, after=None, limit=99)
         return [event.id for event in page.events]
 
 
@@ -127,7 +127,7 @@ def test_memories_that_name_the_thing_go_stale_at_once(world: World) -> None:
     (taken,) = world.tell(TABLE).events
     assert (taken.marked, taken.is_known, taken.is_new, taken.is_applied) == (3, True, True, True)
     assert world.stale("a", "bb", "ccc", "dddd") == [True, True, False, True]
-    kept = world.ports.store.events(world.scope, [taken.event.id])[taken.event.id]
+    kept = world.ports.store.events.get_many(world.scope, [taken.event.id])[taken.event.id]
     assert (kept.marked, kept.is_known, kept.created_by) == (3, True, "agent-7")
     assert world.open() == []
 
@@ -135,7 +135,7 @@ def test_memories_that_name_the_thing_go_stale_at_once(world: World) -> None:
 def test_the_history_says_who_told(world: World) -> None:
     before = world.put("a", TABLE)
     world.tell(ReportedEvent(urn=TABLE, event="renamed", target="urn:table:sales"))
-    last = world.ports.store.history(world.scope, "a")[-1]
+    last = world.ports.store.history.of(world.scope, "a")[-1]
     reason = "urn:table:orders was renamed to urn:table:sales on 2026-03-01, says agent-7"
     assert (last.verb, last.by, last.reason) == ("staled", "agent-7", reason)
     assert last.memory.status_reason == reason
@@ -167,7 +167,7 @@ def test_an_unknown_thing_is_kept_and_counted(world: World) -> None:
     world.put("a", TABLE)
     taken = world.tell("urn:nobody", TABLE, "urn:nowhere")
     assert [one.is_known for one in taken.events] == [False, True, False]
-    counts = world.ports.store.event_counts(world.scope)
+    counts = world.ports.store.events.counts(world.scope)
     assert (counts["content_changed"], counts["unknown"]) == (3, 2)
 
 
@@ -187,10 +187,10 @@ def test_what_is_told_twice_takes_effect_once(world: World) -> None:
     (again,) = world.tell(told).events
     assert (again.is_new, again.marked, again.is_applied) == (False, 0, True)
     assert world.stale("a") == [False]
-    assert world.ports.store.event_counts(world.scope)["content_changed"] == 1
+    assert world.ports.store.events.counts(world.scope)["content_changed"] == 1
     with pytest.raises(Invalid, match="another event"):
         world.tell("urn:new", ReportedEvent(urn="urn:else", event="removed", id="ci:7"))
-    assert world.ports.store.event_counts(world.scope)["content_changed"] == 1
+    assert world.ports.store.events.counts(world.scope)["content_changed"] == 1
 
 
 def test_the_same_contents_are_told_once(world: World) -> None:
@@ -220,7 +220,7 @@ def test_a_turn_that_goes_stale_is_heard_no_more(world: World) -> None:
     ]
     add_turns(world.ports, world.admin, PROJECT, "talk", turns)
     world.backend.drain()
-    first, second = world.ports.store.turns(world.scope, "talk", 0, 9)
+    first, second = world.ports.store.sessions.turns(world.scope, "talk", 0, 9)
     assert "version 1" in str(second.context)
     world.clock.advance(minutes=1)
     world.tell(TABLE, by=world.admin)
@@ -269,10 +269,10 @@ def test_without_the_index_events_are_kept_for_the_sweep(world: World) -> None:
     assert (trial.did, world.stale("a"), len(world.open())) == ({"staled": 1, "closed": 2}, [False], 2)
     report = world.sweep()
     assert (report.did, report.is_complete, world.open()) == ({"staled": 1, "closed": 2}, True, [])
-    last = world.ports.store.history(world.scope, "a")[-1]
+    last = world.ports.store.history.of(world.scope, "a")[-1]
     assert (last.verb, last.by) == ("staled", "sweep staleness")
     assert "says agent-7" in str(last.reason)
-    assert world.ports.store.event_counts(world.scope)["unknown"] == 1
+    assert world.ports.store.events.counts(world.scope)["unknown"] == 1
     assert world.sweep().did == {}
 
 
@@ -347,18 +347,21 @@ def test_more_than_a_search_gives_is_found_by_halves(world: World, monkeypatch: 
     assert world.sweep().did == {"closed": 1}
 
 
-@pytest.mark.parametrize("after", ["add_events", "commit_each", "mark_applied"])
-def test_a_crash_between_two_steps_loses_nothing(world: World, after: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "after"), [("events", "add"), ("writer", "commit_each"), ("events", "mark_applied")]
+)
+def test_a_crash_between_two_steps_loses_nothing(world: World, part: str, after: str) -> None:
     world.put("a", TABLE)
     world.backend.drain()
     with pytest.MonkeyPatch.context() as patch:
-        step = getattr(world.ports.store, after)
+        stopped = getattr(world.ports.store, part)
+        step = getattr(stopped, after)
 
         def crash(*arguments: Any) -> Any:
             step(*arguments)
             raise StoreUnavailable("the process is gone")
 
-        patch.setattr(world.ports.store, after, crash)
+        patch.setattr(stopped, after, crash)
         with pytest.raises(StoreUnavailable):
             world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=world.clock.now(), id="e1"))
     (again,) = world.tell(
@@ -367,8 +370,8 @@ def test_a_crash_between_two_steps_loses_nothing(world: World, after: str) -> No
     assert (again.is_new, again.is_applied) == (False, True)
     world.sweep()
     assert (world.stale("a"), world.open()) == ([True], [])
-    assert [version.verb for version in world.ports.store.history(world.scope, "a")].count("staled") == 1
-    assert world.ports.store.event_counts(world.scope)["removed"] == 1
+    assert [version.verb for version in world.ports.store.history.of(world.scope, "a")].count("staled") == 1
+    assert world.ports.store.events.counts(world.scope)["removed"] == 1
 
 
 def test_a_memory_that_somebody_writes_meanwhile_is_looked_at_again(
@@ -376,7 +379,7 @@ def test_a_memory_that_somebody_writes_meanwhile_is_looked_at_again(
 ) -> None:
     world.put("a", TABLE)
     world.backend.drain()
-    plain, writes = world.ports.store.commit_each, iter([1])
+    plain, writes = world.ports.store.writer.commit_each, iter([1])
 
     def overtaken(commits: Any) -> Any:
         if next(writes, None):
@@ -385,7 +388,7 @@ def test_a_memory_that_somebody_writes_meanwhile_is_looked_at_again(
 
     occurred_at = world.clock.now() + timedelta(minutes=5)
     world.clock.advance(minutes=5)
-    monkeypatch.setattr(world.ports.store, "commit_each", overtaken)
+    monkeypatch.setattr(world.ports.store.writer, "commit_each", overtaken)
     (taken,) = world.tell(ReportedEvent(urn=TABLE, event="removed", occurred_at=occurred_at)).events
     memory = world.get("a")
     assert (taken.is_applied, memory.tags) == (True, ("late",))
@@ -413,7 +416,7 @@ def test_another_persona_is_marked_and_not_told_of(world: World) -> None:
     taken = world.tell(TABLE, "urn:secret", by=person)
     assert [(one.marked, one.is_known) for one in taken.events] == [(1, True), (0, False)]
     assert world.stale("a", "bb", "ccc") == [True, True, True]
-    kept = world.ports.store.events(world.scope, [one.event.id for one in taken.events])
+    kept = world.ports.store.events.get_many(world.scope, [one.event.id for one in taken.events])
     assert sorted((event.marked, event.is_known) for event in kept.values()) == [(1, True), (2, True)]
 
 
@@ -428,7 +431,7 @@ def test_other_projects_and_tenants_are_left_alone(world: World) -> None:
     put_memory(world.ports, world.admin, "api", "a", {"content": "Moles dig.", "entities": (TABLE,)})
     world.clock.advance(minutes=1)
     assert world.tell(TABLE).events[0].is_known is False
-    found = world.ports.store.get(world.admin.scope("api"), "a")
+    found = world.ports.store.memories.get(world.admin.scope("api"), "a")
     assert found is not None
     assert found.is_active
 
@@ -449,7 +452,7 @@ def test_what_cannot_be_taken_is_refused_whole(world: World, told: ReportedEvent
     with pytest.raises(Invalid) as refused:
         world.tell(TABLE, told)
     assert [violation.pointer for violation in refused.value.violations] == [pointer]
-    assert (world.stale("a"), world.ports.store.event_counts(world.scope)["content_changed"]) == ([False], 0)
+    assert (world.stale("a"), world.ports.store.events.counts(world.scope)["content_changed"]) == ([False], 0)
 
 
 def test_the_future_has_not_happened(world: World) -> None:
@@ -490,19 +493,19 @@ def test_activity_is_noted_and_marks_nothing(world: World) -> None:
     ]
     assert [one.marked for one in world.tell(*told).events] == [0, 0, 0]
     assert world.stale("a") == [False]
-    assert world.ports.store.policy_and_activity(world.scope)[1] == now
+    assert world.ports.store.projects.policy_and_activity(world.scope)[1] == now
 
 
 def test_activity_is_noted_without_the_index(world: World) -> None:
     world.tell(ReportedEvent(urn=TABLE, event="activity"), ports=without_index(world.ports))
-    assert world.ports.store.policy_and_activity(world.scope)[1] is not None
+    assert world.ports.store.projects.policy_and_activity(world.scope)[1] is not None
 
 
 def test_a_project_that_fell_silent_ranks_as_less_recent(world: World) -> None:
     """Falls at the exact day, and where silence is judged by anything but `activity`."""
     world.put("a", content="Otters swim at night.")
     world.tell(ReportedEvent(urn=TABLE, event="activity"))
-    noted = world.ports.store.policy_and_activity(world.scope)[1]
+    noted = world.ports.store.projects.policy_and_activity(world.scope)[1]
     assert noted is not None
     asked = RecallRequest(query="when do otters swim")
 

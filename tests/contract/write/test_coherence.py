@@ -6,7 +6,6 @@ Falls without `check_coherence` in `usecases/write/draft.py`, and without its ca
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -26,7 +25,7 @@ from memory_layer.usecases.write.remember import Result, StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_positions import POSITION_GAP_MAX
-from tests.given import PROJECT, START, StandingClock
+from tests.given import PROJECT, START, StandingClock, with_parts
 
 FACT = {"content": "The importer opens the file with mode=ro."}
 DAY = timedelta(days=1)
@@ -82,7 +81,7 @@ def test_a_change_has_to_fit_what_was_said_before(
 
 def test_a_conversation_has_an_end(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope(PROJECT)
-    assert backend.ports.store.take_positions(scope, "s1", 1, at_least=2**31 - 2) == 2**31 - 2
+    assert backend.ports.store.sessions.take_positions(scope, "s1", 1, at_least=2**31 - 2) == 2**31 - 2
     turns = [
         RememberRequest(fields={"content": "Last.", "position": 2**31 - 2}),
         RememberRequest(fields={"content": "Later."}),
@@ -133,29 +132,29 @@ def test_a_turn_that_is_sent_twice_at_once_is_answered_twice(
     class StoredInBetween:
         def turns(self, *where: Any) -> Any:
             first.extend(() if first else add_turns(backend.ports, admin, PROJECT, "s1", [asked]))
-            return backend.ports.store.turns(*where)
+            return backend.ports.store.sessions.turns(*where)
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(backend.ports.store, name)
+            return getattr(backend.ports.store.sessions, name)
 
-    store: Any = StoredInBetween()
-    (second,) = add_turns(replace(backend.ports, store=store), admin, PROJECT, "s1", [asked])
+    ports = with_parts(backend.ports, sessions=StoredInBetween())
+    (second,) = add_turns(ports, admin, PROJECT, "s1", [asked])
     assert isinstance(first[0], StoredMemory)
     assert isinstance(second, IdempotencyRecord)
     assert second.body == first[0].memory.id
 
 
 class NothingThere:
-    """A store as whoever comes at the same moment as another sees it."""
+    """Conversations as whoever comes at the same moment as another sees it."""
 
-    def __init__(self, store: Any) -> None:
-        self._store = store
+    def __init__(self, sessions: Any) -> None:
+        self._sessions = sessions
 
     def turns(self, *_: Any) -> list[Any]:
         return []
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._sessions, name)
 
 
 def test_turns_in_one_place_are_told_in_one_order(
@@ -163,14 +162,14 @@ def test_turns_in_one_place_are_told_in_one_order(
 ) -> None:
     """Older first, whatever their ids: two that come at the same moment may both be kept."""
     for id in ("b", "a"):
-        store: Any = NothingThere(backend.ports.store)
+        ports = with_parts(backend.ports, sessions=NothingThere(backend.ports.store.sessions))
         fields = {"id": id, "content": f"Turn {id}.", "session_id": "s1", "position": 5}
         asked = RememberRequest(fields=fields, is_verbatim=True)
-        remember(replace(backend.ports, store=store), admin, PROJECT, asked)
+        remember(ports, admin, PROJECT, asked)
         clock.advance(hours=1)
-    found = backend.ports.store.turns(admin.scope(PROJECT), "s1", 0, 9)
+    found = backend.ports.store.sessions.turns(admin.scope(PROJECT), "s1", 0, 9)
     assert [turn.id for turn in found] == ["b", "a"]
-    last = backend.ports.store.last_turns(admin.scope(PROJECT), "s1", 2)
+    last = backend.ports.store.sessions.last_turns(admin.scope(PROJECT), "s1", 2)
     assert [turn.id for turn in last] == ["a", "b"]
 
 

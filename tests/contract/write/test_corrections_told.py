@@ -37,7 +37,10 @@ def said(
 
 
 def contents(backend: EmbeddedBackend, who: Principal) -> dict[str, str]:
-    return {memory.content: memory.status for memory in every_record(backend.ports.store, who.scope(PROJECT))}
+    return {
+        memory.content: memory.status
+        for memory in every_record(backend.ports.store.memories, who.scope(PROJECT))
+    }
 
 
 ON_CALL = "If the payments service pages at night, call {}: the runbook for the payments service says how to restart."
@@ -146,7 +149,7 @@ def test_what_may_not_be_shown_any_more_is_not_quoted(backend: EmbeddedBackend, 
     known = said(backend, admin, "Ask ada@corp.test for access.", "create")
     new = said(backend, admin, "Ask Bob for access.", "create")
     twin = NearDuplicate(known, 0.95, point_of_difference(new.content, known.content))
-    stricter = replace(backend.ports.store.policy(admin.scope(PROJECT)), privacy_mode="personal")
+    stricter = replace(backend.ports.store.projects.policy(admin.scope(PROJECT)), privacy_mode="personal")
     told = duplicate_error(admin, new, twin, stricter)
     assert told.says_otherwise is not None
     assert "ada@corp.test" not in told.detail

@@ -30,7 +30,7 @@ from memory_layer.usecases.write.remember import StoredMemory, remember, remembe
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.turn_contexts import complete_contexts
-from tests.given import PROJECT
+from tests.given import PROJECT, with_parts
 
 SECRET = "The salary of the captain is ninety thousand."
 BETA = Principal(tenant="acme", subject="agent-9", persona="beta")
@@ -136,20 +136,20 @@ def test_a_turn_elsewhere_takes_no_word_along(backend: EmbeddedBackend, admin: P
 
 
 class Overtaken:
-    """A store in which somebody changes a turn just before the contexts around it are written."""
+    """A writer of commits while somebody changes a turn just before the contexts around it are written."""
 
     def __init__(self, ports: Ports, meanwhile: Callable[[], object]) -> None:
-        self._store = ports.store
+        self._writer = ports.store.writer
         self._meanwhile: Callable[[], object] | None = meanwhile
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._writer, name)
 
     def commit_each(self, commits: list[Commit]) -> list[Any]:
         meanwhile, self._meanwhile = self._meanwhile, None
         if meanwhile is not None:
             meanwhile()
-        return self._store.commit_each(commits)
+        return self._writer.commit_each(commits)
 
 
 @pytest.mark.parametrize("change", ["persona", "archive", "erase"])
@@ -160,8 +160,8 @@ def test_a_context_on_its_way_is_read_again(backend: EmbeddedBackend, admin: Pri
     before, turn = (result.memory.id for result in told if isinstance(result, StoredMemory))
     revise(quiet(backend), admin, PROJECT, before, {"context": None})
     change_it = CHANGES.get(change, lambda ports, admin, id: erase_memory(ports, admin, PROJECT, id))
-    store = Overtaken(backend.ports, lambda: change_it(quiet(backend), admin, turn))
-    complete_contexts(replace(backend.ports, store=store), admin.scope(PROJECT), "talk", 0, 1)  # type: ignore[arg-type]
+    writer = Overtaken(backend.ports, lambda: change_it(quiet(backend), admin, turn))
+    complete_contexts(with_parts(backend.ports, writer=writer), admin.scope(PROJECT), "talk", 0, 1)
     assert read(backend, admin, before).context is None
 
 
@@ -174,7 +174,7 @@ def test_a_turn_that_came_too_late_to_forget_forgets_later(
     heard = read(backend, admin, before)
     late = replace(heard, context=f"My own words.\n{SECRET}", version=heard.version + 1)
     change = Change(late, heard.version, "updated", admin.name, backend.ports.clock.now())
-    backend.ports.store.commit(Commit(scope=heard.scope, changes=(change,)))
+    backend.ports.store.writer.commit(Commit(scope=heard.scope, changes=(change,)))
     complete_contexts(backend.ports, heard.scope, "talk", 0, 0)
     assert read(backend, admin, before).context == "My own words."
 

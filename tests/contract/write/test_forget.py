@@ -90,7 +90,7 @@ def test_no_byte_of_it_is_left_in_the_folder(backend: EmbeddedBackend, admin: Pr
         assert isinstance(result, StoredMemory)
         if MARKER in result.memory.content:
             erase_memory(backend.ports, admin, "web", result.memory.id)
-    database = backend.ports.store._database  # type: ignore[attr-defined]
+    database = backend.ports.store.memories._database  # type: ignore[attr-defined]
     database.reader().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert [
         path for path in database.path.parent.rglob("*") if path.is_file() and MARKER in _text(path)

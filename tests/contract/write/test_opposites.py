@@ -28,7 +28,7 @@ def test_an_opposite_is_told_and_never_merged(
         remember(backend.ports, admin, "web", asked)
     assert isinstance(known, StoredMemory)
     assert refused.value.twin.id == known.memory.id
-    assert backend.ports.store.get(admin.scope("web"), known.memory.id) == known.memory
+    assert backend.ports.store.memories.get(admin.scope("web"), known.memory.id) == known.memory
 
 
 def test_an_agreeing_twin_is_merged_still(backend: EmbeddedBackend, admin: Principal) -> None:

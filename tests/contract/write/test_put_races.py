@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
@@ -11,23 +10,23 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.write.put import put_memory
-from tests.given import ADMIN, PROJECT, put_as
+from tests.given import ADMIN, PROJECT, put_as, with_parts
 
 ID = "m1"
 
 
-class OvertakenStore:
-    """The store of a caller whom another one overtakes right after the first look for the record."""
+class OvertakenMemories:
+    """The records of a caller whom another one overtakes right after the first look for the record."""
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._is_overtaken = False
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._ports.store, name)
+        return getattr(self._ports.store.memories, name)
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        found = self._ports.store.get(scope, id, with_body=with_body)
+        found = self._ports.store.memories.get(scope, id, with_body=with_body)
         if not self._is_overtaken:
             self._is_overtaken = True
             put_as(self._ports, ADMIN, id, "The other one's words.")
@@ -36,9 +35,12 @@ class OvertakenStore:
 
 def test_a_record_that_appears_between_two_looks_is_replaced(backend: EmbeddedBackend) -> None:
     """Falls where `_create` refuses every id that is taken when it looks again."""
-    overtaken: Any = OvertakenStore(backend.ports)
     stored = put_memory(
-        replace(backend.ports, store=overtaken), ADMIN, PROJECT, ID, {"content": "Our own words."}
+        with_parts(backend.ports, memories=OvertakenMemories(backend.ports)),
+        ADMIN,
+        PROJECT,
+        ID,
+        {"content": "Our own words."},
     )
     assert (stored.is_new, stored.memory.version) == (False, 2)
     assert get_memory(backend.ports, ADMIN, PROJECT, ID).content == "Our own words."

@@ -76,10 +76,10 @@ def test_it_says_again_what_it_said(backend: EmbeddedBackend, admin: Principal, 
 
 def test_its_vectors_are_those_of_its_words(backend: EmbeddedBackend, admin: Principal) -> None:
     add(backend, admin)
-    before = backend.ports.store.vectors(admin.scope(PROJECT), ["h"])["h"].content
+    before = backend.ports.store.memories.vectors(admin.scope(PROJECT), ["h"])["h"].content
     change(backend, admin, content=MILL)
     restore(backend, admin)
-    after = backend.ports.store.vectors(admin.scope(PROJECT), ["h"])["h"].content
+    after = backend.ports.store.memories.vectors(admin.scope(PROJECT), ["h"])["h"].content
     assert float(before @ after) > 0.999
 
 
@@ -153,7 +153,7 @@ def test_an_expired_memory_has_the_expiry_of_its_type(
     clock.advance(days=90)
     expired = replace(back, status="archived", status_reason="expired", version=3)
     swept = Change(expired, 2, "expired", "sweep expiry", clock.now())
-    backend.ports.store.commit(Commit(scope=memory.scope, changes=(swept,)))
+    backend.ports.store.writer.commit(Commit(scope=memory.scope, changes=(swept,)))
     back = restore(backend, agent)
     assert (back.status, back.expires_at) == ("active", clock.now() + timedelta(days=90))
 

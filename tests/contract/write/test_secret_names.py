@@ -88,7 +88,7 @@ def test_a_verdict_names_no_secret(backend: EmbeddedBackend, admin: Principal, n
     with pytest.raises(MemoryLayerError) as refused:
         report_outcome(backend.ports, admin, PROJECT, "m1", report)
     assert pointer_of(refused) == f"/{name}"
-    assert backend.ports.store.verdicts(admin.scope(PROJECT), "m1") == []
+    assert backend.ports.store.history.verdicts(admin.scope(PROJECT), "m1") == []
 
 
 def test_an_address_is_a_name_even_where_texts_lose_theirs(

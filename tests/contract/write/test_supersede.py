@@ -16,7 +16,7 @@ from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.given import StandingClock
+from tests.given import StandingClock, with_parts
 
 WRONG = "A DynamoDB transaction holds at most 25 actions."
 RIGHT = "A DynamoDB transaction holds at most 100 actions."
@@ -73,22 +73,22 @@ def test_a_request_that_overtakes_itself_is_no_duplicate_of_itself(
     ports = backend.ports
 
     class Overtaken:
-        """A store in which the same request lands just after its answer was not found yet."""
+        """Requests among which the same one lands just after its answer was not found yet."""
 
         def __init__(self) -> None:
             self.is_overtaken = False
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(ports.store, name)
+            return getattr(ports.store.requests, name)
 
         def answers(self, *where: Any) -> dict[str, IdempotencyRecord]:
-            found = ports.store.answers(*where)
+            found = ports.store.requests.answers(*where)
             if not self.is_overtaken:
                 self.is_overtaken = True
                 remember(ports, admin, "web", asked)
             return found
 
     again = replace(asked, fields={"content": RIGHT})
-    answer = remember(replace(ports, store=Overtaken()), admin, "web", again)  # type: ignore[arg-type]
+    answer = remember(with_parts(ports, requests=Overtaken()), admin, "web", again)
     assert isinstance(answer, IdempotencyRecord)
     assert answer.body == "one"

@@ -41,7 +41,7 @@ TAXES = "Invoices are kept for ten years."
 
 
 def standing(backend: EmbeddedBackend, admin: Principal, project: str = PROJECT) -> list[str]:
-    return [turn.id for turn in backend.ports.store.turns(admin.scope(project), "talk", 0, 99)]
+    return [turn.id for turn in backend.ports.store.sessions.turns(admin.scope(project), "talk", 0, 99)]
 
 
 def stored(backend: EmbeddedBackend, admin: Principal, content: str, **fields: Any) -> Result:

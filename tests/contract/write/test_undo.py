@@ -56,7 +56,7 @@ def swept(backend: EmbeddedBackend, memory: Memory, status: Status, verb: str, r
     """As a sweep writes it."""
     after = replace(memory, status=status, status_reason=reason, version=memory.version + 1)
     change = Change(after, memory.version, verb, f"sweep {verb}", backend.ports.clock.now(), reason)
-    backend.ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    backend.ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
     return after
 
 

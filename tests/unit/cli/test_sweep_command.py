@@ -23,10 +23,10 @@ def add_expired(mem: Mem) -> str:
     id = str(answer(mem("add", "The blue pool is for billing.", "--json"))["id"])
     backend = open_embedded(read_settings(os.environ))
     store, scope = backend.ports.store, Scope("local", "shop")
-    memory = store.get(scope, id)
+    memory = store.memories.get(scope, id)
     assert memory is not None
     over = replace(memory, expires_at=memory.created_at, version=2)
-    store.commit(Commit(scope=scope, changes=(Change(over, 1, "updated", "ada", memory.created_at),)))
+    store.writer.commit(Commit(scope=scope, changes=(Change(over, 1, "updated", "ada", memory.created_at),)))
     backend.close()
     return id
 

@@ -81,7 +81,7 @@ def watch(backend: EmbeddedBackend, admin: Principal, tmp_path: Path) -> Watch:
 
 
 def told(backend: EmbeddedBackend, admin: Principal, path: str) -> list[EntityEvent]:
-    found = backend.ports.store.events_of(admin.scope(PROJECT), path, after=None, limit=99)
+    found = backend.ports.store.events.of(admin.scope(PROJECT), path, after=None, limit=99)
     return list(found.events)
 
 
@@ -98,7 +98,7 @@ def test_a_watch_begins_where_the_repository_is(
     assert (first.head, first.commits, first.events) == (head, 0, 1)
     assert kinds(backend, admin, "old") == []
     assert [event.event for event in told(backend, admin, "urn:git:shop")] == ["activity"]
-    _, active_at = backend.ports.store.policy_and_activity(admin.scope(PROJECT))
+    _, active_at = backend.ports.store.projects.policy_and_activity(admin.scope(PROJECT))
     assert active_at == datetime.fromtimestamp(repo.seconds - 1, UTC) + WITHIN_THE_SECOND
 
 
@@ -156,7 +156,7 @@ def test_memories_of_changed_files_go_stale(
     clock.moment = START
     repo.commit(**{"a.py": "2"})
     assert watch(repo.path).look().marked == 1
-    memory = backend.ports.store.get(admin.scope(PROJECT), "m1")
+    memory = backend.ports.store.memories.get(admin.scope(PROJECT), "m1")
     assert memory is not None
     assert memory.status == "stale"
     assert memory.status_reason == "urn:file:a.py was changed on 2026-03-01, says ada@acme.test"

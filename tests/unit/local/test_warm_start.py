@@ -69,7 +69,7 @@ def test_a_project_that_was_used_is_in_memory_then(backend: EmbeddedBackend) -> 
     """Falls where the start asks what no question asks: an index loads a project for a question."""
     fact = RememberRequest(fields={"content": "The key hangs by the door."})
     remember(backend.ports, LOCAL_PRINCIPAL, "one", fact)
-    index = EmbeddedIndex(backend.ports.store._database.reader, model="none", dimensions=8)  # type: ignore[attr-defined]
+    index = EmbeddedIndex(backend.ports.store.memories._database.reader, model="none", dimensions=8)  # type: ignore[attr-defined]
     start = WarmStart(
         replace(
             backend,
@@ -102,7 +102,9 @@ def test_the_projects_of_the_last_recalls_come_first(backend: EmbeddedBackend) -
         remember(ports, LOCAL_PRINCIPAL, project, fact)
     for project in ("two", "three", "one", "two"):
         shown = recall(ports, LOCAL_PRINCIPAL, project, RecallRequest(query="where is the key?"))
-        assert ports.store.receipt(LOCAL_PRINCIPAL.scope(project), shown.recall_id)  # it is written by then
+        assert ports.store.receipts.get(
+            LOCAL_PRINCIPAL.scope(project), shown.recall_id
+        )  # it is written by then
     names = [scope.project for scope in backend.recent_projects(PROJECTS_MAX)]
     assert names == ["two", "one", "three"]
     assert [scope.project for scope in backend.recent_projects(1)] == ["two"]

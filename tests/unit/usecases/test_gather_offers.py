@@ -155,7 +155,7 @@ def test_a_store_that_fails_costs_all_sources_and_makes_no_error(
     def down(*_: object) -> None:
         raise StoreUnavailable("the table does not answer")
 
-    monkeypatch.setattr(web.ports.store, "write_versions", down)
+    monkeypatch.setattr(web.ports.store.projects, "write_versions", down)
     found = context(web, admin, {})
     assert not found.assembled.fragments
     assert told(found) == [f"source {layer} was not asked: the table does not answer" for layer in LAYERS]
@@ -168,7 +168,7 @@ def test_a_receipt_that_cannot_be_written_costs_no_context(
     def break_(*_: object) -> None:
         raise raised
 
-    monkeypatch.setattr(web.ports.store, "note_recall", break_)
+    monkeypatch.setattr(web.ports.store.receipts, "note", break_)
     assert len(context(web, admin, {}).assembled.fragments) == 2
 
 
@@ -182,7 +182,7 @@ def test_a_receipt_that_waits_for_a_thread_is_written_all_the_same(
         released.wait(30)
         noted.append(receipt.recall_id)
 
-    monkeypatch.setattr(web.ports.store, "note_recall", slowly)
+    monkeypatch.setattr(web.ports.store.receipts, "note", slowly)
     asked = [context(web, admin, {}, time_ms=200).recall_id for _ in range(LANE_THREADS + 1)]
     assert not noted
     released.set()

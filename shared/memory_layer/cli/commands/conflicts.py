@@ -40,7 +40,7 @@ def _pair_page(call: Invocation, kind: PairKind, limit: int, cursor: str | None)
     after = decode_cursor(cursor, bound_to)
     page = list_pairs(call.ports, call.principal, call.project, kind, after=after, limit=limit)
     document = pairs_json(kind, page, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
-    state = None if page.items else call.ports.store.sweep_state("consolidate")
+    state = None if page.items else call.ports.store.sweeps.state("consolidate")
     looked_at = None if state is None else state.walked_until
     return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
 

@@ -88,7 +88,9 @@ def _undo_text(call: Invocation, successor: str | None, document: Mapping[str, A
     from memory_layer.domain.duplicates import merged_ids
     from memory_layer.domain.memory import as_of_now
 
-    stays = call.ports.store.get(call.principal.scope(call.project), successor) if successor else None
+    stays = (
+        call.ports.store.memories.get(call.principal.scope(call.project), successor) if successor else None
+    )
     if stays is None:
         return memory_text.status_text(document)
     stays = as_of_now(stays, call.ports.clock.now())

@@ -124,7 +124,7 @@ def _all(call: Invocation) -> CommandOutput:
 
     now, store = call.ports.clock.now(), call.ports.store
     states = [
-        state_json(sweep.name, store.sweep_state(sweep.name), sweep.minutes, now)
+        state_json(sweep.name, store.sweeps.state(sweep.name), sweep.minutes, now)
         for sweep in DECLARED_SWEEPS.values()
     ]
     return CommandOutput({"sweeps": states}, sweep_state_table)

@@ -9,7 +9,7 @@ from memory_layer.usecases.ground.project_pages import record_pages
 def tell_if_empty(call: Invocation, project: str | None = None) -> None:
     """Notes on stderr that the project (None: the command's own) has no record of any status."""
     name = project or call.project
-    pages = record_pages(call.ports.store, call.principal.scope(name), 1)
+    pages = record_pages(call.ports.store.memories, call.principal.scope(name), 1)
     if call.is_first_start:
         print(
             f"mem: {call.settings.data_dir} is a new data folder; is that its name? (--data)", file=sys.stderr

@@ -82,7 +82,7 @@ def refuse_reused_key(ports: Ports, scope: Scope, posted: PostedLines, lines: Se
         KeyReused
     """
     asked = [line.once for line in valid_lines(lines) if line.once and line.once.named == posted.key]
-    answers = earlier_answers(ports.store, scope, asked, ports.clock.now())
+    answers = earlier_answers(ports.store.requests, scope, asked, ports.clock.now())
     for once in asked:
         if once.key in answers:
             once.refuse_other(answers[once.key])

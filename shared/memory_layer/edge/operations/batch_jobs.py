@@ -87,7 +87,7 @@ def _accept(
     if known is not None:
         return known
     posted = replace(posted, key=posted.key or place.id)
-    lines, policy = lines_of(posted), ports.store.policy(principal.scope(project))
+    lines, policy = lines_of(posted), ports.store.projects.policy(principal.scope(project))
     arguments = {
         "posted": asdict(replace(posted, body="", key=None)),
         "lines": [_kept(posted, line, policy) for line in lines],

@@ -48,13 +48,15 @@ def answered_or_accepted(
     if is_small and not (is_whole and call.ports.transactions is None):
 
         def answered(ports: Ports) -> dict[str, Any] | IdempotencyRecord:
-            return answered_once(ports.store, scope, once, now, lambda: at_once(ports))
+            return answered_once(
+                ports.store.requests, ports.store.writer, scope, once, now, lambda: at_once(ports)
+            )
 
         result = all_or_nothing(call.ports, answered) if is_whole else answered(call.ports)
         return (
             replayed_response(result) if isinstance(result, IdempotencyRecord) else json_response(200, result)
         )
-    earlier = earlier_answer(store, scope, once, now) if once is not None else None
+    earlier = earlier_answer(store.requests, scope, once, now) if once is not None else None
     if earlier is not None:
         return replayed_response(earlier)
     return accepted_response(accept(call.ports, call.principal, place, later()))

@@ -74,7 +74,7 @@ def known_operation(ports: Ports, principal: Principal, ticket: Ticket) -> Opera
         Unavailable: it cannot be taken up yet.
     """
     now = ports.clock.now()
-    known = ports.store.operation(principal.tenant, ticket.id)
+    known = ports.store.requests.operation(principal.tenant, ticket.id)
     if known is not None and known.status != "running" and known.created_at + ANSWER_LIFETIME <= now:
         return None  # the key is forgotten by now, as those of other requests are
     if known is not None and known.input != ticket.blob:
@@ -130,11 +130,13 @@ def accept(ports: Ports, principal: Principal, ticket: Ticket, work: Work) -> Op
 
 def _begin(ports: Ports, operation: Operation) -> None:
     """Publishes the operation to the bus. Raises: Unavailable: the bus is down; the same key resumes it."""
-    ports.store.put_operation(operation)
+    ports.store.requests.put_operation(operation)
     try:
         resume(ports, operation)
     except Unavailable as error:
-        ports.store.put_operation(replace(operation, status="failed", problem=problem_of(operation, error)))
+        ports.store.requests.put_operation(
+            replace(operation, status="failed", problem=problem_of(operation, error))
+        )
         raise
 
 
@@ -188,7 +190,7 @@ def done_at_once(
 
     def concluded(within: Ports) -> Mapping[str, Any]:
         result = work(within)
-        within.store.put_operation(job.succeeded(result))
+        within.store.requests.put_operation(job.succeeded(result))
         return result
 
     return all_or_nothing(ports, concluded)

@@ -66,7 +66,7 @@ def run_operation(
         detail: that of `OPERATION_ACCEPTED`.
         is_stopping: True once the process ends; asked wherever progress is told.
     """
-    operation = ports.store.operation(detail["tenant"], detail["operation_id"])
+    operation = ports.store.requests.operation(detail["tenant"], detail["operation_id"])
     if operation is None or operation.status != "running" or operation.input is None:
         return
     try:
@@ -74,7 +74,7 @@ def run_operation(
     except OperationStopped:
         _log.info("operation %s waits for the next start", operation.id)
         return
-    ports.store.put_operation(ended)
+    ports.store.requests.put_operation(ended)
     if not is_unavailable(ended.problem):
         ports.blobs.delete(operation.input)
 
@@ -144,4 +144,4 @@ class _Note:
         now = self._ports.clock.now()
         if now - self._noted_at >= NOTED_EVERY:
             self._noted_at = now
-            self._ports.store.put_operation(self.operation)
+            self._ports.store.requests.put_operation(self.operation)

@@ -69,7 +69,7 @@ def export(call: Calling, project: Project, format: Format = "ndjson") -> Respon
 
 def _is_small(call: Caller, project: str) -> bool:
     return has_at_most(
-        record_pages(call.ports.store, call.principal.scope(project)), deferral.AT_ONCE_RECORDS
+        record_pages(call.ports.store.memories, call.principal.scope(project)), deferral.AT_ONCE_RECORDS
     )
 
 

@@ -35,7 +35,8 @@ def entity_events(
     events, is_one = read_entity_events(call.body)
     with single_event_pointers() if is_one else nullcontext():
         result = answered_once(
-            call.ports.store,
+            call.ports.store.requests,
+            call.ports.store.writer,
             call.principal.scope(project),
             call.once(key, lambda taken: (200, to_text(entity_events_json(taken)))),
             call.ports.clock.now(),

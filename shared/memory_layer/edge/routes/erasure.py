@@ -71,7 +71,8 @@ def _erased(
         project,
         key,
         is_small=has_at_most(
-            kept_records(call.ports.store, call.principal.scope(project), with_history=False), ERASED_AT_ONCE
+            kept_records(call.ports.store.integrity, call.principal.scope(project), with_history=False),
+            ERASED_AT_ONCE,
         ),
         at_once=at_once,
         later=lambda: Work(

@@ -51,7 +51,8 @@ def report_run(
     scope, now = call.principal.scope(project), call.ports.clock.now()
 
     result = answered_once(
-        call.ports.store,
+        call.ports.store.requests,
+        call.ports.store.writer,
         scope,
         once,
         now,
@@ -240,7 +241,8 @@ def clear(call: caller.Calling, project: caller.Project, status: Statuses = None
 def _answered_once(call: caller.Caller, project: str, key: str | None, work: Any) -> Response[str]:
     render: Render = lambda answer: (200, to_text(answer))  # noqa: E731
     result = answered_once(
-        call.ports.store,
+        call.ports.store.requests,
+        call.ports.store.writer,
         call.principal.scope(project),
         call.once(key, render),
         call.ports.clock.now(),

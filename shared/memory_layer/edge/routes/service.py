@@ -91,7 +91,7 @@ def readyz(request: Request) -> Response[str]:
         StoreUnavailable: records cannot be read; 503 takes the process out of a load balancer.
     """
     ports: Ports = request.context["ports"]
-    ports.store.policy(NOBODYS)
+    ports.store.projects.policy(NOBODYS)
     try:
         ports.embedder.embed(["ready?"])
         embedder = "ready"

@@ -48,7 +48,8 @@ def apply(
 ) -> Response[str]:
     expected = caller.expected_version(if_match)
     result = answered_once(
-        call.ports.store,
+        call.ports.store.requests,
+        call.ports.store.writer,
         call.principal.scope(SHARED_PROJECT),
         call.once(key, lambda memory: (201, to_text(memory_to_json(memory)))),
         call.ports.clock.now(),

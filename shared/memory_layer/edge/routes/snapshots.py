@@ -135,7 +135,7 @@ def restore(
 def _is_small(call: caller.Caller, project: str) -> bool:
     """Tells if a project is small; an unreadable one counts as small: the work itself says what is wrong."""
     try:
-        pages = kept_records(call.ports.store, call.principal.scope(project), with_history=False)
+        pages = kept_records(call.ports.store.integrity, call.principal.scope(project), with_history=False)
         return has_at_most(pages, AT_ONCE_RECORDS)
     except StoreUnavailable:
         return True

@@ -203,7 +203,7 @@ class _Assembly:
             within=self._projects(),
         )
         policy = prerequisites.settings[self._scope].policy
-        visibility = Visibility(self._ports.store, viewer, self._now, known=prerequisites.policies)
+        visibility = Visibility(self._ports.store.projects, viewer, self._now, known=prerequisites.policies)
         limits = {layer: request.limit(layer) for layer in self._sources}
         depth = max(READ_AT_LEAST, sum(limits.values()))
         query = SourceQuery(
@@ -290,4 +290,4 @@ class _Assembly:
 
 def _note_all(ports: Ports, receipts: Iterable[RecallReceipt]) -> None:
     for receipt in receipts:
-        ports.store.note_recall(receipt)
+        ports.store.receipts.note(receipt)

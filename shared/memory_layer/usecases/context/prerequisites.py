@@ -48,12 +48,12 @@ def read_prerequisites(
         Late: the deadline is over.
         Unavailable: the record store does not answer, or settings are damaged.
     """
-    versions = ports.store.write_versions(scopes)
+    versions = ports.store.projects.write_versions(scopes)
     kept = ports.contexts.kept.find(key, versions, now)
     if kept is not None:
         return ContextPrerequisites(versions, kept)
     deadline.check()
-    settings = ports.store.context_settings(scopes)
+    settings = ports.store.projects.context_settings(scopes)
     return ContextPrerequisites(versions, None, dict(zip(scopes, settings, strict=True)))
 
 

@@ -63,7 +63,9 @@ class SourceQuery:
     def read(self, refs: Sequence[Ref]) -> list[Memory]:
         """Reads the records that may be shown, as they lie: the index is no authority."""
         wanted = list(dict.fromkeys(refs))
-        records = self.ports.store.get_many(self.scope.tenant, wanted, with_bodies=False) if wanted else {}
+        records = (
+            self.ports.store.memories.get_many(self.scope.tenant, wanted, with_bodies=False) if wanted else {}
+        )
         return [memory for memory in records.values() if self.visibility.shows(memory)]
 
     def offered(
@@ -76,7 +78,7 @@ class SourceQuery:
     ) -> SourceOffers:
         """Offers of the first `limit` memories with all their words. Args: least: relevance that some have at least."""
         first = list({memory.ref: memory for memory in memories}.values())[:limit]
-        whole, no_words = hydrate_records(self.ports.store, first)
+        whole, no_words = hydrate_records(self.ports.store.memories, first)
         vectors = _vectors_of(self.ports, whole, relevant.vectors)
         offers = (
             Offer(
@@ -139,7 +141,7 @@ class WorkshopSource:
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         if query.session_id is None:
             return SourceOffers()
-        turns = query.ports.store.last_turns(query.scope, query.session_id, TURNS_READ)
+        turns = query.ports.store.sessions.last_turns(query.scope, query.session_id, TURNS_READ)
         deadline.check()
         shown = [turn for turn in turns if query.visibility.shows(turn)][:limit]
         vectors = _vectors_of(query.ports, shown, {})
@@ -204,7 +206,9 @@ def _vectors_of(
     found = dict(known)
     missing = [memory for memory in memories if memory.embedding_model and memory.ref not in known]
     for scope in {memory.scope for memory in missing}:
-        stored = ports.store.vectors(scope, [memory.id for memory in missing if memory.scope == scope])
+        stored = ports.store.memories.vectors(
+            scope, [memory.id for memory in missing if memory.scope == scope]
+        )
         found |= {Ref(scope.project, id): vectors.content for id, vectors in stored.items()}
     return found
 

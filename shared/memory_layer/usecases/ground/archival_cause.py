@@ -18,7 +18,7 @@ EXPIRED = "expired"
 
 def is_archived_by_own_hand(ports: Ports, memory: Memory, name: str) -> bool:
     """Tells if this principal alone archived the memory, and nobody else had set it inactive before."""
-    versions = ports.store.history(memory.scope, memory.id)
+    versions = ports.store.history.of(memory.scope, memory.id)
     since = _start_of_present_status(versions)
     if since is None or versions[since].verb != ARCHIVED or _archivers(versions[since:]) != {name}:
         return False
@@ -28,7 +28,7 @@ def is_archived_by_own_hand(ports: Ports, memory: Memory, name: str) -> bool:
 
 def is_archived_by_others_alone(ports: Ports, memory: Memory, name: str) -> bool:
     """Tells if the memory was archived by hand, and this principal is not among those who did."""
-    versions = ports.store.history(memory.scope, memory.id)
+    versions = ports.store.history.of(memory.scope, memory.id)
     since = _start_of_present_status(versions)
     return since is not None and versions[since].verb == ARCHIVED and name not in _archivers(versions[since:])
 
@@ -40,7 +40,7 @@ def _archivers(versions: list[RecordVersion]) -> set[str]:
 
 def was_refuted(ports: Ports, memory: Memory) -> bool:
     """Tells if verdicts brought the memory into its present status."""
-    versions = ports.store.history(memory.scope, memory.id)
+    versions = ports.store.history.of(memory.scope, memory.id)
     since = _start_of_present_status(versions)
     return since is not None and versions[since].verb in get_args(OutcomeResult)
 
@@ -53,7 +53,7 @@ def as_before_expiry(ports: Ports, memory: Memory, now: datetime) -> Memory:
     """
     if status_before_expiry(memory, now) is None:
         return memory
-    versions = ports.store.history(memory.scope, memory.id)
+    versions = ports.store.history.of(memory.scope, memory.id)
     since = _start_of_present_status(versions)
     if not since or versions[since].verb != EXPIRED:
         return memory

@@ -48,7 +48,7 @@ class EntityMemorySearch:
         self._scope = scope
         self._now = now
         position = ports.index.covered(scope)
-        refs = [] if position is None else ports.store.written_after(scope, position)
+        refs = [] if position is None else ports.store.memories.written_after(scope, position)
         self._unseen = list(self._read(refs)) if refs else []
         self._unseen_refs = frozenset(refs)
         self._misses_some = len(refs) >= UNSEEN_MAX
@@ -99,7 +99,7 @@ class EntityMemorySearch:
 
     def _read(self, refs: Collection[Ref]) -> Collection[Memory]:
         """Reads the records as they lie, without bodies: the index is no authority."""
-        return self._ports.store.get_many(self._scope.tenant, refs, with_bodies=False).values()
+        return self._ports.store.memories.get_many(self._scope.tenant, refs, with_bodies=False).values()
 
 
 def _chunks(urns: Sequence[str]) -> Iterator[Sequence[str]]:

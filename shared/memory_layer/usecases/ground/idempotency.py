@@ -10,7 +10,8 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import InFlight, KeyReused, NotFound, Violation
 from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, IdempotencyRecord
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.record_store import CommitWriter
+from memory_layer.ports.records import RequestStore
 
 Render = Callable[[Any], tuple[int, str]]
 """Renderer of a use case's result to the status and body that the interface (HTTP, MCP) answers with."""
@@ -69,29 +70,30 @@ class IdempotentRequest:
 
 
 def earlier_answers(
-    store: RecordStore, scope: Scope, asked: Iterable[IdempotentRequest | None], now: datetime
+    requests: RequestStore, scope: Scope, asked: Iterable[IdempotentRequest | None], now: datetime
 ) -> dict[str, IdempotencyRecord]:
     """Reads the answers already given, by storage key, in one read for all."""
     keys = [once.key for once in asked if once is not None]
-    return store.answers(scope, keys, now) if keys else {}
+    return requests.answers(scope, keys, now) if keys else {}
 
 
 def earlier_answer(
-    store: RecordStore, scope: Scope, once: IdempotentRequest, now: datetime
+    requests: RequestStore, scope: Scope, once: IdempotentRequest, now: datetime
 ) -> IdempotencyRecord | None:
     """Reads the answer already given under this key.
 
     Raises:
         KeyReused, NotFound: as `IdempotentRequest.earlier`.
     """
-    return once.earlier(earlier_answers(store, scope, [once], now))
+    return once.earlier(earlier_answers(requests, scope, [once], now))
 
 
 T = TypeVar("T")
 
 
 def answered_once(
-    store: RecordStore,
+    requests: RequestStore,
+    writer: CommitWriter,
     scope: Scope,
     once: IdempotentRequest | None,
     now: datetime,
@@ -108,12 +110,12 @@ def answered_once(
     """
     if once is None:
         return work()
-    earlier = earlier_answer(store, scope, once, now)
+    earlier = earlier_answer(requests, scope, once, now)
     if earlier is not None:
         return earlier
     result = work()
     try:
-        store.commit(Commit(scope=scope, answer=once.answer(result, now, memory_id=memory_id(result))))
+        writer.commit(Commit(scope=scope, answer=once.answer(result, now, memory_id=memory_id(result))))
     except InFlight:  # the same request, sent twice at once: the other one was faster
-        return earlier_answer(store, scope, once, now) or result
+        return earlier_answer(requests, scope, once, now) or result
     return result

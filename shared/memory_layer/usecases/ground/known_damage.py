@@ -30,8 +30,8 @@ class KnownDamage:
 
 def known_damage(ports: Ports) -> KnownDamage:
     """Reads what damage is known."""
-    state = ports.store.sweep_state("verify")
+    state = ports.store.sweeps.state("verify")
     report = None if state is None else state.last_report
     is_sound = state is None or (state.is_whole and (report is None or not report.failed_count))
     found = 0 if is_sound else max(1, 0 if report is None else report.failed_count)
-    return KnownDamage(len(ports.store.known_damage()), found)
+    return KnownDamage(len(ports.store.integrity.known_damage()), found)

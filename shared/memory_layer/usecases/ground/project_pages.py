@@ -6,7 +6,7 @@ from typing import Final
 
 from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import Conflict
-from memory_layer.ports.records import RecordPage, RecordStore
+from memory_layer.ports.records import MemoryStore, RecordPage
 
 Progress = Callable[[int, int], None]
 """Callback with the records done and the total; the total may grow while the work goes on."""
@@ -22,7 +22,7 @@ def ignore_progress(done: int, total: int) -> None:
 PAGE_RECORDS = 500
 
 
-def every_record(store: RecordStore, scope: Scope, frozen: list[str] | None = None) -> Iterator[Memory]:
+def every_record(memories: MemoryStore, scope: Scope, frozen: list[str] | None = None) -> Iterator[Memory]:
     """Yields each record as it is stored, oldest first; one that is written meanwhile may be missed.
 
     Args:
@@ -31,7 +31,7 @@ def every_record(store: RecordStore, scope: Scope, frozen: list[str] | None = No
     Raises:
         Conflict: a record is damaged (its content hash differs): it must not go on under a new seal.
     """
-    for page in _pages(store, scope, PAGE_RECORDS):
+    for page in _pages(memories, scope, PAGE_RECORDS):
         damaged = [m.id for m in page.memories if content_hash(m.content) != m.content_hash]
         _refuse(*page.unread, *damaged)
         if frozen is not None:
@@ -40,19 +40,19 @@ def every_record(store: RecordStore, scope: Scope, frozen: list[str] | None = No
 
 
 def record_pages(
-    store: RecordStore, scope: Scope, page_records: int = PAGE_RECORDS
+    memories: MemoryStore, scope: Scope, page_records: int = PAGE_RECORDS
 ) -> Iterator[tuple[Memory, ...]]:
     """Yields the readable records a page at a time, no page empty."""
-    return (page.memories for page in _pages(store, scope, page_records) if page.memories)
+    return (page.memories for page in _pages(memories, scope, page_records) if page.memories)
 
 
-def whole_pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[tuple[Memory, ...]]:
+def whole_pages(memories: MemoryStore, scope: Scope, page_records: int) -> Iterator[tuple[Memory, ...]]:
     """Yields pages as `record_pages`, and fails where a record cannot be read.
 
     Raises:
         Conflict: the words of a record are lost: it would stay behind unseen.
     """
-    for page in _pages(store, scope, page_records):
+    for page in _pages(memories, scope, page_records):
         _refuse(*page.unread)
         if page.memories:
             yield page.memories
@@ -63,10 +63,10 @@ def _refuse(*damaged: str) -> None:
         raise Conflict(f"{damaged[0]} is damaged: run mem verify, and bring it back from a snapshot first")
 
 
-def _pages(store: RecordStore, scope: Scope, page_records: int) -> Iterator[RecordPage]:
+def _pages(memories: MemoryStore, scope: Scope, page_records: int) -> Iterator[RecordPage]:
     after = None
     while True:
-        page = store.every(scope, after=after, limit=page_records)
+        page = memories.every(scope, after=after, limit=page_records)
         yield page
         if page.next_key is None:
             return

@@ -27,9 +27,9 @@ def get_memory(
         BodyFrozen, StoreUnavailable: its words cannot be read now.
     """
     scope = principal.scope(project)
-    memory = ports.store.get(scope, id, with_body=False)
+    memory = ports.store.memories.get(scope, id, with_body=False)
     if memory is not None and may_read(principal, memory) and with_body and is_stub(memory):
-        memory = ports.store.get(scope, id)
+        memory = ports.store.memories.get(scope, id)
     if memory is None or not may_read(principal, memory):
         raise NotFound(f"no memory {id} in project {project}; list or recall to find its id")
     return as_of_now(memory, ports.clock.now())
@@ -48,7 +48,7 @@ def as_stored(ports: Ports, memory: Memory) -> Memory:
     """
     if not memory.has_expired(ports.clock.now()):
         return memory
-    stored = ports.store.get(memory.scope, memory.id)
+    stored = ports.store.memories.get(memory.scope, memory.id)
     return memory if stored is None else replace(stored, tier=memory.tier)
 
 
@@ -65,7 +65,7 @@ def list_memories(
     now, known = ports.clock.now(), listable_filters(principal, filters)
     if known is None:
         return RecordPage((), None)
-    page = ports.store.page(
+    page = ports.store.memories.page(
         principal.scope(project), known, viewer_of(principal), now=now, after=after, limit=limit
     )
     return replace(page, memories=tuple(as_of_now(memory, now) for memory in page.memories))
@@ -92,7 +92,7 @@ def memory_history(ports: Ports, principal: Principal, project: str, id: str) ->
     versions = [
         version
         for memory in chain
-        for version in ports.store.history(scope, memory.id)
+        for version in ports.store.history.of(scope, memory.id)
         if viewer.may_see(version.memory.persona)
     ]
     return sorted(versions, key=lambda version: (version.at, version.memory.id, version.memory.version))
@@ -105,7 +105,7 @@ def _chain(ports: Ports, principal: Principal, memory: Memory) -> list[Memory]:
     while ends:
         wanted = {id for end in ends for id in _links(end)} - seen.keys()
         refs = [Ref(scope.project, id) for id in sorted(wanted)]
-        found = ports.store.get_many(scope.tenant, refs, with_bodies=False)
+        found = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False)
         ends = [one for one in found.values() if may_read(principal, one) and _is_linked(one, seen)]
         seen |= {end.id: end for end in ends}
     return list(seen.values())
@@ -129,7 +129,7 @@ def project_stats(ports: Ports, principal: Principal, project: str) -> ProjectSt
 
 def entity_event_counts(ports: Ports, principal: Principal, project: str) -> Mapping[str, int]:
     """Counts the reported events by kind, and, as `unknown`, those whose URN no known memory named."""
-    return ports.store.event_counts(principal.scope(project))
+    return ports.store.events.counts(principal.scope(project))
 
 
 def get_operation(ports: Ports, principal: Principal, id: str) -> Operation:
@@ -138,7 +138,7 @@ def get_operation(ports: Ports, principal: Principal, id: str) -> Operation:
     Raises:
         NotFound: there is none, or it is somebody else's.
     """
-    operation = ports.store.operation(principal.tenant, id)
+    operation = ports.store.requests.operation(principal.tenant, id)
     if operation is None or not (principal.is_admin or operation.principal == principal.name):
         raise NotFound(f"no operation {id}; it may have been another tenant's, or never begun")
     return operation

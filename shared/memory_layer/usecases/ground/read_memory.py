@@ -47,7 +47,7 @@ def _thawed(ports: Ports, principal: Principal, memory: Memory) -> Memory:
     before = as_stored(ports, memory)
     after = replace(_caught_up(ports, made_hot(before)), version=before.version + 1)
     change = Change(after, before.version, RESTORED, principal.name, now, THAWED)
-    ports.store.commit(Commit(scope=memory.scope, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
     return as_of_now(after, now)
 
 
@@ -58,7 +58,7 @@ def _caught_up(ports: Ports, memory: Memory) -> Memory:
     event = newest_event_about(memory, newest_by_reporter(_events(ports, memory)))
     if event is None:
         return memory
-    since = ports.store.in_status_since(memory.scope, [memory.id], "active").get(memory.id)
+    since = ports.store.history.in_status_since(memory.scope, [memory.id], "active").get(memory.id)
     confirmed_at = since.at if since is not None and since.verb in VOUCHING else None
     return staled_by(memory, event, confirmed_at=confirmed_at).memory
 
@@ -67,7 +67,7 @@ def _events(ports: Ports, memory: Memory) -> Iterator[EntityEvent]:
     for urn in memory.entities:
         after: tuple[str, str] | None = None
         while True:
-            page = ports.store.events_of(memory.scope, urn, after=after, limit=EVENTS_TOGETHER)
+            page = ports.store.events.of(memory.scope, urn, after=after, limit=EVENTS_TOGETHER)
             yield from page.events
             if page.next_key is None:
                 break

@@ -6,34 +6,37 @@ from itertools import groupby
 
 from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord
 from memory_layer.domain.memory import Memory, Scope
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.maintenance import IntegrityStore
+from memory_layer.ports.records import MemoryStore
 
 PAGE_IDS = 200
 """Records of a page, each with all its versions, which stay on the disk until they are looked at."""
 
 
 def kept_records(
-    store: RecordStore, scope: Scope, *, with_history: bool
+    integrity: IntegrityStore, scope: Scope, *, with_history: bool
 ) -> Iterator[tuple[StoredRecord, ...]]:
-    """Yields all stored records in pages, as ports.RecordStore.kept."""
+    """Yields all stored records in pages, as ports.maintenance.IntegrityStore.kept."""
     after: str | None = None
     while True:
-        page = store.kept(scope, after=after, limit=PAGE_IDS, with_history=with_history)
+        page = integrity.kept(scope, after=after, limit=PAGE_IDS, with_history=with_history)
         yield page.kept
         if page.next_key is None:
             return
         after = page.next_key
 
 
-def with_bodies(store: RecordStore, scope: Scope, kept: Sequence[StoredRecord]) -> list[StoredRecord]:
+def with_bodies(
+    memories: MemoryStore, integrity: IntegrityStore, scope: Scope, kept: Sequence[StoredRecord]
+) -> list[StoredRecord]:
     """Stored records with their bodies read in; one whose body is missing or damaged has a flaw more.
 
     A record in deep archive stays a stub: its words stay where they are, whatever becomes of the record.
     """
     stubs = [one.memory for one in kept if one.memory is not None and one.body_bytes is not None]
-    whole = {memory.id: memory for memory in store.whole(stubs)} if stubs else {}
+    whole = {memory.id: memory for memory in memories.whole(stubs)} if stubs else {}
     lost = [one for one in kept if one.body_bytes is not None and one.id not in whole]
-    flaws = {flaw.id: flaw for flaw in store.body_flaws(scope, lost)} if lost else {}
+    flaws = {flaw.id: flaw for flaw in integrity.body_flaws(scope, lost)} if lost else {}
     return [_with_body(one, whole.get(one.id), flaws.get(one.id)) for one in kept]
 
 

@@ -7,7 +7,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.lifecycle import hidden_because
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import ProjectStore
 
 
 class Visibility:
@@ -19,14 +19,14 @@ class Visibility:
 
     def __init__(
         self,
-        store: RecordStore,
+        projects: ProjectStore,
         viewer: Viewer,
         now: datetime,
         *,
         include_stale: bool = False,
         known: Mapping[Scope, Policy] | None = None,
     ) -> None:
-        self._store = store
+        self._projects = projects
         self._viewer = viewer
         self._now = now
         self._include_stale = include_stale
@@ -34,7 +34,7 @@ class Visibility:
 
     def policy_of(self, scope: Scope) -> Policy:
         if scope not in self._policies:
-            self._policies[scope] = self._store.policy(scope)
+            self._policies[scope] = self._projects.policy(scope)
         return self._policies[scope]
 
     def shows(self, memory: Memory) -> bool:

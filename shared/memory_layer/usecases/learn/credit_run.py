@@ -48,7 +48,7 @@ def credit_run(ports: Ports, principal: Principal, project: str, record: RunReco
 def _found(ports: Ports, tenant: str, project: str, ids: Iterable[str]) -> list[Memory]:
     """Reads memories in the order of the ids; the project's own goes before one of that id that the tenant shares."""
     choices = [(Ref(project, id), Ref(SHARED_PROJECT, id)) for id in ids]
-    stored = ports.store.get_many(tenant, {ref for pair in choices for ref in pair})
+    stored = ports.store.memories.get_many(tenant, {ref for pair in choices for ref in pair})
     first = (next((stored[ref] for ref in pair if ref in stored), None) for pair in choices)
     return [memory for memory in first if memory is not None]
 
@@ -58,7 +58,7 @@ def _credited(ports: Ports, principal: Principal, refs: Sequence[Ref], report: O
     now = ports.clock.now()
     judged = [one for ref in refs if (one := _judged(ports, principal, ref, report, now)) is not None]
     plain = [(one.after.ref, one.commit) for one in judged if one.commit and one.before.position is None]
-    errors = ports.store.commit_each([commit for _, commit in plain])
+    errors = ports.store.writer.commit_each([commit for _, commit in plain])
     written = {ref for (ref, _), error in zip(plain, errors, strict=True) if error is None}
     waiting = [one.after.ref for one in judged if one.commit and one.after.ref not in written]
     return len(judged) - len(waiting) + sum(_reported(ports, principal, ref, report) for ref in waiting)

@@ -112,7 +112,9 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is written by a reviewer")
     fingerprint = sha256(canonical_json(asdict(run)).encode()).hexdigest()
-    record = ports.store.run(scope, run.run_id) or _taken_in(ports, principal, scope, run, mode, fingerprint)
+    record = ports.store.learnings.run(scope, run.run_id) or _taken_in(
+        ports, principal, scope, run, mode, fingerprint
+    )
     if record.fingerprint != fingerprint:
         raise Conflict(
             f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
@@ -128,7 +130,7 @@ def _taken_in(
     ports: Ports, principal: Principal, scope: Scope, run: Run, mode: RunMode, fingerprint: str
 ) -> RunRecord:
     """Stores the run with all its learnings in one transaction; or reads it if somebody else has just stored it."""
-    now, policy = ports.clock.now(), ports.store.policy(scope)
+    now, policy = ports.clock.now(), ports.store.projects.policy(scope)
     refuse_secret_names({"run_id": run.run_id, "project": scope.project}, policy)
     run = without_secrets(run, policy)
     _refuse_orders_in_names(run)
@@ -149,9 +151,9 @@ def _taken_in(
         received_at=now,
     )
     try:
-        ports.store.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged)))
+        ports.store.writer.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged)))
     except VersionConflict:
-        return ports.store.run(scope, run.run_id) or _refused(run)
+        return ports.store.learnings.run(scope, run.run_id) or _refused(run)
     return record
 
 
@@ -206,14 +208,14 @@ def _finished(ports: Ports, principal: Principal, scope: Scope, record: RunRecor
     result = {**_counts(record.staged_ids, _stored(ports, scope, record)), "credited": credited}
     done = replace(record, result=result, finished_at=ports.clock.now(), version=record.version + 1)
     try:
-        ports.store.commit(Commit(scope=scope, runs=(done,)))
+        ports.store.writer.commit(Commit(scope=scope, runs=(done,)))
     except VersionConflict:  # reported twice at once: the other one has written the end of it
-        return ports.store.run(scope, record.run_id) or done
+        return ports.store.learnings.run(scope, record.run_id) or done
     return done
 
 
 def _stored(ports: Ports, scope: Scope, record: RunRecord) -> Mapping[str, StagedLearning]:
-    return ports.store.staged(scope, record.staged_ids)
+    return ports.store.learnings.staged(scope, record.staged_ids)
 
 
 def _counts(ids: Collection[str], stored: Mapping[str, StagedLearning]) -> dict[str, int]:

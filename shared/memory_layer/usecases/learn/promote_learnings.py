@@ -62,7 +62,7 @@ def _committed(
     ports: Ports, scope: Scope, groups: Sequence[Sequence[StagedLearning]]
 ) -> Iterator[Sequence[StagedLearning]]:
     """Yields the groups that were stored; a group in which somebody was faster is stored one by one."""
-    errors = ports.store.commit_each([Commit(scope=scope, staged=tuple(group)) for group in groups])
+    errors = ports.store.writer.commit_each([Commit(scope=scope, staged=tuple(group)) for group in groups])
     _raise_unforeseen(errors)
     for group, error in zip(groups, errors, strict=True):
         if error is None:
@@ -80,12 +80,12 @@ def promote_all(
     beside somebody else, counts nothing twice.
     """
     waiting = [item for item in staged if item.status == "validated"]
-    asked, promotion = len(waiting), _Promotion(ports, principal, scope, ports.store.policy(scope))
+    asked, promotion = len(waiting), _Promotion(ports, principal, scope, ports.store.projects.policy(scope))
     for _ in range(WRITE_ATTEMPTS):
         if not waiting:
             break
         promotion.attempt(waiting)
-        current = ports.store.staged(scope, [item.id for item in waiting])
+        current = ports.store.learnings.staged(scope, [item.id for item in waiting])
         waiting = [item for item in current.values() if item.status == "validated"]
     return PromotionReport(promotion.made, promotion.merged, asked - promotion.made - promotion.merged)
 
@@ -95,11 +95,11 @@ def block_learning(
 ) -> Change | None:
     """Change that stores a learning's memory as rejected, so that no other run brings it; None: there is one."""
     id = learning_id(staged.learning, staged.persona)
-    if ports.store.get(scope, id) is not None:
+    if ports.store.memories.get(scope, id) is not None:
         return None
-    now, last = ports.clock.now(), ports.store.last_versions(scope, [id]).get(id, 0)
+    now, last = ports.clock.now(), ports.store.memories.last_versions(scope, [id]).get(id, 0)
     try:
-        memory = _Promotion(ports, principal, scope, ports.store.policy(scope)).made_of(
+        memory = _Promotion(ports, principal, scope, ports.store.projects.policy(scope)).made_of(
             id, staged, last + 1, now
         )
     except Invalid:
@@ -124,13 +124,15 @@ class _Promotion:
         groups = _by_memory(staged)
         now, known = self.ports.clock.now(), self._known(groups)
         gone = [id for id in groups if Ref(self.scope.project, id) not in known]
-        last = self.ports.store.last_versions(self.scope, gone) if gone else {}
+        last = self.ports.store.memories.last_versions(self.scope, gone) if gone else {}
         drafts = [
             self._drafted(id, group, known.get(Ref(self.scope.project, id)), last.get(id, 0), now)
             for id, group in groups.items()
         ]
         ready = self._with_vectors(drafts)
-        errors = self.ports.store.commit_each([self._commit(draft, vectors, now) for draft, vectors in ready])
+        errors = self.ports.store.writer.commit_each(
+            [self._commit(draft, vectors, now) for draft, vectors in ready]
+        )
         for (draft, _), error in zip(ready, errors, strict=True):
             if error is None:
                 self.made += draft.is_new
@@ -138,7 +140,9 @@ class _Promotion:
         _raise_unforeseen(errors)
 
     def _known(self, ids: Iterable[str]) -> Mapping[Ref, Memory]:
-        return self.ports.store.get_many(self.scope.tenant, [Ref(self.scope.project, id) for id in ids])
+        return self.ports.store.memories.get_many(
+            self.scope.tenant, [Ref(self.scope.project, id) for id in ids]
+        )
 
     def _drafted(
         self, id: str, group: Sequence[StagedLearning], known: Memory | None, last_version: int, now: datetime

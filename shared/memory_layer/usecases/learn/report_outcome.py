@@ -65,7 +65,7 @@ def report_outcome(
 
     def attempt() -> OutcomeAnswer | IdempotencyRecord:
         now = ports.clock.now()
-        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         if answer is not None:
             return answer
         note = _unknown_recall(ports, scope, report)
@@ -88,7 +88,7 @@ def _unknown_recall(ports: Ports, scope: Scope, report: OutcomeReport) -> str | 
     if report.recall_id is None or scope.project == SHARED_PROJECT:
         return None
     try:
-        known = ports.store.receipt(scope, report.recall_id)
+        known = ports.store.receipts.get(scope, report.recall_id)
     except Unavailable as error:
         return f"whether there was a recall {report.recall_id} cannot be told: {error.detail}"
     if known is not None:
@@ -124,8 +124,8 @@ def draft_outcome(
         NotFound, Invalid: as `report_outcome`.
     """
     memory = made_hot(get_memory(ports, principal, scope.project, id))
-    policy = ports.store.policy(scope)
-    verdicts = ports.store.verdicts(scope, id)
+    policy = ports.store.projects.policy(scope)
+    verdicts = ports.store.history.verdicts(scope, id)
     earlier = _replaced(verdicts, principal, report)
     if earlier is not None and report.is_run_credit:
         # reported again, perhaps after a crash; or the run's reporter has judged this one by itself

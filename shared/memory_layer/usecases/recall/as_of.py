@@ -12,7 +12,7 @@ from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Status, as_of_now
 from memory_layer.errors import Invalid, NotFound
 from memory_layer.ports.process import Clock, Ports
-from memory_layer.ports.records import RecordPage, RecordStore, RecordVersion
+from memory_layer.ports.records import HistoryStore, RecordPage, RecordVersion
 from memory_layer.usecases.ground.queries import get_memory, list_memories, listable_filters, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory
 
@@ -46,7 +46,7 @@ def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: 
         return read_memory(ports, principal, project, id)
     refuse_future(as_of, ports.clock, "/query/as_of")
     now = get_memory(ports, principal, project, id, with_body=False)
-    then = ports.store.versions_at(now.scope, [id], as_of).get(id)
+    then = ports.store.history.at(now.scope, [id], as_of).get(id)
     if then is None or not _may_be_told(then, viewer_of(principal), as_of):
         raise _unknown_then(id, as_of)
     return as_of_now(then, as_of)
@@ -64,7 +64,7 @@ def history_at(
         return memory_history(ports, principal, project, id)
     refuse_future(as_of, ports.clock, "/query/as_of")
     scope = get_memory(ports, principal, project, id, with_body=False).scope
-    until_then = [version for version in ports.store.history(scope, id) if version.at <= as_of]
+    until_then = [version for version in ports.store.history.of(scope, id) if version.at <= as_of]
     if not until_then or not _may_be_told(until_then[-1].memory, viewer_of(principal), as_of):
         raise _unknown_then(id, as_of)
     return until_then[-1:]
@@ -107,8 +107,10 @@ def list_memories_at(
     if asked is None:
         return RecordPage((), None)
     for _ in range(0, examined_max, read_together):
-        page = ports.store.page(scope, asked, viewer, now=ports.clock.now(), after=after, limit=read_together)
-        found += _listed_then(ports.store, page.memories, filters, viewer, as_of)
+        page = ports.store.memories.page(
+            scope, asked, viewer, now=ports.clock.now(), after=after, limit=read_together
+        )
+        found += _listed_then(ports.store.history, page.memories, filters, viewer, as_of)
         unread += page.unread
         after = page.next_key
         if after is None or len(found) > limit:
@@ -124,9 +126,9 @@ def written_by(filters: Filters, as_of: datetime) -> Filters:
 
 
 def _listed_then(
-    store: RecordStore, memories: Sequence[Memory], filters: Filters, viewer: Viewer, as_of: datetime
+    history: HistoryStore, memories: Sequence[Memory], filters: Filters, viewer: Viewer, as_of: datetime
 ) -> list[Memory]:
-    versions = held_at(store, {memory.ref: memory for memory in memories}, viewer, as_of)
+    versions = held_at(history, {memory.ref: memory for memory in memories}, viewer, as_of)
     then = [as_of_now(version, as_of) for version in versions.values()]
     accepts = filters.acceptor()
     return [
@@ -141,7 +143,7 @@ def _place(memory: Memory) -> tuple[str, str]:
 
 
 def held_at(
-    store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
+    history: HistoryStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
 ) -> dict[Ref, Memory]:
     """Reads the records as they were, in this order: those that existed, and that this viewer may see, then and now."""
     ids: dict[Scope, list[str]] = defaultdict(list)
@@ -151,14 +153,14 @@ def held_at(
     then = {
         memory.ref: memory
         for scope, known in ids.items()
-        for memory in store.versions_at(scope, known, as_of).values()
+        for memory in history.at(scope, known, as_of).values()
         if _may_be_told(memory, viewer, as_of)
     }
     return {ref: then[ref] for ref in records if ref in then}
 
 
 def recallable_at(
-    store: RecordStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
+    history: HistoryStore, records: Mapping[Ref, Memory], viewer: Viewer, as_of: datetime
 ) -> dict[Ref, Memory]:
     """Reads the records as they were, as `held_at`, of those that may be handed to a model now."""
     fit = {
@@ -166,7 +168,7 @@ def recallable_at(
         for ref, memory in records.items()
         if memory.status not in WITHDRAWN and memory.tier not in OUT_OF_RECALL
     }
-    return held_at(store, fit, viewer, as_of)
+    return held_at(history, fit, viewer, as_of)
 
 
 def past_index_filters(filters: Filters, as_of: datetime) -> list[Filters]:

@@ -67,8 +67,8 @@ def enrich(
     """
     search = search_for_all(ports, principal, project)
     urns = urns_in(payload)
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = HitReader(ports.store, search, visibility, (search.filters,))
+    visibility = Visibility(ports.store.projects, search.viewer, search.now)
+    reading = HitReader(ports.store.memories, ports.store.history, search, visibility, (search.filters,))
     known, no_index = _known(ports, search, reading, urns, limit)
     naming, no_bodies = _read(reading, known, limit)
     clean = redacted_memories((memory for memory, _ in naming), search.project, visibility)
@@ -109,7 +109,7 @@ def _read(
         return [], ()
     refs = list(dict.fromkeys(_in_turns([one.refs for one in known.values()])))
     read = without_copies(reading.some(refs[: READ_MORE * (limit + len(known))]))
-    memories, notes = hydrate_records(reading.store, read)
+    memories, notes = hydrate_records(reading.memories, read)
     naming = ((memory, _named(memory, known)) for memory in memories)
     return [(memory, named) for memory, named in naming if named], notes
 

@@ -79,8 +79,8 @@ def explore_graph(
     """
     _check(entity, hops, limit)
     search = search_for_all(ports, principal, project)
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    reading = HitReader(ports.store, search, visibility, (search.filters,))
+    visibility = Visibility(ports.store.projects, search.viewer, search.now)
+    reading = HitReader(ports.store.memories, ports.store.history, search, visibility, (search.filters,))
     known = edges_before_search(ports, search, reading)
     keys, ref = keys_of_name(entity), _ref_asked(entity, project)
     walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
@@ -131,7 +131,7 @@ def _with_words(
 ) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
     """Nodes whose memories have all their words, redacted again; notes on those left as their beginning."""
     memories = [node.memory for node in nodes if node.memory is not None]
-    found, notes = hydrate_records(ports.store, memories)
+    found, notes = hydrate_records(ports.store.memories, memories)
     there = {memory.ref: memory for memory in (*memories, *found)}.values()
     words = {memory.ref: memory for memory in redacted_memories(there, project, visibility)}
     shown = (node if node.memory is None else replace(node, memory=words[node.memory.ref]) for node in nodes)

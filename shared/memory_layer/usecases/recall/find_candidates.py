@@ -197,9 +197,9 @@ def _searched(
     )
     if not unseen:
         return found
-    lying = ports.store.get_many(search.project.tenant, unseen, with_bodies=False)
+    lying = ports.store.memories.get_many(search.project.tenant, unseen, with_bodies=False)
     readable, no_bodies = hydrate_records(
-        ports.store, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
+        ports.store.memories, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
     records = {memory.ref: memory for memory in readable}
     news = _scored(ports, search, vector, records)
@@ -225,7 +225,7 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
         ref
         for scope in (search.scopes if search.reads_own_writes else ())
         if (position := ports.index.covered(scope)) is not None
-        for ref in ports.store.written_after(scope, position)
+        for ref in ports.store.memories.written_after(scope, position)
     ]
 
 
@@ -250,7 +250,7 @@ def newest_records(ports: Ports, search: CandidateSearch) -> dict[Ref, Memory]:
     tiers = tuple(tier for tier in asked if tier not in OUT_OF_RECALL)
     filters = replace(search.filters, tier=tiers)
     pages = [
-        ports.store.page(
+        ports.store.memories.page(
             scope, filters, search.viewer, now=search.now, after=None, limit=RECORDS_WITHOUT_INDEX
         )
         for scope in (search.scopes if tiers else ())
@@ -273,7 +273,7 @@ def _scored(
     if vector is not None:
         for scope in search.scopes:
             ids = [ref.id for ref in records if ref.project == scope.project]
-            for id, stored in ports.store.vectors(scope, ids).items():
+            for id, stored in ports.store.memories.vectors(scope, ids).items():
                 ref = Ref(scope.project, id)
                 content_vectors[ref] = stored.content
                 if stored.context is not None:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from memory_layer.domain.memory import Memory, Ref, is_stub
 from memory_layer.domain.ranking import RankedMemory
 from memory_layer.errors import Unavailable
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import MemoryStore
 
 NO_BODIES: Final = "the words of some long memories cannot be fetched just now; those are left out"
 LOST_BODIES: Final = "the words of some long memories are lost; those are left out: mem verify names them"
@@ -30,25 +30,25 @@ class HydratedHits(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def hydrate_first(store: RecordStore, ranked: Sequence[RankedMemory], limit: int) -> HydratedHits:
+def hydrate_first(memories: MemoryStore, ranked: Sequence[RankedMemory], limit: int) -> HydratedHits:
     """Hydrates the first `limit` hits that can be read; one that cannot leaves its place to the next."""
     shown: list[RankedMemory] = []
     notes: tuple[str, ...] = ()
     at = 0
     while len(shown) < limit and at < len(ranked):
         chunk = ranked[at : at + limit - len(shown)]
-        found, more_notes = hydrate_records(store, [item.memory for item in chunk])
+        found, more_notes = hydrate_records(memories, [item.memory for item in chunk])
         words = {memory.ref: memory for memory in found}
         shown += [replace(item, memory=words[item.memory.ref]) for item in chunk if item.memory.ref in words]
         notes, at = (*notes, *more_notes), at + len(chunk)
     return HydratedHits(shown, notes)
 
 
-def hydrate_records(store: RecordStore, memories: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
+def hydrate_records(memories: MemoryStore, read: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
     """Hydrates the memories that can be read; a note says if those are not all."""
-    asked = list(memories)
+    asked = list(read)
     try:
-        found = store.whole(asked)
+        found = memories.whole(asked)
         return found, () if len(found) == len(asked) else (LOST_BODIES,)
     except Unavailable as error:
         _log.warning("no bodies: %s", error.detail)

@@ -24,7 +24,7 @@ from memory_layer.domain.retrieval.visible_rows import visible_rows
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.time.periods import named_period
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import HistoryStore, MemoryStore
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import recallable_at
 from memory_layer.usecases.recall.find_candidates import Candidates, CandidateSearch
@@ -111,11 +111,11 @@ def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     )
 
 
-def has_no_answer(store: RecordStore, query: str, found: CandidateHits, best: Iterable[Memory]) -> bool:
+def has_no_answer(memories: MemoryStore, query: str, found: CandidateHits, best: Iterable[Memory]) -> bool:
     """Tells if none of the hits bears on the query. Args: best: the first hits, as they lie."""
 
     def best_coverage() -> float:
-        whole, _ = hydrate_records(store, islice(best, HITS_JUDGED))
+        whole, _ = hydrate_records(memories, islice(best, HITS_JUDGED))
         texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
         asked = analyze(query)
         return max((coverage(asked, analyze(text), found.words) for text in texts), default=0.0)
@@ -156,7 +156,8 @@ class HitReader:
         damaged: receives the records that were left out because they are damaged.
     """
 
-    store: RecordStore
+    memories: MemoryStore
+    history: HistoryStore
     search: CandidateSearch
     visibility: Visibility
     asked: tuple[Filters, ...]
@@ -201,9 +202,9 @@ class HitReader:
             accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
             records = self._read(new)
             missing = [ref for ref in new if ref not in records]
-            self.damaged.extend(self.store.damaged_among(self.search.project.tenant, missing))
+            self.damaged.extend(self.memories.damaged_among(self.search.project.tenant, missing))
             if self.as_of is not None:
-                records = recallable_at(self.store, records, self.search.viewer, self.as_of)
+                records = recallable_at(self.history, records, self.search.viewer, self.as_of)
             for ref, memory in records.items():
                 if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
                     self.known[ref] = memory
@@ -238,9 +239,9 @@ class HitReader:
     def _read(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         tenant = self.search.project.tenant
         if self.vectors is None:
-            records = self.store.get_many(tenant, refs, with_bodies=False)
+            records = self.memories.get_many(tenant, refs, with_bodies=False)
         else:
-            found = self.store.with_vectors(tenant, refs)
+            found = self.memories.with_vectors(tenant, refs)
             self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})
             records = {ref: memory for ref, (memory, _) in found.items()}
         return records

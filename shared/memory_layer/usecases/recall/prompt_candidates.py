@@ -62,8 +62,10 @@ def task_search(
 
 def task_retrieval(ports: Ports, search: CandidateSearch) -> Retrieval:
     """Retrieval of records for a task's prompt."""
-    visibility = Visibility(ports.store, search.viewer, search.now)
-    return Retrieval(ports, search, HitReader(ports.store, search, visibility, ()))
+    visibility = Visibility(ports.store.projects, search.viewer, search.now)
+    return Retrieval(
+        ports, search, HitReader(ports.store.memories, ports.store.history, search, visibility, ())
+    )
 
 
 def in_standing(ports: Ports, search: CandidateSearch, filters: Filters, *, k: int) -> RecordTable:
@@ -91,7 +93,7 @@ def leave_receipt(
     """Writes a durable receipt of the recall; returns its new id."""
     recall_id = ports.new_id("rcl_")
     refs = tuple(memory.ref for memory in shown)
-    ports.store.note_recall(RecallReceipt(recall_id, search.project, principal.name, refs, search.now))
+    ports.store.receipts.note(RecallReceipt(recall_id, search.project, principal.name, refs, search.now))
     return recall_id
 
 

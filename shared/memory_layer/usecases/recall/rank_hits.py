@@ -112,7 +112,7 @@ def _candidates(
     rows = {ref: row for row, ref in enumerate(refs)}
     memories = retrieval.reading.some(refs)
     if with_words:
-        memories, _ = hydrate_records(retrieval.ports.store, memories)
+        memories, _ = hydrate_records(retrieval.ports.store.memories, memories)
     return [
         Candidate(memory, signals_at(signals, row), float(shares[row]))
         for memory, row in ((memory, rows[memory.ref]) for memory in memories)

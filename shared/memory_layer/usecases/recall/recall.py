@@ -106,12 +106,13 @@ def _recalled(
 ) -> RecallResult:
     """Searches, judges, ranks and reads; the query is embedded."""
     scope, now = search.project, search.now
-    policy, active_at = ports.store.policy_and_activity(scope)
+    policy, active_at = ports.store.projects.policy_and_activity(scope)
     visibility = Visibility(
-        ports.store, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
+        ports.store.projects, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
     reading = judge_candidates.HitReader(
-        ports.store,
+        ports.store.memories,
+        ports.store.history,
         search,
         visibility,
         (search.filters, request.filters),
@@ -128,7 +129,7 @@ def _recalled(
     shown, no_bodies = asked.shown(retrieval, request.limit)
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
-    ports.store.note_recall(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
+    ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(

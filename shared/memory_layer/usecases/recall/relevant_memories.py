@@ -97,7 +97,12 @@ class RelevantMemorySearch:
         deadline.check()
         vectors: dict[Ref, Vector] = {}
         reading = HitReader(
-            self.ports.store, self.search, self.visibility, (self.search.filters,), vectors=vectors
+            self.ports.store.memories,
+            self.ports.store.history,
+            self.search,
+            self.visibility,
+            (self.search.filters,),
+            vectors=vectors,
         )
         retrieval = Retrieval(self.ports, self.search, reading, self.blend)
         found = retrieval.found(unseen=self.unseen(deadline))

@@ -76,7 +76,9 @@ class Retrieval:
         """Tells if none of the hits bears on the query. Args: ranked: the hits in the order that they are shown."""
         if hits.is_named:
             return False
-        return judge_candidates.has_no_answer(self.ports.store, self.search.query, found, self._first(ranked))
+        return judge_candidates.has_no_answer(
+            self.ports.store.memories, self.search.query, found, self._first(ranked)
+        )
 
     def _first(self, ranked: RecordTable) -> Iterator[Memory]:
         """Reads the hits that are judged, once somebody asks."""
@@ -95,7 +97,7 @@ class Retrieval:
         left = iter(refs)
         while chunk := list(islice(left, limit - len(shown))):
             found, more_notes = hydrate_records(
-                self.ports.store, _originals(self.reading.some(chunk), present)
+                self.ports.store.memories, _originals(self.reading.some(chunk), present)
             )
             shown, notes = [*shown, *found], (*notes, *more_notes)
         return shown, tuple(dict.fromkeys(notes))

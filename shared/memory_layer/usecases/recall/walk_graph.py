@@ -171,7 +171,7 @@ def _sources_of(ports: Ports, walk: GraphWalk, memories: Iterable[Memory]) -> li
     derived = ((memory, memory.source_recall_id) for memory in memories if memory.source_recall_id)
     found: list[Ref] = []
     for memory, recall_id in islice(derived, RECEIPTS_A_HOP):
-        receipt = ports.store.receipt(memory.scope, recall_id)
+        receipt = ports.store.receipts.get(memory.scope, recall_id)
         sources = receipt.refs[:RECORDS_A_KEY] if receipt else ()
         walk.lineage |= dict.fromkeys((memory.ref, source) for source in sources)
         found += sources
@@ -182,7 +182,7 @@ def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[mentions.Key]) -> 
     """Entities at the other ends of the links in force; only URNs have links, as events name nothing else."""
     urns = [mentions.form_of(key) for key in keys if mentions.names_exactly(key)]
     search = known.search
-    links = known.ports.store.links_of(search.project, urns, as_of=search.now) if urns else {}
+    links = known.ports.store.events.links_of(search.project, urns, as_of=search.now) if urns else {}
     walk.links |= dict.fromkeys(link for of_one in links.values() for link in of_one)
     ends = (mentions.entity_key(end) for link in walk.links for end in link)
     return [

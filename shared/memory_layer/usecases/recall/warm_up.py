@@ -43,12 +43,14 @@ def warm_up(ports: Ports, scope: Scope, ids: Collection[str]) -> int:
     Raises:
         Unavailable: the store does not answer; some may have gone.
     """
-    policy = ports.store.policy(scope)
+    policy = ports.store.projects.policy(scope)
     refs = [Ref(scope.project, id) for id in ids]
-    lying = ports.store.get_many(scope.tenant, refs, with_bodies=False).values()
+    lying = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False).values()
     rising = [memory for memory in lying if _upward(memory, policy) is not None]
-    moves = [move for move in (_upward(memory, policy) for memory in ports.store.whole(rising)) if move]
-    errors = ports.store.commit_each([_commit(ports, move) for move in moves])
+    moves = [
+        move for move in (_upward(memory, policy) for memory in ports.store.memories.whole(rising)) if move
+    ]
+    errors = ports.store.writer.commit_each([_commit(ports, move) for move in moves])
     for error in errors:
         if error is not None and not isinstance(error, VersionConflict):
             raise error

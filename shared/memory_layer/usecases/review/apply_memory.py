@@ -91,8 +91,8 @@ def _shared(
     ports: Ports, principal: access.Principal, origin: Memory, as_: AppliedAs, now: datetime
 ) -> Memory:
     scope, id = principal.scope(access.SHARED_PROJECT), shared_id(origin.project, origin.id)
-    stored = ports.store.get(scope, id)
-    last = stored.version if stored else ports.store.last_versions(scope, [id]).get(id, 0)
+    stored = ports.store.memories.get(scope, id)
+    last = stored.version if stored else ports.store.memories.last_versions(scope, [id]).get(id, 0)
     wanted = _copy(ports, principal, origin, id, as_, now)
     if stored is not None:
         _refuse_ended(stored)
@@ -104,7 +104,7 @@ def _shared(
     reason = f"{origin.project}/{origin.id}, version {origin.version}"
     before = stored.version if stored else 0
     change = Change(memory, before, "applied", principal.name, now, reason, vectors=vectors)
-    ports.store.commit(Commit(scope=scope, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=scope, changes=(change,)))
     return memory
 
 
@@ -122,7 +122,7 @@ def _copy(
     ports: Ports, principal: access.Principal, origin: Memory, id: str, as_: AppliedAs, now: datetime
 ) -> Memory:
     """Builds the initial shared record: for everybody, approved by the caller, with no evidence yet."""
-    policy = ports.store.policy(principal.scope(access.SHARED_PROJECT))
+    policy = ports.store.projects.policy(principal.scope(access.SHARED_PROJECT))
     copied = {name: getattr(origin, name) for name in _COPIED_FIELDS}
     copied["detail"] = {**origin.detail, access.APPLIED_AS: as_}
     others = [link for link in origin.relations if link.type not in (access.APPLIED_TO, access.APPLIED_FROM)]
@@ -170,7 +170,7 @@ def _linked(
         raise Conflict(f"{origin.id} has {LABELS_MAX} relations already; take one out, then apply it again")
     memory = replace(origin, relations=(*origin.relations, link), version=origin.version + 1)
     change = Change(memory, origin.version, "applied", principal.name, now, f"to {link.target}")
-    ports.store.commit(Commit(scope=origin.scope, changes=(change,)))
+    ports.store.writer.commit(Commit(scope=origin.scope, changes=(change,)))
     return memory
 
 

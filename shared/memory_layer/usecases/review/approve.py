@@ -102,9 +102,9 @@ def put_aside(
 
 
 def _admitted(ports: Ports, principal: Principal, project: str, reason: str | None) -> str | None:
-    cleaned: str | None = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields[
-        "reason"
-    ]
+    cleaned: str | None = admit(
+        {"reason": reason}, ports.store.projects.policy(principal.scope(project))
+    ).fields["reason"]
     return cleaned
 
 

@@ -20,7 +20,7 @@ def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
         Forbidden: the caller is no admin.
     """
     require_admin(principal, _settings_of(project))
-    return ports.store.policy(principal.scope(project))
+    return ports.store.projects.policy(principal.scope(project))
 
 
 def set_policy(
@@ -39,7 +39,7 @@ def set_policy(
         before = _in_force(ports, scope)
         after = replace(change(before), version=before.version + 1)
         _refuse_flaws(after.tier_policy)
-        ports.store.commit(Commit(scope=scope, policy=after))
+        ports.store.writer.commit(Commit(scope=scope, policy=after))
         return after
 
     return retry_on_conflict(attempt)
@@ -58,7 +58,7 @@ def _refuse_flaws(policy: TierPolicy) -> None:
 def _in_force(ports: Ports, scope: Scope) -> Policy:
     """Settings in force; defaults where they are damaged, so that a change replaces them."""
     try:
-        return ports.store.policy(scope)
+        return ports.store.projects.policy(scope)
     except DamagedSettings as error:
         return Policy(version=error.version)
 

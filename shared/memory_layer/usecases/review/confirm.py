@@ -34,11 +34,11 @@ def confirm_memory(
         Conflict: the memory is neither stale nor active.
     """
     scope = principal.scope(project)
-    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
 
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
-        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         return answer or _confirm(ports, principal, project, id, reason, expected, once, now)
 
     return retry_on_conflict(attempt)
@@ -60,7 +60,7 @@ def _confirm(
         raise Conflict(problem)
     changes: tuple[Change, ...] = ()
     if after is not before:
-        after = readmit_on_return(principal, after, ports.store.policy(before.scope))
+        after = readmit_on_return(principal, after, ports.store.projects.policy(before.scope))
         changes = (Change(after, before.version, "confirmed", principal.name, now, reason),)
     answer = once.answer(after, now, memory_id=id) if once else None
     if changes or answer:

@@ -52,7 +52,7 @@ def list_pairs(
     found: list[OpenPair] = []
     for _ in range(PAGES_MAX):
         room = limit - len(found)
-        page = ports.store.pair_page(scope, kind, "open", viewer, after=after, limit=room)
+        page = ports.store.pairs.page(scope, kind, "open", viewer, after=after, limit=room)
         found += pairs_still_open(ports, scope, page.pairs, viewer, now)
         after = page.next_key
         if after is None or len(found) >= limit:
@@ -65,7 +65,7 @@ def pairs_still_open(
 ) -> list[OpenPair]:
     """Filters pairs that still stand, with their memories, which are read at once."""
     refs = list(dict.fromkeys(Ref(scope.project, id) for pair in pairs for id in pair.ids))
-    memories = ports.store.get_many(scope.tenant, refs) if refs else {}
+    memories = ports.store.memories.get_many(scope.tenant, refs) if refs else {}
     by_id = {ref.id: memory for ref, memory in memories.items() if viewer.may_see(memory.persona)}
     return [each for pair in pairs if (each := _standing(pair, by_id, now)) is not None]
 

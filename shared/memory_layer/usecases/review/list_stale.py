@@ -25,7 +25,7 @@ def stale_memories(
 ) -> StalePage:
     """Reads a page of stale memories, the oldest first, as in the review queue."""
     scope, now = principal.scope(project), ports.clock.now()
-    page = ports.store.page(
+    page = ports.store.memories.page(
         scope,
         Filters(status=(STALE,)),
         viewer_of(principal),
@@ -34,5 +34,5 @@ def stale_memories(
         limit=limit,
         oldest_first=True,
     )
-    since = ports.store.in_status_since(scope, [memory.id for memory in page.memories], STALE)
+    since = ports.store.history.in_status_since(scope, [memory.id for memory in page.memories], STALE)
     return StalePage(tuple((memory, since.get(memory.id)) for memory in page.memories), page.next_key)

@@ -64,10 +64,11 @@ def resolve_pair(
     if not principal.is_reviewer:
         raise Forbidden("conflicts and duplicates are resolved by a reviewer")
     scope = principal.scope(project)
-    note = admit({"reason": said.note}, ports.store.policy(scope)).fields["reason"]
+    note = admit({"reason": said.note}, ports.store.projects.policy(scope)).fields["reason"]
     work = _Work(ports, principal, project, id, replace(said, note=note))
     return answered_once(
-        ports.store,
+        ports.store.requests,
+        ports.store.writer,
         scope,
         once,
         ports.clock.now(),
@@ -97,9 +98,9 @@ class _Work:
     def _found(self) -> tuple[Pair, dict[str, Memory]]:
         """Reads the pair and its memories. Raises: NotFound"""
         scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
-        pair = self.ports.store.pair(scope, self.id)
+        pair = self.ports.store.pairs.get(scope, self.id)
         refs = [] if pair is None else [Ref(scope.project, id) for id in pair.ids]
-        found = self.ports.store.get_many(scope.tenant, refs) if refs else {}
+        found = self.ports.store.memories.get_many(scope.tenant, refs) if refs else {}
         seen = {ref.id: memory for ref, memory in found.items() if viewer.may_see(memory.persona)}
         if pair is None or not viewer.may_see(pair.persona) or len(seen) < len(refs):
             raise NotFound(
@@ -167,7 +168,7 @@ class _Work:
             reason=pair.reason if note is None else f"{pair.reason}; {note}"[:REASON_MAX_CHARS],
             version=pair.version + 1,
         )
-        if self.ports.store.put_pairs([resolved]) != [True]:
+        if self.ports.store.pairs.put([resolved]) != [True]:
             raise VersionConflict(f"{pair.id} was changed meanwhile; look at it again")
         return resolved
 

@@ -65,7 +65,7 @@ def awaiting_review(
     the same.
     """
     scope, now = principal.scope(project), ports.clock.now()
-    held = ports.store.policy(scope).review_sources
+    held = ports.store.projects.policy(scope).review_sources
     kinds = [
         Filters(status=AWAITING),
         Filters(is_doubted=True),
@@ -73,10 +73,10 @@ def awaiting_review(
     ]
     viewer = viewer_of(principal)
     memories = [
-        ports.store.page(scope, kind, viewer, now=now, after=after, limit=limit, oldest_first=True)
+        ports.store.memories.page(scope, kind, viewer, now=now, after=after, limit=limit, oldest_first=True)
         for kind in kinds
     ]
-    staged = ports.store.staged_page(scope, STAGED_AWAITING, viewer, after=after, limit=limit)
+    staged = ports.store.learnings.staged_page(scope, STAGED_AWAITING, viewer, after=after, limit=limit)
     pages = [ReviewPage(page.memories, page.next_key) for page in memories]
     for kind in PAIRS_AWAITING:
         pairs = list_pairs(ports, principal, project, kind, after=after, limit=limit)
@@ -121,7 +121,7 @@ def decide_all(
         KeyReused: a key came with other decisions; then none is carried out.
     """
     wishes = [once for _, once in decisions if once is not None]
-    answers = earlier_answers(ports.store, principal.scope(project), wishes, ports.clock.now())
+    answers = earlier_answers(ports.store.requests, principal.scope(project), wishes, ports.clock.now())
     for once in wishes:
         if once.key in answers:
             once.refuse_other(answers[once.key])
@@ -141,7 +141,9 @@ def _decide(
         return earlier or _carried_out(ports, principal, project, item, once)
     except InFlight as error:
         now = ports.clock.now()
-        return (earlier_answer(ports.store, principal.scope(project), once, now) if once else None) or error
+        return (
+            earlier_answer(ports.store.requests, principal.scope(project), once, now) if once else None
+        ) or error
     except MemoryLayerError as error:
         return error
 
@@ -179,4 +181,12 @@ def _staged_decided(
         return reject_one(ports, principal, project, item.id, item.reason)
 
     scope, now = principal.scope(project), ports.clock.now()
-    return answered_once(ports.store, scope, once, now, work, lambda staged: staged.memory_id or "")
+    return answered_once(
+        ports.store.requests,
+        ports.store.writer,
+        scope,
+        once,
+        now,
+        work,
+        lambda staged: staged.memory_id or "",
+    )

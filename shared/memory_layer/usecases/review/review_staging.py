@@ -37,8 +37,8 @@ def list_staging(
 ) -> StagingPage:
     """Lists staged learnings in any of these statuses that this caller may see, oldest first."""
     scope, viewer = principal.scope(project), viewer_of(principal)
-    page = ports.store.staged_page(scope, statuses, viewer, after=after, limit=limit)
-    return StagingPage(page, ports.store.staged_counts(scope, viewer))
+    page = ports.store.learnings.staged_page(scope, statuses, viewer, after=after, limit=limit)
+    return StagingPage(page, ports.store.learnings.staged_counts(scope, viewer))
 
 
 def validate_staging(ports: Ports, principal: Principal, project: str) -> promote_learnings.ValidationReport:
@@ -118,7 +118,7 @@ def reject_one(
     """
     _require_reviewer(principal)
     scope = principal.scope(project)
-    admitted = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    admitted = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
 
     def attempt() -> StagedLearning:
         before = _get(ports, principal, scope, id)
@@ -129,7 +129,7 @@ def reject_one(
         if after is not before:
             kept_out = promote_learnings.block_learning(ports, principal, scope, after, why)
             changes = () if kept_out is None else (kept_out,)
-            ports.store.commit(Commit(scope=scope, staged=(after,), changes=changes))
+            ports.store.writer.commit(Commit(scope=scope, staged=(after,), changes=changes))
         return after
 
     return retry_on_conflict(attempt)
@@ -146,7 +146,7 @@ def clear_staging(
     _require_reviewer(principal)
     scope, cleared = principal.scope(project), 0
     for page in _pages(ports, principal, scope, statuses):
-        errors = ports.store.commit_each([Commit(scope=scope, unstaged=(item,)) for item in page])
+        errors = ports.store.writer.commit_each([Commit(scope=scope, unstaged=(item,)) for item in page])
         cleared += sum(error is None for error in errors)
     return cleared
 
@@ -157,7 +157,9 @@ def _pages(
     """Reads all learnings in these statuses, page by page; each page may leave them before the next is read."""
     after: tuple[str, str] | None = None
     while True:
-        page = ports.store.staged_page(scope, statuses, viewer_of(principal), after=after, limit=PAGE)
+        page = ports.store.learnings.staged_page(
+            scope, statuses, viewer_of(principal), after=after, limit=PAGE
+        )
         yield page.staged
         after = page.next_key
         if after is None:
@@ -166,7 +168,7 @@ def _pages(
 
 def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> StagedLearning:
     """Reads a staged learning. Raises: NotFound: there is none of this id, or none that this caller may see."""
-    staged = ports.store.staged(scope, [id]).get(id)
+    staged = ports.store.learnings.staged(scope, [id]).get(id)
     if staged is None or not viewer_of(principal).may_see(staged.persona):
         raise NotFound(
             f"no staged learning {id} in project {scope.project}; list the staged ones to find its id"

@@ -40,7 +40,7 @@ def give_feedback(
     scope = principal.scope(project)
     _refuse_unwritten(ports, scope)
     named = request_receipt_id(principal, request_id)
-    answered = ports.store.receipt(scope, named)
+    answered = ports.store.receipts.get(scope, named)
     if answered is None:
         raise NotFound(
             f"no context was assembled for you as {request_id} in the last 30 days; take the id that came with one"
@@ -58,7 +58,7 @@ def give_feedback(
         after = tune_by_feedback(before, feedback, at=now, by=principal.name, request_id=request_id)
         change = None if after.version == before.version else after
         try:
-            ports.store.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
+            ports.store.writer.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
         except TooMany:
             return TuningResult(before, was_counted=False)
         return TuningResult(after, was_counted=True)
@@ -84,17 +84,17 @@ def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPo
 
     def attempt() -> AssemblyPolicy:
         after = reset_to_defaults(_policy(ports, scope), at=ports.clock.now(), by=principal.name)
-        ports.store.commit(Commit(scope=scope, assembly=after))
+        ports.store.writer.commit(Commit(scope=scope, assembly=after))
         return after
 
     return retry_on_conflict(attempt)
 
 
 def _policy(ports: Ports, scope: Scope) -> AssemblyPolicy:
-    (settings,) = ports.store.context_settings([scope])
+    (settings,) = ports.store.projects.context_settings([scope])
     return settings.assembly
 
 
 def _refuse_unwritten(ports: Ports, scope: Scope) -> None:
-    if ports.store.write_versions([scope]) == (NEVER_WRITTEN,):
+    if ports.store.projects.write_versions([scope]) == (NEVER_WRITTEN,):
         raise NotFound(f"project {scope.project} has no memories yet: there is nothing to tune")

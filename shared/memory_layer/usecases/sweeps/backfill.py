@@ -36,7 +36,12 @@ def embed_again(
     Raises:
         EmbedderUnavailable, StoreUnavailable
     """
-    under = with_bodies(ports.store, scope, ports.store.kept_under(scope, ids, with_history=False))
+    under = with_bodies(
+        ports.store.memories,
+        ports.store.integrity,
+        scope,
+        ports.store.integrity.kept_under(scope, ids, with_history=False),
+    )
     found = [kept for kept in under if kept.is_there]
     model = ports.embedder.model
     lacking = [

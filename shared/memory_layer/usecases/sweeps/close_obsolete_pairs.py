@@ -25,7 +25,7 @@ def drop_obsolete_pairs(ports: Ports, walk: SweepWalk, scope: Scope) -> int:
     dropped = 0
     for pairs in _open_pages(ports, scope):
         obsolete = _obsolete(ports, scope, pairs, walk.since)
-        dropped += len(obsolete) if walk.is_dry_run else sum(ports.store.drop_pairs(obsolete))
+        dropped += len(obsolete) if walk.is_dry_run else sum(ports.store.pairs.drop(obsolete))
         if walk.is_over(ports.clock.now()):
             break
     return dropped
@@ -35,7 +35,7 @@ def _open_pages(ports: Ports, scope: Scope) -> Iterator[Sequence[Pair]]:
     for kind in get_args(PairKind):
         after: tuple[str, str] | None = None
         while True:
-            page = ports.store.pair_page(scope, kind, "open", EVERYONE, after=after, limit=PAGE_PAIRS)
+            page = ports.store.pairs.page(scope, kind, "open", EVERYONE, after=after, limit=PAGE_PAIRS)
             yield page.pairs
             after = page.next_key
             if after is None:
@@ -44,7 +44,7 @@ def _open_pages(ports: Ports, scope: Scope) -> Iterator[Sequence[Pair]]:
 
 def _obsolete(ports: Ports, scope: Scope, pairs: Sequence[Pair], since: datetime) -> list[Pair]:
     refs = list(dict.fromkeys(Ref(scope.project, id) for pair in pairs for id in pair.ids))
-    found = ports.store.get_many(scope.tenant, refs, with_bodies=False) if refs else {}
+    found = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False) if refs else {}
     memories = {ref.id: memory for ref, memory in found.items()}
     ended = _ended_before(ports, scope, memories, since)
     return [pair for pair in pairs if any(_is_over(*one, memories, ended, since) for one in _halves(pair))]
@@ -69,6 +69,6 @@ def _ended_before(ports: Ports, scope: Scope, memories: Mapping[str, Memory], si
     ended: set[str] = set()
     for status in ENDED_STATUSES:
         ids = [id for id, memory in memories.items() if memory.status == status]
-        found = ports.store.in_status_since(scope, ids, status) if ids else {}
+        found = ports.store.history.in_status_since(scope, ids, status) if ids else {}
         ended |= {id for id, version in found.items() if version.at < since}
     return ended

@@ -50,7 +50,7 @@ def consolidate_page(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
         IndexUnavailable, StoreUnavailable
     """
     since = walk.since_unless_all
-    if walk.cursor is None and since is not None and not ports.store.written_since(scope, since):
+    if walk.cursor is None and since is not None and not ports.store.sweeps.written_since(scope, since):
         return StepReport()
     dropped = drop_obsolete_pairs(ports, walk, scope) if walk.cursor is None else 0
     seen = _Seen(ports, walk, scope)
@@ -68,7 +68,7 @@ def _with_dropped(done: StepReport, dropped: int) -> StepReport:
 
 def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepReport:
     """Compares a page of a project's active memories, each with its nearest neighbours."""
-    page = ports.store.page(
+    page = ports.store.memories.page(
         scope,
         ACTIVE,
         EVERYONE,
@@ -101,7 +101,7 @@ def _changed_since(ports: Ports, scope: Scope, memories: Sequence[Memory], walk:
     if since is None:
         return list(memories)
     quiet = [memory.id for memory in memories if max(memory.created_at, memory.updated_at) < since]
-    then = ports.store.versions_at(scope, quiet, since) if quiet else {}
+    then = ports.store.history.at(scope, quiet, since) if quiet else {}
     holds_since = since - LONGEST_MONTH if walk.is_first_of_month else since
     return [
         memory
@@ -127,10 +127,13 @@ class _PairSearch:
 
     def findings(self, asking: Sequence[Memory]) -> Iterator[pair_verdict.PairFinding]:
         """Judges each pair once."""
-        own = self._ports.store.vectors(self._scope, [memory.id for memory in asking])
+        own = self._ports.store.memories.vectors(self._scope, [memory.id for memory in asking])
         near = {memory.id: self._near(memory, own[memory.id]) for memory in asking if memory.id in own}
         ids = list({id for ids in near.values() for id in ids})
-        vectors = {**self._ports.store.vectors(self._scope, [id for id in ids if id not in own]), **own}
+        vectors = {
+            **self._ports.store.memories.vectors(self._scope, [id for id in ids if id not in own]),
+            **own,
+        }
         held = self._held([*near, *ids])
         pairs = {tuple(sorted((id, other))) for id, others in near.items() for other in others}
         for one, other in sorted(pairs):
@@ -156,7 +159,7 @@ class _PairSearch:
     def _held(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Reads those of the memories that hold now, from their records: the index is no authority."""
         refs = [Ref(self._scope.project, id) for id in dict.fromkeys(ids)]
-        found = self._ports.store.get_many(self._scope.tenant, refs)
+        found = self._ports.store.memories.get_many(self._scope.tenant, refs)
         return {
             ref.id: memory for ref, memory in found.items() if pair_verdict.is_in_force(memory, self._walk.at)
         }
@@ -183,7 +186,7 @@ def _decided(
     superseding: ConflictResolver,
 ) -> StepReport:
     """Settles the findings that precedence decides, and writes the others, which wait for a person, in one go."""
-    known = ports.store.pairs(scope, [finding.id for finding in findings])
+    known = ports.store.pairs.get_many(scope, [finding.id for finding in findings])
     waiting: list[Pair] = []
     did: Counter[str] = Counter()
     failed: list[str] = []
@@ -199,7 +202,7 @@ def _decided(
         did[SUPERSEDED] += decided is finding
         waiting += [decided] if isinstance(decided, Pair) else []
     waiting = [pair for pair in waiting if not superseding.retired & set(pair.ids)]
-    written = [True] * len(waiting) if walk.is_dry_run else ports.store.put_pairs(waiting)
+    written = [True] * len(waiting) if walk.is_dry_run else ports.store.pairs.put(waiting)
     did.update(FOUND[pair.kind] for pair, was_written in zip(waiting, written, strict=True) if was_written)
     return StepReport(did={verb: count for verb, count in did.items() if count}, failed=tuple(failed))
 

@@ -65,7 +65,7 @@ def _pages(ports: Ports, walk: SweepWalk, scope: Scope, tier: Tier) -> Iterator[
 def _sized(
     ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy, ids: Sequence[str]
 ) -> Iterator[EvictionCandidate]:
-    kept = ports.store.kept_under(scope, ids, with_history=False)
+    kept = ports.store.integrity.kept_under(scope, ids, with_history=False)
     there = [(one, one.memory) for one in kept if one.memory is not None and one.memory.tier in NEAR]
     room = move_between_tiers.room_of_pins(ports, walk, scope, policy, [memory for _, memory in there])
     for one, memory in there:

@@ -55,7 +55,9 @@ def _quoted(ports: Ports, walk: SweepWalk, leaving: Iterable[Memory]) -> Iterato
     """Leaving turns that turns in use may quote."""
     for (scope, session_id), turns in _stretches(leaving):
         places = [turn.position or 0 for turn in turns]
-        around = ports.store.turns(scope, session_id, min(places) - NEIGHBOURS, max(places) + NEIGHBOURS)
+        around = ports.store.sessions.turns(
+            scope, session_id, min(places) - NEIGHBOURS, max(places) + NEIGHBOURS
+        )
         own = {turn.id for turn in turns}
         in_use = [one.position or 0 for one in around if _is_in_use(one, walk) and one.id not in own]
         yield from (
@@ -98,7 +100,7 @@ def _retract(ports: Ports, walk: SweepWalk, turning: RetiredRecord) -> StepRepor
 
 def _with_words(ports: Ports, turning: RetiredRecord) -> RetiredRecord:
     """Returns a retired record with its body; without it if it cannot be read any more."""
-    for whole in ports.store.whole([turning.before]) if is_stub(turning.before) else ():
+    for whole in ports.store.memories.whole([turning.before]) if is_stub(turning.before) else ():
         return turning._replace(before=whole, after=replace(turning.after, content=whole.content))
     return turning
 
@@ -129,7 +131,7 @@ def step_over_due_records(judge: Judge, verb: Callable[[RetiredRecord], str]) ->
 
     def through(ports: Ports, walk: SweepWalk) -> StepReport:
         limit = walk.page_size(PAGE_RECORDS)
-        page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
+        page = ports.store.sweeps.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
         pairs = [RetiredRecord(memory, judge(memory, walk.at), "") for memory in page.memories]
         turned = [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
         done = retire(ports, walk, turned)

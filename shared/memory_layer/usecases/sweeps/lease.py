@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from memory_layer.domain.time.sweep_state import SweepName, SweepReport, SweepState
 from memory_layer.errors import SweepRunning, VersionConflict
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.maintenance import SweepStore
 
 GRACE: Final = timedelta(minutes=1)
 """Time beyond its deadline that a run may take for the page that it has begun."""
@@ -17,13 +17,13 @@ LEASE_MAX: Final = timedelta(hours=1)
 """Longest lease; one that seems to last longer was taken before the clock was set back, and binds nobody."""
 
 
-def take_lease(store: RecordStore, name: SweepName, holder: str, now: datetime, deadline: datetime) -> Lease:
+def take_lease(sweeps: SweepStore, name: SweepName, holder: str, now: datetime, deadline: datetime) -> Lease:
     """Takes the lease of a sweep, from the place where the last run left off.
 
     Raises:
         SweepRunning: somebody else has the lease.
     """
-    before = store.sweep_state(name) or SweepState(name=name, version=0)
+    before = sweeps.state(name) or SweepState(name=name, version=0)
     if _is_held(before, now):
         raise _running(before)
     began_at = now if before.cursor is None else min(before.walk_began_at or now, now)
@@ -36,10 +36,10 @@ def take_lease(store: RecordStore, name: SweepName, holder: str, now: datetime, 
         version=before.version + 1,
     )
     try:
-        store.put_sweep_state(taken)
+        sweeps.put_state(taken)
     except VersionConflict as error:
-        raise _running(store.sweep_state(name) or taken) from error
-    return Lease(store, taken, deadline)
+        raise _running(sweeps.state(name) or taken) from error
+    return Lease(sweeps, taken, deadline)
 
 
 def _is_held(state: SweepState, now: datetime) -> bool:
@@ -62,8 +62,8 @@ def _running(state: SweepState) -> SweepRunning:
 class Lease:
     """Sweep's state, held by the process that runs it."""
 
-    def __init__(self, store: RecordStore, state: SweepState, deadline: datetime) -> None:
-        self._store = store
+    def __init__(self, sweeps: SweepStore, state: SweepState, deadline: datetime) -> None:
+        self._sweeps = sweeps
         self._state = state
         self._deadline = deadline
 
@@ -97,7 +97,7 @@ class Lease:
             self._state, last_report=report, is_whole=whole, version=self._state.version + 1, **changed
         )
         try:
-            self._store.put_sweep_state(state)
+            self._sweeps.put_state(state)
         except VersionConflict:
             return False
         self._state = state

@@ -32,7 +32,7 @@ def apply_open_events(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport
         IndexUnavailable, StoreUnavailable
     """
     after = None if walk.cursor is None else _place(walk.cursor)
-    page = ports.store.open_events(scope, after=after, limit=EVENTS_TOGETHER)
+    page = ports.store.events.open(scope, after=after, limit=EVENTS_TOGETHER)
     settled = [event for event in page.events if event.received_at <= walk.at - SETTLED_AFTER]
     if not settled:
         return StepReport()

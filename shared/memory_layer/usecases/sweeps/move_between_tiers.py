@@ -40,7 +40,7 @@ def window_page(
 def records_without_bodies(ports: Ports, scope: Scope, ids: Sequence[str]) -> list[Memory]:
     """Reads records as they lie, without bodies: the index is no authority."""
     refs = [Ref(scope.project, id) for id in ids]
-    return list(ports.store.get_many(scope.tenant, refs, with_bodies=False).values())
+    return list(ports.store.memories.get_many(scope.tenant, refs, with_bodies=False).values())
 
 
 def room_of_pins(
@@ -101,7 +101,7 @@ def _written(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRe
         Unavailable: the store, or the blobs, do not answer.
     """
     stubs = [change.memory for change in changes if is_stub(change.memory)]
-    lost = {memory.ref for memory in stubs} - {memory.ref for memory in ports.store.whole(stubs)}
+    lost = {memory.ref for memory in stubs} - {memory.ref for memory in ports.store.memories.whole(stubs)}
     done = write(ports, walk, [change for change in changes if change.memory.ref not in lost])
     told = [damage_sentence(memory) for memory in stubs if memory.ref in lost]
     return replace(done, failed=(*told, *done.failed))

@@ -39,8 +39,8 @@ def run_sweep(
     step = SWEEPS[sweep_named(name)]
     at = ports.clock.now()
     deadline = at + timedelta(seconds=seconds)
-    states = [ports.store.sweep_state(each) for each in (name, *_sharers(name))]
-    lease = NoLease() if is_dry_run else take_lease(ports.store, name, holder, at, deadline)
+    states = [ports.store.sweeps.state(each) for each in (name, *_sharers(name))]
+    lease = NoLease() if is_dry_run else take_lease(ports.store.sweeps, name, holder, at, deadline)
     walk = SweepWalk(
         name=name,
         at=at,

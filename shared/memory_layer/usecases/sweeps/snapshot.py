@@ -56,11 +56,11 @@ def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime
     """True if a project changed since its last snapshot; one dated in the future, by another clock, does not count."""
     last = next((one for one in there if one.problem is None and one.created_at <= now), None)
     if last is None:
-        page = ports.store.every(scope, after=None, limit=1)
+        page = ports.store.memories.every(scope, after=None, limit=1)
         return bool(page.memories or page.unread or page.frozen)
     since = last.created_at - SNAPSHOT_LOOKBACK
     return (
-        ports.store.written_since(scope, since)
+        ports.store.sweeps.written_since(scope, since)
         or ErasureLedger(ports.blobs, scope).has_since(since)
         or _settings(ports, scope) != last.policy
     )
@@ -69,7 +69,7 @@ def _is_changed(ports: Ports, scope: Scope, there: list[Snapshot], now: datetime
 def _settings(ports: Ports, scope: Scope) -> str | None:
     """Settings as the text that a snapshot holds; None: defaults or damaged ones."""
     try:
-        policy = ports.store.policy(scope)
+        policy = ports.store.projects.policy(scope)
     except DamagedSettings:
         return None
     return policy_text(policy) if policy.version else None

@@ -127,7 +127,7 @@ def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope
 
 
 def _project_after(ports: Ports, before: Scope | None) -> Scope | None:
-    return next(iter(ports.store.projects(after=before, limit=1)), None)
+    return next(iter(ports.store.sweeps.projects(after=before, limit=1)), None)
 
 
 _SEPARATOR: Final = "/"
@@ -166,7 +166,7 @@ def write(ports: Ports, walk: SweepWalk, changes: Sequence[Change]) -> StepRepor
     failed = [damage_sentence(change.memory) for change in changes if _is_damaged(change.memory)]
     errors: Sequence[MemoryLayerError | None] = [None] * len(sound)
     if not walk.is_dry_run:
-        errors = ports.store.commit_each(
+        errors = ports.store.writer.commit_each(
             [Commit(scope=change.memory.scope, changes=(change,)) for change in sound]
         )
     did: Counter[str] = Counter()

@@ -44,7 +44,7 @@ class ConflictResolver:
     def _hidden(self, winner: Memory) -> str | None:
         """Reason for which recalls hide the winner, which may then supersede nothing; None: they show it."""
         try:
-            policy = self._ports.store.policy(self._scope)
+            policy = self._ports.store.projects.policy(self._scope)
         except DamagedSettings:
             return "the settings of the project are damaged"
         viewer = Viewer(winner.persona)
@@ -53,7 +53,7 @@ class ConflictResolver:
 
     def _undone(self, winner: Memory, loser: Memory) -> str | None:
         """Reason not to settle a conflict again after somebody undid it, and so knew better; None: nobody did."""
-        history = self._ports.store.history(self._scope, loser.id)
+        history = self._ports.store.history.of(self._scope, loser.id)
         was_settled = any(
             version.by == self._walk.by and version.memory.superseded_by == winner.id for version in history
         )
@@ -84,13 +84,13 @@ class ConflictResolver:
         self, finding: PairFinding, before: Pair | None, changes: tuple[Change, ...], ends: list[Memory]
     ) -> bool:
         pair = resolved_by_precedence(finding, before, self._walk)
-        if pair is not before and self._ports.store.put_pairs([pair]) != [True]:
+        if pair is not before and self._ports.store.pairs.put([pair]) != [True]:
             return False
         try:
             commit = Commit(scope=self._scope, changes=changes)
             commit_changes(self._ports, commit, ends, self._walk.by)
         except VersionConflict:
-            self._ports.store.put_pairs([open_pair(finding, pair, self._walk.at)])
+            self._ports.store.pairs.put([open_pair(finding, pair, self._walk.at)])
             return False
         return True
 

@@ -67,11 +67,11 @@ def rebalance(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 
     def attempt() -> None:
         nonlocal before, after
-        (settings,) = ports.store.context_settings([scope])
+        (settings,) = ports.store.projects.context_settings([scope])
         before, policy = settings.assembly, settings.policy.tier_policy
         after = tune_by_usage(before, seen, policy, at=walk.at, by=walk.by)
         if after is not before and not walk.is_dry_run:
-            ports.store.commit(Commit(scope=scope, assembly=after))
+            ports.store.writer.commit(Commit(scope=scope, assembly=after))
 
     if seen:
         retry_on_conflict(attempt)
@@ -98,7 +98,7 @@ def _of_hot(
     then = walk.at - timedelta(days=RETURN_DAYS)
     candidates = [memory for memory in hot if memory.version >= _GONE_AND_BACK and memory.updated_at < then]
     looked_up = {memory.id: memory for memory in candidates[:LOOKED_UP]}
-    past = ports.store.versions_at(scope, looked_up, then) if looked_up else {}
+    past = ports.store.history.at(scope, looked_up, then) if looked_up else {}
     for id, memory in past.items():
         if memory.tier == "warm":
             yield looked_up[id], ClassUsage(returned=len(candidates) / len(looked_up))
@@ -138,14 +138,14 @@ def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
 
 def _policy(ports: Ports, scope: Scope) -> TierPolicy:
     """Tier policy as the project has set it, and use has tuned it."""
-    (settings,) = ports.store.context_settings([scope])
+    (settings,) = ports.store.projects.context_settings([scope])
     return effective_tier_policy(settings.policy.tier_policy, settings.assembly)
 
 
 def _evicted(ports: Ports, walk: SweepWalk, scope: Scope, policy: TierPolicy) -> StepReport:
     """Evicts from a project, unless nothing was written: then nothing has grown."""
     since = walk.since_unless_all
-    if since is not None and not ports.store.written_since(scope, since):
+    if since is not None and not ports.store.sweeps.written_since(scope, since):
         return StepReport()
     return evict(ports, walk, scope, policy)
 
@@ -188,7 +188,11 @@ def _moved_of(
 ) -> StepReport:
     down = _cooled(ports, walk, scope, policy, [memory for memory in memories if memory.tier == "hot"])
     rising = [memory for memory in memories if move_to_hot(memory, policy) is not None]
-    up = [move for move in (move_to_hot(memory, policy) for memory in ports.store.whole(rising)) if move]
+    up = [
+        move
+        for move in (move_to_hot(memory, policy) for memory in ports.store.memories.whole(rising))
+        if move
+    ]
     return move_between_tiers.sum_step_reports(
         move_between_tiers.write_moves("warm", ports, walk, down),
         move_between_tiers.write_moves("hot", ports, walk, up),
@@ -200,14 +204,14 @@ def _cooled(
 ) -> list[TierMove]:
     cooling = [one for one in memories if is_cooling(one, policy[class_of(one, policy)], walk.at)]
     room = move_between_tiers.room_of_pins(ports, walk, scope, policy, cooling)
-    packed_bytes = ports.store.packed_bytes
+    packed_bytes = ports.store.memories.packed_bytes
     moves = (move_to_warm(one, policy, walk.at, packed_bytes=packed_bytes, room=room) for one in cooling)
     return [move for move in moves if move is not None]
 
 
 def _freeze(ports: Ports, walk: SweepWalk) -> StepReport:
     limit = walk.page_size(move_between_tiers.PAGE_RECORDS)
-    page = ports.store.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
+    page = ports.store.sweeps.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
     moves = [move for move in map(move_to_frozen, page.memories) if move is not None]
     done = move_between_tiers.write_moves("frozen", ports, walk, moves)
     next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"

@@ -20,8 +20,8 @@ def _verify_project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     if walk.cursor == _BESIDE:
         return _beside(ports, scope)
     after = None if walk.cursor is None else walk.cursor.removeprefix(_RECORDS)
-    page = ports.store.kept(scope, after=after, limit=walk.page_size(PAGE_IDS))
-    healed = () if walk.is_dry_run else ports.store.mend(scope, [kept.id for kept in page.kept])
+    page = ports.store.integrity.kept(scope, after=after, limit=walk.page_size(PAGE_IDS))
+    healed = () if walk.is_dry_run else ports.store.integrity.mend(scope, [kept.id for kept in page.kept])
     broken = _still_broken(ports, scope, _broken(ports, scope, page.kept))
     following = _BESIDE if page.next_key is None else f"{_RECORDS}{page.next_key}"
     did = {"healed": len(healed)} if healed else {}
@@ -35,24 +35,24 @@ def _broken(ports: Ports, scope: Scope, kept: Sequence[StoredRecord]) -> list[Br
         for one in kept
         for part in broken_parts(one, model=embedder.model, dimensions=embedder.dimensions)
     ]
-    return [*found, *ports.store.body_flaws(scope, kept)]
+    return [*found, *ports.store.integrity.body_flaws(scope, kept)]
 
 
 def _still_broken(ports: Ports, scope: Scope, found: Sequence[BrokenPart]) -> list[BrokenPart]:
     """Parts that are broken when read again: what was healed is not, nor what was being written."""
     ids = {part.id for part in found}
-    again = _broken(ports, scope, ports.store.kept_under(scope, ids)) if ids else ()
+    again = _broken(ports, scope, ports.store.integrity.kept_under(scope, ids)) if ids else ()
     return [part for part in found if part in again]
 
 
 def _beside(ports: Ports, scope: Scope) -> StepReport:
-    broken = [item.broken for item in ports.store.beside(scope) if item.broken is not None]
+    broken = [item.broken for item in ports.store.integrity.beside(scope) if item.broken is not None]
     return StepReport(None, 1, failed=(*_sentences(scope, broken), *_settings(ports, scope)))
 
 
 def _settings(ports: Ports, scope: Scope) -> tuple[str, ...]:
     try:
-        ports.store.policy(scope)
+        ports.store.projects.policy(scope)
     except DamagedSettings as error:
         return (f"{scope.project}: {error.detail}",)
     return ()
@@ -74,6 +74,6 @@ def verify_stored(ports: Ports, walk: SweepWalk) -> StepReport:
         return StepReport()
     if walk.cursor is None:
         done = _over_projects(ports, walk)
-        flaws = tuple(f"{FILE}: {flaw}; run: mem doctor" for flaw in ports.store.damage())
+        flaws = tuple(f"{FILE}: {flaw}; run: mem doctor" for flaw in ports.store.integrity.damage())
         return StepReport(done.next_cursor, done.looked_at, done.did, (*flaws, *done.failed))
     return _over_projects(ports, walk)

@@ -1,18 +1,21 @@
 """Work that is there whole or not at all: rehearsed first, then done in one transaction."""
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Final, TypeVar, cast
+from typing import IO, Any, Final, TypeVar
 
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.commit import Commit
+from memory_layer.ports.commit import Commit, IdempotencyRecord
 from memory_layer.ports.process import Embedder, Ports
-from memory_layer.ports.records import Operation, RecordStore
+from memory_layer.ports.record_store import RecordStore
+from memory_layer.ports.records import Operation, RequestStore
 
 T = TypeVar("T")
 
@@ -54,23 +57,31 @@ class _HeldEvents:
 
 
 def _rehearsed(store: RecordStore) -> RecordStore:
-    return cast("RecordStore", _RehearsedStore(store))
+    """The store as it reads, without its commits and operations."""
+    return replace(store, writer=_RehearsedCommits(), requests=_RehearsedRequests(store.requests))
 
 
-class _RehearsedStore:
-    """Record store that reads as another one, and writes nothing."""
-
-    def __init__(self, store: RecordStore) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+class _RehearsedCommits:
+    """Writer that takes every commit and writes nothing."""
 
     def commit(self, commit: Commit) -> None:
         """Writes nothing."""
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         return [None] * len(commits)
+
+
+@dataclass(frozen=True, slots=True)
+class _RehearsedRequests:
+    """Requests that are read as they are, with operations that are not written."""
+
+    requests: RequestStore
+
+    def answers(self, scope: Scope, keys: Collection[str], now: datetime) -> dict[str, IdempotencyRecord]:
+        return self.requests.answers(scope, keys, now)
+
+    def operation(self, tenant: str, id: str) -> Operation | None:
+        return self.requests.operation(tenant, id)
 
     def put_operation(self, operation: Operation) -> None:
         """Writes nothing."""

@@ -37,7 +37,7 @@ class ContentLookup:
             return
         self._is_known = True
         now = self.ports.clock.now()
-        for memory in every_record(self.ports.store, self.scope):
+        for memory in every_record(self.ports.store.memories, self.scope):
             if is_in_use(memory, now):
                 self._in_use[content_digest(memory)] = memory.id
             elif was_taken_out(memory, now):

@@ -5,7 +5,7 @@ from itertools import chain, islice
 
 from memory_layer.domain.correction_cycles import records_in_cycles
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import MemoryStore
 
 Pairs = tuple[tuple[str, str], ...]
 """Ids of superseded records, each with its successor's."""
@@ -21,7 +21,7 @@ def supersession_links(memory: Memory) -> Pairs:
 
 
 def cycle_closing_records(
-    store: RecordStore, scope: Scope, coming: Mapping[str, Pairs], replaced: Collection[str] = ()
+    memories: MemoryStore, scope: Scope, coming: Mapping[str, Pairs], replaced: Collection[str] = ()
 ) -> dict[str, Pairs]:
     """Incoming records that would close a cycle, each with its links in it.
 
@@ -29,7 +29,7 @@ def cycle_closing_records(
         coming: links by the id of the record that has them; a record whose id is stored already does not come in.
         replaced: ids whose records do come in, in the place of the stored ones.
     """
-    there = _linked(store, scope, chain.from_iterable(chain.from_iterable(coming.values())))
+    there = _linked(memories, scope, chain.from_iterable(chain.from_iterable(coming.values())))
     written = {id: pairs for id, pairs in coming.items() if id in replaced or id not in there}
     standing = (pairs for id, pairs in there.items() if id not in replaced)
     ring = records_in_cycles(chain.from_iterable((*written.values(), *standing)))
@@ -37,13 +37,13 @@ def cycle_closing_records(
     return {id: pairs for id, pairs in closing.items() if pairs}
 
 
-def _linked(store: RecordStore, scope: Scope, ids: Iterable[str]) -> dict[str, Pairs]:
+def _linked(memories: MemoryStore, scope: Scope, ids: Iterable[str]) -> dict[str, Pairs]:
     """Links of the stored records among the ids, and of all records that these lead to."""
     found: dict[str, Pairs] = {}
     waiting = seen = set(ids)
     while waiting:
         following: set[str] = set()
-        for memory in _read(store, scope, waiting):
+        for memory in _read(memories, scope, waiting):
             found[memory.id] = supersession_links(memory)
             following.update(chain.from_iterable(found[memory.id]))
         waiting = following - seen
@@ -51,7 +51,7 @@ def _linked(store: RecordStore, scope: Scope, ids: Iterable[str]) -> dict[str, P
     return found
 
 
-def _read(store: RecordStore, scope: Scope, ids: Iterable[str]) -> Iterable[Memory]:
+def _read(memories: MemoryStore, scope: Scope, ids: Iterable[str]) -> Iterable[Memory]:
     remaining = iter(ids)
     while chunk := [Ref(scope.project, id) for id in islice(remaining, READ_CHUNK)]:
-        yield from store.get_many(scope.tenant, chunk, with_bodies=False).values()
+        yield from memories.get_many(scope.tenant, chunk, with_bodies=False).values()

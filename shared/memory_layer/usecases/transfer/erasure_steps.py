@@ -68,7 +68,7 @@ class ErasureSteps:
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
             forget_mentions()
-            self.is_settled = self.ports.store.settle_erasure(rewrites=True)
+            self.is_settled = self.ports.store.erasures.settle(rewrites=True)
 
     def stores(self) -> Counter[str]:
         """Numbers erased, by store; a record that two entries name after a crash counts once."""
@@ -84,7 +84,7 @@ class ErasureSteps:
 
     def _chunks(self) -> Iterator[list[Memory]]:
         waiting: list[Memory] = []
-        for page in kept_records(self.ports.store, self.scope, with_history=False):
+        for page in kept_records(self.ports.store.integrity, self.scope, with_history=False):
             found = [kept.memory for kept in page if kept.is_there and kept.memory is not None]
             waiting += [memory for memory in found if self._is_to_erase(memory)]
             while len(waiting) >= CHUNK_RECORDS:
@@ -105,12 +105,12 @@ class ErasureSteps:
         """True if a kept earlier version names the entity; earlier owners do not count: an admin has changed them."""
         if self.rule.entity is None:
             return False
-        history = self.ports.store.history(self.scope, memory.id) if memory.version > 1 else ()
+        history = self.ports.store.history.of(self.scope, memory.id) if memory.version > 1 else ()
         return any(self.rule.meets(version.memory) for version in history)
 
     def _take(self, ledger: ErasureLedger, memories: Sequence[Memory]) -> None:
         self.sessions.update(memory.session_id for memory in memories if memory.session_id is not None)
-        traces = self.ports.store.traces(self.scope, [memory.id for memory in memories])
+        traces = self.ports.store.erasures.traces(self.scope, [memory.id for memory in memories])
         entry = LedgerEntry(
             erasure_id=self.id,
             by=ledger_name_of(self.principal.name, self.rule.created_by),
@@ -141,7 +141,7 @@ class ErasureSteps:
     ) -> list[MemoryLayerError | None]:
         for memory in memories:
             erase_staged(self.ports, memory)
-        errors = self.ports.store.commit_each([plan.commit for plan in plans])
+        errors = self.ports.store.writer.commit_each([plan.commit for plan in plans])
         for error in errors:
             if error is not None and not isinstance(error, VersionConflict):
                 raise error
@@ -157,14 +157,14 @@ class ErasureSteps:
             plan = plan_erasure(self.ports, memory, self.principal.name)
             newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
             self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
-            self.ports.store.commit(plan.commit)
+            self.ports.store.writer.commit(plan.commit)
 
         retry_on_conflict(attempt)
 
     def _stored(self, scope: Scope, id: str) -> Memory | None:
         """Reads a record without its body, which need not be readable to be erased."""
         ref = Ref(scope.project, id)
-        return self.ports.store.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
+        return self.ports.store.memories.get_many(scope.tenant, [ref], with_bodies=False).get(ref)
 
     def _erase_shared(self) -> None:
         """Erases the copies shared with the whole tenant, which only an admin may erase.
@@ -176,7 +176,7 @@ class ErasureSteps:
         noted = len(ledger.of(self.id, self.began_at))
         for entry in [] if self.scope == scope else list(self.entries):
             refs = [Ref(SHARED_PROJECT, shared_id(self.scope.project, id)) for id in entry.erased]
-            for ref in self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False):
+            for ref in self.ports.store.memories.get_many(self.scope.tenant, refs, with_bodies=False):
                 if self.principal.is_admin:
                     retry_on_conflict(partial(self._erase_copy, ledger, noted, scope, ref.id))
                     noted += 1
@@ -191,16 +191,16 @@ class ErasureSteps:
         at = rfc3339(max(self.ports.clock.now(), plan.newest))
         entry = replace(self.entries[-1], at=at, erased={id: memory.version}, echoes=plan.echoes, traces={})
         ledger.add(entry, self.began_at, number)
-        self.ports.store.commit(plan.commit)
+        self.ports.store.writer.commit(plan.commit)
         self.beside["shared_copies"] += 1
 
     def _erase_beside(self) -> None:
         """Erases everything beside records: of the person, or of the whole project."""
         store, name = self.ports.store, self.rule.created_by
         if not self.is_dry_run:
-            forgotten = store.forget_events(self.scope, urn=self.rule.entity, created_by=name)
+            forgotten = store.events.forget(self.scope, urn=self.rule.entity, created_by=name)
             self.beside["entity_events"] += forgotten
-            self.beside["answers"] += store.forget_answers(self.scope)
+            self.beside["answers"] += store.erasures.forget_answers(self.scope)
         if self.rule.kind == "entity":
             return
         everything = self.rule.kind == "project"
@@ -211,12 +211,12 @@ class ErasureSteps:
             return
         commits = [Commit(scope=self.scope, unstaged=(row,)) for row in staged]
         commits += [Commit(scope=self.scope, unrun=(run,)) for run in runs]
-        for error in store.commit_each(commits):
+        for error in store.writer.commit_each(commits):
             if error is not None:
                 raise error
-        self.beside["receipts"] += store.forget_receipts(self.scope, name)
-        self.beside["notes"] += 0 if name is None else store.forget_notes(self.scope, name)
-        self.beside["sessions"] += store.forget_sessions(self.scope, sorted(self.sessions))
+        self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
+        self.beside["notes"] += 0 if name is None else store.erasures.forget_notes(self.scope, name)
+        self.beside["sessions"] += store.erasures.forget_sessions(self.scope, sorted(self.sessions))
         if everything:
             self._erase_project()
 
@@ -226,15 +226,15 @@ class ErasureSteps:
         for id in ids:
             files.delete(id)
         self.beside["snapshots"] += len(ids)
-        self.beside.update(self.ports.store.forget_project(self.scope))
+        self.beside.update(self.ports.store.erasures.forget_project(self.scope))
 
     def _runs(self, after: Place | None) -> tuple[Sequence[RunRecord], Place | None]:
-        page = self.ports.store.runs(self.scope, after=after, limit=PAGE)
+        page = self.ports.store.learnings.runs(self.scope, after=after, limit=PAGE)
         return page.runs, page.next_key
 
     def _staged(self, after: Place | None) -> tuple[Sequence[StagedLearning], Place | None]:
         statuses = get_args(StagedStatus)
-        page = self.ports.store.staged_page(self.scope, statuses, EVERYONE, after=after, limit=PAGE)
+        page = self.ports.store.learnings.staged_page(self.scope, statuses, EVERYONE, after=after, limit=PAGE)
         return page.staged, page.next_key
 
 

@@ -98,7 +98,7 @@ def record_line(memory: Memory) -> str:
 def _rows(
     ports: Ports, principal: Principal, project: str, format: ExportFormat, frozen: list[str]
 ) -> Iterator[str]:
-    records = every_record(ports.store, principal.scope(project), frozen)
+    records = every_record(ports.store.memories, principal.scope(project), frozen)
     known = (memory for memory in records if _is_exported(principal, memory, frozen))
     return (record_line(m) if format == "ndjson" else record_row(_document(m)) for m in known)
 

@@ -62,7 +62,7 @@ def import_foreign(
     """
     require_admin(principal, f"an import into project {project}")
     scope, tally = principal.scope(project), ForeignTally(file.size, list(file.refused))
-    policy = ports.store.policy(scope)
+    policy = ports.store.projects.policy(scope)
     refuse_secret_names({"project": project}, policy)
     memories = _MemoryImport(ports, principal, scope, policy, ports.clock.now(), is_dry_run, tally)
     learnings = LearningImport(ports, principal, scope, policy, ports.clock.now(), is_dry_run, tally)
@@ -122,7 +122,7 @@ class _MemoryImport:
     def _unknown(self, asked: Sequence[tuple[str, RememberRequest]]) -> list[tuple[str, RememberRequest]]:
         """Keeps the first request of each id that the project does not have."""
         refs = {Ref(self.scope.project, item.fields["id"]) for _, item in asked}
-        known = self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False)
+        known = self.ports.store.memories.get_many(self.scope.tenant, refs, with_bodies=False)
         seen = {ref.id for ref in known}
         unknown = []
         for where, item in asked:

@@ -94,9 +94,9 @@ class LearningImport:
 
     def _attempt(self, groups: Groups) -> Groups:
         """Commits groups once, and returns those that a concurrent write overtook."""
-        known = self.ports.store.get_many(self.scope.tenant, [self._ref(id) for id in groups])
+        known = self.ports.store.memories.get_many(self.scope.tenant, [self._ref(id) for id in groups])
         new = [id for id in groups if self._ref(id) not in known]
-        last = self.ports.store.last_versions(self.scope, new) if new else {}
+        last = self.ports.store.memories.last_versions(self.scope, new) if new else {}
         drafts = [
             _Draft(group, before, self._united(id, group, before, last.get(id, 0)))
             for id, group in groups.items()
@@ -159,7 +159,7 @@ class LearningImport:
             Change(memory, draft.before_version, IMPORTED, by, at, draft.reason, vectors=vectors)
             for draft, (memory, vectors) in zip(drafts, entries, strict=True)
         ]
-        return self.ports.store.commit_each(
+        return self.ports.store.writer.commit_each(
             [Commit(scope=self.scope, changes=(change,)) for change in changes]
         )
 
@@ -190,12 +190,12 @@ class LearningImport:
         )
 
     def _stage(self, rows: Sequence[StagedLearning]) -> None:
-        there = self.ports.store.staged(self.scope, [row.id for row in rows])
+        there = self.ports.store.learnings.staged(self.scope, [row.id for row in rows])
         new = [row for row in rows if row.id not in there]
         errors = (
             []
             if self.is_dry_run
-            else self.ports.store.commit_each([Commit(scope=self.scope, staged=(row,)) for row in new])
+            else self.ports.store.writer.commit_each([Commit(scope=self.scope, staged=(row,)) for row in new])
         )
         overtaken = sum(isinstance(error, VersionConflict) for error in errors)
         self.tally.stored += len(new) - overtaken

@@ -13,7 +13,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import MemoryStore
 from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS, require_admin
 from memory_layer.usecases.ground.erasure_ledger import ErasedVersions, ErasureLedger
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
@@ -106,9 +106,9 @@ def check_import(
     """
     require_admin(principal, f"an import into project {project}")
     scope = principal.scope(project)
-    checked = check_lines(lines, scope, ports.store.policy(scope), allow_unsealed=allow_unsealed)
+    checked = check_lines(lines, scope, ports.store.projects.policy(scope), allow_unsealed=allow_unsealed)
     try:
-        _refuse_rings(ports.store, scope, checked, on_existing)
+        _refuse_rings(ports.store.memories, scope, checked, on_existing)
     except BaseException:
         checked.close()
         raise
@@ -116,7 +116,7 @@ def check_import(
 
 
 def _refuse_rings(
-    store: RecordStore, scope: Scope, checked: ValidatedRecords, on_existing: OnExisting
+    memories: MemoryStore, scope: Scope, checked: ValidatedRecords, on_existing: OnExisting
 ) -> None:
     """Refuses lines that close a cycle of supersessions with stored records.
 
@@ -124,7 +124,7 @@ def _refuse_rings(
         Invalid: a line's supersession closes a cycle.
     """
     replaced = checked.lines if on_existing == "replace" else ()
-    closing = cycle_closing_records(store, scope, checked.corrections, replaced)
+    closing = cycle_closing_records(memories, scope, checked.corrections, replaced)
     for id, pairs in sorted(closing.items(), key=lambda one: checked.lines[one[0]]):
         old, new = pairs[0]
         place = f"/lines/{checked.lines[id]}/{'superseded_by' if old == id else 'supersedes'}"
@@ -217,7 +217,7 @@ class _Writing:
     def _attempt(self, memories: Sequence[Memory], fates: dict[str, Fate]) -> list[Memory]:
         """Writes records once, and returns those that a concurrent write overtook."""
         there = insert_records.stored_under_ids(
-            self.ports.store, self.scope, [memory.id for memory in memories]
+            self.ports.store.memories, self.scope, [memory.id for memory in memories]
         )
         decided = {memory.id: self._decide(memory, there) for memory in memories}
         fates |= {id: fate for id, (fate, _) in decided.items()}

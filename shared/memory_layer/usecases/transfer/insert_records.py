@@ -8,7 +8,7 @@ from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import MemoryStore
 from memory_layer.usecases.ground.embed import embed_memories
 
 CHUNK_RECORDS = 100
@@ -27,13 +27,13 @@ class StoredUnderIds:
         return max(memory.version, self.erased.get(memory.id, 0) + 1)
 
 
-def stored_under_ids(store: RecordStore, scope: Scope, ids: Sequence[str]) -> StoredUnderIds:
+def stored_under_ids(memories: MemoryStore, scope: Scope, ids: Sequence[str]) -> StoredUnderIds:
     """Reads, in a few round trips, the records under these ids, also those whose words cannot be read."""
-    lying = store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
-    whole = {memory.ref: memory for memory in store.whole(list(lying.values()))}
+    lying = memories.get_many(scope.tenant, [Ref(scope.project, id) for id in ids], with_bodies=False)
+    whole = {memory.ref: memory for memory in memories.whole(list(lying.values()))}
     records = {ref.id: whole.get(ref, memory) for ref, memory in lying.items()}
     free = [id for id in ids if id not in records]
-    return StoredUnderIds(records, store.last_versions(scope, free) if free else {})
+    return StoredUnderIds(records, memories.last_versions(scope, free) if free else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,4 +85,4 @@ def insert_each(
     commits = [
         Commit(scope=scope, changes=(insert_change(placement, verb, by, now),)) for placement in placements
     ]
-    return ports.store.commit_each(commits)
+    return ports.store.writer.commit_each(commits)

@@ -85,9 +85,9 @@ def _merged(
 ) -> MergeReport:
     scope = principal.scope(project)
     merging = _Merging(
-        ports, scope, principal.scope(other), principal.name, ports.store.policy(scope), is_dry_run
+        ports, scope, principal.scope(other), principal.name, ports.store.projects.policy(scope), is_dry_run
     )
-    for page in whole_pages(ports.store, merging.source, insert_records.CHUNK_RECORDS):
+    for page in whole_pages(ports.store.memories, merging.source, insert_records.CHUNK_RECORDS):
         merging.take(page)
         tell(merging.fates.total(), merging.fates.total())
     merging.take_superseded()
@@ -148,11 +148,11 @@ class _Merging:
         for start in range(0, len(self._superseded), insert_records.CHUNK_RECORDS):
             ids = self._superseded[start : start + insert_records.CHUNK_RECORDS]
             refs = [Ref(self.source.project, id) for id in ids]
-            self._take(list(self.ports.store.get_many(self.source.tenant, refs).values()))
+            self._take(list(self.ports.store.memories.get_many(self.source.tenant, refs).values()))
 
     def _take(self, memories: Sequence[Memory]) -> None:
         there = insert_records.stored_under_ids(
-            self.ports.store, self.scope, [memory.id for memory in memories]
+            self.ports.store.memories, self.scope, [memory.id for memory in memories]
         )
         moved = [one for memory in memories if (one := self._moved(memory, there)) is not None]
         moved = self._without_rings(moved)
@@ -192,7 +192,7 @@ class _Merging:
     def _without_rings(self, memories: Sequence[Memory]) -> list[Memory]:
         """Refuses records that close a cycle of supersessions with those stored here, and returns the others."""
         coming = {memory.id: pairs for memory in memories if (pairs := supersession_links(memory))}
-        closing = cycle_closing_records(self.ports.store, self.scope, coming) if coming else {}
+        closing = cycle_closing_records(self.ports.store.memories, self.scope, coming) if coming else {}
         for id in closing:
             self._refuse(id, "closes a ring of corrections with records that are here")
         return [memory for memory in memories if memory.id not in closing]
@@ -228,7 +228,7 @@ class _Merging:
         """Gives inserts the vectors of the other project, where model and text are the same."""
         current = self.ports.embedder.model
         ids = [one.memory.id for one in placements if one.memory.embedding_model == current]
-        known = self.ports.store.vectors(self.source, ids) if ids else {}
+        known = self.ports.store.memories.vectors(self.source, ids) if ids else {}
         return [replace(one, vectors=_still_good(one.memory, known)) for one in placements]
 
     def _fate(self, memory: Memory, error: MemoryLayerError | None) -> Fate:
@@ -244,13 +244,13 @@ class _Merging:
     def _unite(self, twin_id: str, memory: Memory) -> Fate:
         """Adds a record's evidence, once, to the record here that says the same."""
         if self.is_dry_run:
-            twin = self.ports.store.get(self.scope, twin_id)
+            twin = self.ports.store.memories.get(self.scope, twin_id)
             self._united_with[memory.id] = twin_id
             return "known" if twin is not None and self._has_taken_in(twin, memory.id) else "merged"
         return retry_on_conflict(lambda: self._united(twin_id, memory))
 
     def _united(self, twin_id: str, memory: Memory) -> Fate:
-        twin, now = self.ports.store.get(self.scope, twin_id), self.ports.clock.now()
+        twin, now = self.ports.store.memories.get(self.scope, twin_id), self.ports.clock.now()
         if twin is None or not self._is_in_use(twin) or content_digest(twin) != content_digest(memory):
             is_same = twin is not None and content_digest(twin) == content_digest(memory)
             has_ended = twin is not None and is_same and was_taken_out(twin, now)
@@ -282,7 +282,7 @@ class _Merging:
         if id not in ids and len(ids) < LABELS_MAX:
             return False
         origin = self._origin(id)
-        return any(version.reason == origin for version in self.ports.store.history(self.scope, twin.id))
+        return any(version.reason == origin for version in self.ports.store.history.of(self.scope, twin.id))
 
     def _origin(self, id: str) -> str:
         return f"united with {id} of project {self.source.project}"

@@ -47,7 +47,7 @@ def prune(
     check_prune(principal, project, rule)
     scope = principal.scope(project)
     pruning = _Pruning(ports, scope, viewer_of(principal), principal.name, rule, is_dry_run)
-    for page in record_pages(ports.store, scope):
+    for page in record_pages(ports.store.memories, scope):
         pruning.take(page)
         tell(pruning.seen, pruning.seen)
     return PruneReport(
@@ -102,7 +102,7 @@ class _Pruning:
         """Archives memories and returns their ids; a memory that somebody changed meanwhile is judged again."""
         plain = [memory for memory in memories if memory.position is None]
         changes = [change for memory in plain if (change := self._change(memory)) is not None]
-        errors = self.ports.store.commit_each(
+        errors = self.ports.store.writer.commit_each(
             [Commit(scope=self.scope, changes=(change,)) for change in changes]
         )
         overtaken = {
@@ -116,7 +116,7 @@ class _Pruning:
 
     def _archive_one(self, id: str) -> bool:
         """Archives a turn, or a record that was changed meanwhile; its words leave its neighbours' contexts."""
-        memory = self.ports.store.get(self.scope, id)
+        memory = self.ports.store.memories.get(self.scope, id)
         change = None if memory is None else self._change(memory)
         if memory is None or change is None:
             return False

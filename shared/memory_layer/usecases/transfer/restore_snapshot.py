@@ -147,7 +147,7 @@ def _unknown_to(files: SnapshotFiles, snapshot: Snapshot, ports: Ports, scope: S
     """Stored records that are not in the snapshot; both are read in the order of their ids."""
     found, known = ListedIds(), map(sort_key_of, files.lines(snapshot, snapshot.lists))
     with closing(SortedLines()) as lines:
-        for page in kept_records(ports.store, scope, with_history=False):
+        for page in kept_records(ports.store.integrity, scope, with_history=False):
             for kept in page:
                 if kept.is_there:
                     lines.add(manifest_line(kept.id, 0, ""))
@@ -180,12 +180,12 @@ def _restore_settings(
 ) -> Literal["kept", "restored"]:
     """Restores a project's settings, unless it has sound ones of its own."""
     try:
-        present, version = ports.store.policy(scope), 0
+        present, version = ports.store.projects.policy(scope), 0
     except DamagedSettings as error:
         present, version = None, error.version
     if snapshot.policy is None or (present is not None and present.version):
         return "kept"
     if not is_dry_run:
         policy = replace(policy_of(snapshot.policy), version=version + 1)
-        ports.store.commit(Commit(scope=scope, policy=policy))
+        ports.store.writer.commit(Commit(scope=scope, policy=policy))
     return "restored"

@@ -89,12 +89,12 @@ class SnapshotRestore:
     def _there(self, ids: Collection[str]) -> dict[str, StoredRecord]:
         """Reads stored records; missing or damaged ones with their history, whose version numbers stay taken."""
         store, scope = self._ports.store, self._scope
-        lying = store.kept_under(scope, ids, with_history=False)
+        lying = store.integrity.kept_under(scope, ids, with_history=False)
         stubs = [kept for kept in lying if kept.body_bytes is not None]
-        lost = {flaw.id for flaw in store.body_flaws(scope, stubs)} if stubs else set()
-        found = {kept.id: kept for kept in with_bodies(store, scope, lying)}
+        lost = {flaw.id for flaw in store.integrity.body_flaws(scope, stubs)} if stubs else set()
+        found = {kept.id: kept for kept in with_bodies(store.memories, store.integrity, scope, lying)}
         odd = [id for id, kept in found.items() if id in lost or not self._is_good(kept)]
-        damaged = store.kept_under(scope, odd) if odd else ()
+        damaged = store.integrity.kept_under(scope, odd) if odd else ()
         return found | {kept.id: replace(kept, flaws=(*kept.flaws, _ODD)) for kept in damaged}
 
     def _is_good(self, kept: StoredRecord) -> bool:
@@ -110,12 +110,12 @@ class SnapshotRestore:
     def _write(self, lines: Sequence[SnapshotLine], there: Mapping[str, StoredRecord]) -> set[str]:
         """Writes lines, and returns the ids that a concurrent write overtook."""
         damaged = [line.memory.id for line in lines if _is_unreadable(there[line.memory.id])]
-        versions = self._ports.store.last_versions(self._scope, damaged) if damaged else {}
+        versions = self._ports.store.memories.last_versions(self._scope, damaged) if damaged else {}
         changes = [
             self._change(memory, vectors, there[memory.id], versions.get(memory.id, 0))
             for memory, vectors in self._with_vectors(lines)
         ]
-        errors = self._ports.store.commit_each(
+        errors = self._ports.store.writer.commit_each(
             [Commit(scope=self._scope, changes=(change,)) for change in changes]
         )
         return {change.memory.id for change in _overtaken(changes, errors)}

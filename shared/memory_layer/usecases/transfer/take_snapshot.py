@@ -123,8 +123,10 @@ class _Taking:
 
     def record_lines(self) -> Iterator[str]:
         done = 0
-        for page in kept_records(self._ports.store, self._scope, with_history=False):
-            for kept in with_bodies(self._ports.store, self._scope, page):
+        for page in kept_records(self._ports.store.integrity, self._scope, with_history=False):
+            for kept in with_bodies(
+                self._ports.store.memories, self._ports.store.integrity, self._scope, page
+            ):
                 line = self._line(kept) if kept.is_there else None
                 if line is not None and kept.seal is not None:
                     self._lines.add(manifest_line(line.memory.id, line.memory.version, kept.seal.found))
@@ -158,6 +160,6 @@ class _Taking:
 def _settings(ports: Ports, scope: Scope) -> Policy | None:
     """Settings to store; None for damaged ones: they are not sealed as good."""
     try:
-        return ports.store.policy(scope)
+        return ports.store.projects.policy(scope)
     except DamagedSettings:
         return None

@@ -65,7 +65,7 @@ def verify(
     scope = principal.scope(project)
     with closing(SortedLines()) as lines:
         reading = _Reading(ports, scope, lines)
-        damage = ports.store.damage()
+        damage = ports.store.integrity.damage()
         reading.note(BrokenPart("", None, "file", what) for what in damage)
         reading.look_at_settings()
         try:
@@ -99,19 +99,19 @@ class _Reading:
 
     def look_at_settings(self) -> None:
         try:
-            self.ports.store.policy(self.scope)
+            self.ports.store.projects.policy(self.scope)
         except DamagedSettings as error:
             self.note([BrokenPart("", None, "settings", error.detail)])
 
     def read_all(self, tell: Progress) -> None:
         done = 0
-        for page in kept_records(self.ports.store, self.scope, with_history=True):
+        for page in kept_records(self.ports.store.integrity, self.scope, with_history=True):
             self.look_at(page)
             done += len(page)
             tell(done, done)
 
     def look_beside(self) -> None:
-        for beside in self.ports.store.beside(self.scope):
+        for beside in self.ports.store.integrity.beside(self.scope):
             if beside.broken is None:
                 self.unsealed += 1
             else:
@@ -129,7 +129,7 @@ class _Reading:
 
     def _still_broken(self, found: Mapping[str, list[BrokenPart]]) -> Iterator[BrokenPart]:
         """Broken parts that are so when read again, too: a write may come between the reads of record and history."""
-        again = {kept.id: kept for kept in self.ports.store.kept_under(self.scope, found)}
+        again = {kept.id: kept for kept in self.ports.store.integrity.kept_under(self.scope, found)}
         now = self._broken(list(again.values()))
         for id, broken in found.items():
             kept = again.get(id)
@@ -140,7 +140,7 @@ class _Reading:
         """Broken parts by id, without sound ids."""
         model, dimensions = self.ports.embedder.model, self.ports.embedder.dimensions
         found = {kept.id: list(broken_parts(kept, model=model, dimensions=dimensions)) for kept in page}
-        for flaw in self.ports.store.body_flaws(self.scope, page):
+        for flaw in self.ports.store.integrity.body_flaws(self.scope, page):
             found[flaw.id].append(flaw)
         return {id: broken for id, broken in found.items() if broken}
 
@@ -168,7 +168,7 @@ class _Reading:
 
     def _name(self, lost: dict[str, int], snapshot_id: str) -> None:
         """Notes lost records. Args: lost: snapshot's versions by id, of ids that no list has or has at an older one."""
-        for kept in self.ports.store.kept_under(self.scope, lost) if lost else ():
+        for kept in self.ports.store.integrity.kept_under(self.scope, lost) if lost else ():
             version = lost[kept.id]
             if kept.is_there:
                 self.note(self._broken([kept]).get(kept.id, ()))

@@ -149,7 +149,9 @@ class _EventApplication:
             if not overtaken:
                 return True
             refs = [before.ref for before in overtaken]
-            waiting = list(self.ports.store.get_many(self.scope.tenant, refs, with_bodies=False).values())
+            waiting = list(
+                self.ports.store.memories.get_many(self.scope.tenant, refs, with_bodies=False).values()
+            )
         return False
 
     def _changes(self, memories: Iterable[Memory]) -> list[tuple[Memory, Memory, EntityEvent]]:
@@ -160,7 +162,9 @@ class _EventApplication:
             if (event := staleness.newest_event_about(memory, self.newest)) is not None
             and staleness.apply_event(memory, event).memory is not memory
         ]
-        since = self.ports.store.in_status_since(self.scope, [memory.id for memory, _ in found], "active")
+        since = self.ports.store.history.in_status_since(
+            self.scope, [memory.id for memory, _ in found], "active"
+        )
         vouched = {id: version.at for id, version in since.items() if version.verb in staleness.VOUCHING}
         changes = [
             (memory, staleness.apply_event(memory, event, confirmed_at=vouched.get(memory.id)).memory, event)
@@ -208,7 +212,9 @@ class _EventApplication:
         ]
         alone = [place for place, (before, *_) in enumerate(changes) if before.position is not None]
         together = [place for place in range(len(changes)) if place not in set(alone)]
-        answers = self.ports.store.commit_each([commits[place] for place in together]) if together else []
+        answers = (
+            self.ports.store.writer.commit_each([commits[place] for place in together]) if together else []
+        )
         errors.update(zip(together, answers, strict=True))
         for place in alone:
             errors[place] = self._committed_alone(commits[place], changes[place][0])
@@ -232,4 +238,4 @@ class _EventApplication:
 def close_events(ports: Ports, applied: EventEffects) -> None:
     """Stores the closed events; one that somebody else has closed meanwhile stays as it is."""
     if applied.closed:
-        ports.store.mark_applied(applied.closed)
+        ports.store.events.mark_applied(applied.closed)

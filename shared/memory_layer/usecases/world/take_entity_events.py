@@ -93,12 +93,14 @@ def take_entity_events(
     if len(reported) > EVENTS_MAX:
         raise TooLarge(f"{len(reported):,} events; send at most {EVENTS_MAX:,} at once")
     scope, now = principal.scope(project), ports.clock.now()
-    events = _admitted(principal, project, reported, ports.store.policy(scope), now)
-    before = ports.store.events(scope, {event.id for event in events})
+    events = _admitted(principal, project, reported, ports.store.projects.policy(scope), now)
+    before = ports.store.events.get_many(scope, {event.id for event in events})
     _refuse_other(events, before)
-    was_new = ports.store.add_events([event for event in events if event.id not in before])
+    was_new = ports.store.events.add([event for event in events if event.id not in before])
     _note_activity(ports, events)
-    kept = before | (ports.store.events(scope, {event.id for event in events}) if not all(was_new) else {})
+    kept = before | (
+        ports.store.events.get_many(scope, {event.id for event in events}) if not all(was_new) else {}
+    )
     waiting = {event.id: kept.get(event.id, event) for event in events}
     opened = [event for event in waiting.values() if event.applied_at is None]
     applied, note = _applied(ports, principal, project, opened, marked_at_once)
@@ -168,7 +170,7 @@ def _refuse_other(events: Sequence[EntityEvent], before: Mapping[str, EntityEven
 def _note_activity(ports: Ports, events: Sequence[EntityEvent]) -> None:
     newest = max((event.occurred_at for event in events if event.event == "activity"), default=None)
     if newest is not None:
-        ports.store.note_activity(events[0].scope, newest)
+        ports.store.projects.note_activity(events[0].scope, newest)
 
 
 def _applied(

@@ -64,18 +64,18 @@ def _positions(
     if count == 0:
         return ()
     scope = principal.scope(project)
-    answered = earlier_answers(ports.store, scope, [turn.once for turn in turns], ports.clock.now())
+    answered = earlier_answers(ports.store.requests, scope, [turn.once for turn in turns], ports.clock.now())
     if turns and len(answered) == len(turns):
         return range(count)
-    refuse_secret_names({"session_id": session_id}, ports.store.policy(scope))
-    reach = PositionLimit(ports.store, scope)
+    refuse_secret_names({"session_id": session_id}, ports.store.projects.policy(scope))
+    reach = PositionLimit(ports.store.sessions, scope)
     given = [
         position
         for turn in turns
         if (position := turn.fields.get("position")) is not None
         and position <= reach.last(session_id, position)
     ]
-    first = ports.store.take_positions(scope, session_id, count, at_least=max(given, default=-1) + 1)
+    first = ports.store.sessions.take_positions(scope, session_id, count, at_least=max(given, default=-1) + 1)
     return range(first, first + count)
 
 

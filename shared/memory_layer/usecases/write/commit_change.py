@@ -33,7 +33,7 @@ def commit_changes(
     written = {change.memory.id: change.memory for change in commit.changes}
     moved = [old for old in before if _quotable(old) != _quotable(written.get(old.id, old))]
     if not moved:
-        ports.store.commit(commit)
+        ports.store.writer.commit(commit)
         return
     quoted = [old for old in moved if _quotable(old) is not None]
     around = {
@@ -41,7 +41,7 @@ def commit_changes(
     }
     contents = {old.content for old in quoted}
     retractions = retract_quotes(ports, list(around.values()), contents, by, together=together)
-    ports.store.commit(replace(commit, changes=(*commit.changes, *retractions)))
+    ports.store.writer.commit(replace(commit, changes=(*commit.changes, *retractions)))
     publish_extended_sessions(ports, [memory for old in moved for memory in (old, written[old.id])])
 
 
@@ -66,7 +66,9 @@ def neighbour_turns(ports: Ports, versions: Collection[Memory]) -> tuple[Memory,
     found = {
         turn.id: turn
         for scope, session_id, position in places
-        for turn in ports.store.turns(scope, session_id, position - NEIGHBOURS, position + NEIGHBOURS)
+        for turn in ports.store.sessions.turns(
+            scope, session_id, position - NEIGHBOURS, position + NEIGHBOURS
+        )
         if turn.id not in own
     }
     return tuple(found.values())
@@ -107,7 +109,7 @@ def retract_quotes(
 
 def _commit_ahead(ports: Ports, changes: Iterable[Change]) -> None:
     commits = [Commit(scope=change.memory.scope, changes=(change,)) for change in changes]
-    for error in ports.store.commit_each(commits) if commits else ():
+    for error in ports.store.writer.commit_each(commits) if commits else ():
         if error is not None:
             raise error
 

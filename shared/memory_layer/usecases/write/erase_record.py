@@ -27,8 +27,10 @@ def erase_staged(ports: Ports, memory: Memory) -> None:
     if not memory.id.startswith(LEARNING_ID_PREFIX):
         return
     promoted = [staged_id(run_id, memory.id) for run_id in memory.source_runs]
-    rows = {**ports.store.staged(memory.scope, promoted), **dict(_of_unnamed_runs(ports, memory))}
-    errors = ports.store.commit_each([Commit(scope=memory.scope, unstaged=(row,)) for row in rows.values()])
+    rows = {**ports.store.learnings.staged(memory.scope, promoted), **dict(_of_unnamed_runs(ports, memory))}
+    errors = ports.store.writer.commit_each(
+        [Commit(scope=memory.scope, unstaged=(row,)) for row in rows.values()]
+    )
     for error in errors:
         if isinstance(error, VersionConflict):
             raise error
@@ -39,7 +41,7 @@ def _of_unnamed_runs(ports: Ports, memory: Memory) -> Iterator[tuple[str, Staged
     statuses = NOT_PROMOTED if len(memory.source_runs) < LABELS_MAX else (*NOT_PROMOTED, "promoted")
     after: tuple[str, str] | None = None
     while True:
-        page = ports.store.staged_page(
+        page = ports.store.learnings.staged_page(
             memory.scope, statuses, Viewer(sees_all_personas=True), after=after, limit=PAGE
         )
         for staged in page.staged:
@@ -84,7 +86,7 @@ def plan_erasure(ports: Ports, memory: Memory, by: str) -> RecordErasure:
 def _earlier(ports: Ports, memory: Memory) -> list[Memory]:
     """Earlier versions of a memory; none if the history cannot be read any more: it is erased all the same."""
     try:
-        return [version.memory for version in ports.store.history(memory.scope, memory.id)]
+        return [version.memory for version in ports.store.history.of(memory.scope, memory.id)]
     except (*UNREADABLE, BodyFrozen, StoreUnavailable):
         _log.exception("the history of %s cannot be read; it is erased as it is", memory.id)
         return []

@@ -36,7 +36,7 @@ def archive_memory(
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
     """
 
-    reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.projects.policy(principal.scope(project))).fields["reason"]
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
@@ -94,9 +94,9 @@ def erase_memory(
             echoes=plan.echoes,
         )
         ErasureLedger(ports.blobs, memory.scope).add(entry, began_at, 0)
-        ports.store.commit(plan.commit)
+        ports.store.writer.commit(plan.commit)
 
     erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
     retry_on_conflict(attempt)
     forget_copies(ports.blobs, principal.scope(project))
-    ports.store.settle_erasure()
+    ports.store.erasures.settle()

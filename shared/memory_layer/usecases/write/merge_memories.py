@@ -62,14 +62,14 @@ def merge_memories(
             be active.
     """
     scope = principal.scope(project)
-    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
     if id in others:
         raise Invalid.at("/ids", f"{id} cannot be merged into itself; name others")
     wanted = list(dict.fromkeys(others))
 
     def attempt() -> StoredMemory | IdempotencyRecord:
         now = ports.clock.now()
-        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         return answer or _Merging(ports, principal, project, now, reason).unite(id, wanted, expected, once)
 
     return retry_on_conflict(attempt)
@@ -109,7 +109,7 @@ class _Merging:
     def _changeable(self, ids: Sequence[str]) -> list[Memory]:
         """Reads memories in one round trip. Raises: NotFound, Forbidden."""
         scope = self.principal.scope(self.project)
-        found = self.ports.store.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
+        found = self.ports.store.memories.get_many(scope.tenant, [Ref(scope.project, id) for id in ids])
         by_id = {ref.id: made_hot(one) for ref, one in found.items() if may_read(self.principal, one)}
         missing = [id for id in ids if id not in by_id]
         if missing:
@@ -138,7 +138,7 @@ class _Merging:
             united = merge_duplicates(united, _fresh(other, summed), self.now)
         if into.position is not None:
             united = replace(united, context=into.context)
-        policy = self.ports.store.policy(into.scope)
+        policy = self.ports.store.projects.policy(into.scope)
         united = settle_status(readmit_after_merge(self.principal, into, united, policy))
         if not united.is_active:
             raise Conflict(

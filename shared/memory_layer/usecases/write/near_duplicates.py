@@ -141,7 +141,7 @@ def find_twin(
         stored_near: as `search_near` found them; None: they are searched for now.
     """
     memory = entry.memory
-    stored = ports.store.same_content(memory.scope, memory.content_hash)
+    stored = ports.store.memories.same_content(memory.scope, memory.content_hash)
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
         if _is_rival(candidate, memory, now):
             return NearDuplicate(candidate, 1.0)
@@ -157,7 +157,7 @@ def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
     Raises:
         Duplicate: another active record of its persona has the very same content.
     """
-    for candidate in ports.store.same_content(memory.scope, memory.content_hash):
+    for candidate in ports.store.memories.same_content(memory.scope, memory.content_hash):
         if _is_rival(candidate, memory, now):
             raise Duplicate(candidate, 1.0, remedies=(CREDIT_TWIN,))
 
@@ -211,8 +211,8 @@ def _measured(
     ]
     if not near:
         return []
-    exact = ports.store.vectors(memory.scope, [ref.id for ref in near])
-    records = ports.store.get_many(memory.tenant, near)
+    exact = ports.store.memories.vectors(memory.scope, [ref.id for ref in near])
+    records = ports.store.memories.get_many(memory.tenant, near)
     return [
         (record, float(exact[ref.id].content @ vectors.content))
         for ref, record in records.items()

@@ -114,9 +114,9 @@ def _drafting(
         scope,
         now,
         policy,
-        answers=earlier_answers(ports.store, scope, [asked.once for asked in batch], now),
-        last_versions=ports.store.last_versions(scope, wanted) if wanted else {},
-        reach=turn_positions.PositionLimit(ports.store, scope),
+        answers=earlier_answers(ports.store.requests, scope, [asked.once for asked in batch], now),
+        last_versions=ports.store.memories.last_versions(scope, wanted) if wanted else {},
+        reach=turn_positions.PositionLimit(ports.store.sessions, scope),
         new_id=ports.new_id,
     )
 
@@ -148,7 +148,7 @@ def _placed(
             )
             taken[number] = turn_positions.position_conflict(item.memory.position, by, otherwise)
     # after the positions: their holder may be this very request, sent twice at once
-    answers = earlier_answers(ports.store, scope, [batch[number].once for number in taken], now)
+    answers = earlier_answers(ports.store.requests, scope, [batch[number].once for number in taken], now)
     return [
         _without_place(batch[number], item, taken[number], answers)
         if isinstance(item, RecordDraft) and number in taken

@@ -98,7 +98,7 @@ def _create(
     """Creates a record under the caller's id, which asks for a record of its own: twins do not matter."""
     if expected is not None:
         raise StaleVersion(f"there is no memory {id} to replace; send it without If-Match to store it")
-    found = ports.store.get(principal.scope(project), id, with_body=False)
+    found = ports.store.memories.get(principal.scope(project), id, with_body=False)
     if (
         found is not None
     ):  # stored since it was looked for; or hidden: the same words, so that they give nothing away

@@ -74,7 +74,7 @@ def _recalled_like(
     except IndexUnavailable:
         return []
     refs = dict.fromkeys([*found.ranked("content_lexical"), *found.ranked("content_semantic")])
-    recalled = ports.store.recalled_since(scope, refs, now - RECALL_MEMORY)
-    read = ports.store.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
+    recalled = ports.store.receipts.recalled_since(scope, refs, now - RECALL_MEMORY)
+    read = ports.store.memories.get_many(scope.tenant, [ref for ref in refs if ref in recalled])
     seen = (read[ref] for ref in refs if ref in read)  # the index may be late, and is no authority
     return [memory for memory in seen if query.viewer.may_see(memory.persona)]

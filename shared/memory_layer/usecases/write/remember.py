@@ -78,7 +78,7 @@ def remember(
 def remember_many(ports: Ports, principal: Principal, project: str, batch: Sequence[Asked]) -> list[Result]:
     """Stores each request, with one embedding call for all; an error in one does not touch the others."""
     scope, now = principal.scope(project), ports.clock.now()
-    policy = ports.store.policy(scope)
+    policy = ports.store.projects.policy(scope)
     prepared = prepare_many(ports, principal, scope, batch, policy, now)
     drafted = [item.memory for item in prepared if isinstance(item, RecordDraft)]
     entries = iter(embed_memories(ports.embedder, drafted))
@@ -154,10 +154,10 @@ class _Writing:
 
     def _answer_or(self, error: Conflict, line: _Line) -> IdempotencyRecord | MemoryLayerError:
         """Answer of this very request, if it was sent twice at once and stands in its own way; otherwise the error."""
-        if line.asked.once is None:
+        if (once := line.asked.once) is None:
             return error
         try:
-            return earlier_answer(self.ports.store, line.memory.scope, line.asked.once, self.now) or error
+            return earlier_answer(self.ports.store.requests, line.memory.scope, once, self.now) or error
         except MemoryLayerError as found:
             return found
 
@@ -273,7 +273,7 @@ class _Writing:
             waiting, self._waiting = self._waiting, []
             self._uncommitted = self._nothing_pending()
             self._near.clear()
-            errors = self.ports.store.commit_each([commit for _, commit in waiting])
+            errors = self.ports.store.writer.commit_each([commit for _, commit in waiting])
             for (line, _), error in zip(waiting, errors, strict=True):
                 if error is not None:
                     self.results[line.position] = self._overtaken(line, error)
@@ -292,7 +292,7 @@ class _Writing:
         return self._answer_or(error, line) if isinstance(error, InFlight) else error
 
     def _after(self, line: _Line, taken: ContentTaken) -> StoredMemory | IdempotencyRecord:
-        memory = self.ports.store.get(line.memory.scope, taken.id)
+        memory = self.ports.store.memories.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
         twin = near_duplicates.NearDuplicate(memory, 1.0)

@@ -56,11 +56,11 @@ def restore_version(
     """
     scope = principal.scope(project)
 
-    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
 
     def attempt() -> revise.RevisedMemory | IdempotencyRecord:
         now = ports.clock.now()
-        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         return answer or _Restoring(ports, principal, project, now, reason).restore(
             id, version, expected, once
         )
@@ -80,8 +80,8 @@ class _Restoring:
         self, id: str, number: int, expected: int | None, once: IdempotentRequest | None
     ) -> revise.RevisedMemory:
         seen = get_changeable(self.ports, self.principal, self.project, id, expected)
-        before, policy = as_stored(self.ports, seen), self.ports.store.policy(seen.scope)
-        versions = self.ports.store.history(seen.scope, id)
+        before, policy = as_stored(self.ports, seen), self.ports.store.projects.policy(seen.scope)
+        versions = self.ports.store.history.of(seen.scope, id)
         admitted = admit(_words(before, self._named(id, versions, number)), policy)
         after = self._back_in_use(revise.with_fields(before, admitted.fields), versions, policy)
         check_coherence(after)

@@ -38,7 +38,7 @@ def marked_by_recent_events(ports: Ports, memory: Memory) -> Memory:
     events = [
         event
         for urn in memory.entities
-        for event in ports.store.events_of(memory.scope, urn, after=since, limit=EVENTS_PER_THING).events
+        for event in ports.store.events.of(memory.scope, urn, after=since, limit=EVENTS_PER_THING).events
     ]
     last = newest_event_about(memory, newest_by_reporter(events))
     if last is None:
@@ -90,14 +90,14 @@ def _revise(
     revives: bool,
 ) -> RevisedMemory:
     seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
-    before, policy = as_stored(ports, seen), ports.store.policy(seen.scope)
+    before, policy = as_stored(ports, seen), ports.store.projects.policy(seen.scope)
     admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
     if revives or "active" in said or "expires_at" in admitted.fields:
         before = as_before_expiry(ports, before, now)
     _check(principal, before, admitted.fields)
     after = with_fields(before, admitted.fields)
     if not _PLACE.isdisjoint(admitted.fields):
-        PositionLimit(ports.store, before.scope).refuse_beyond(after)
+        PositionLimit(ports.store.sessions, before.scope).refuse_beyond(after)
     if "context" not in admitted.fields:
         after = without_foreign_quotes(ports, before, after)
     if revives and before.status == "archived" and may_revive(ports, principal, before):
@@ -141,7 +141,7 @@ def commit_content(ports: Ports, commit: Commit, before: Memory, by: str) -> Non
     try:
         commit_change(ports, commit, before, by)
     except ContentTaken as taken:
-        twin = ports.store.get(before.scope, taken.id)
+        twin = ports.store.memories.get(before.scope, taken.id)
         if twin is None:
             raise
         raise Duplicate(twin, 1.0, remedies=(CREDIT_TWIN,)) from taken

@@ -45,11 +45,11 @@ def supersede_memory(
         Duplicate: another memory says this already; a correction may well be like the memory that it corrects.
     """
 
-    reason = admit({"reason": reason}, ports.store.policy(principal.scope(project))).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.projects.policy(principal.scope(project))).fields["reason"]
 
     def attempt() -> StoredMemory | IdempotencyRecord:
         now, scope = ports.clock.now(), principal.scope(project)
-        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         return answer or _supersede(ports, principal, project, id, said, reason, once, now)
 
     return retry_on_conflict(attempt)
@@ -111,9 +111,9 @@ def _successor(
         return get_changeable(ports, principal, project, said["id"]), None, ()
     fields = {name: value for name, value in said.items() if name != "id"}
     inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
-    policy = ports.store.policy(old.scope)
+    policy = ports.store.projects.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")
-    if said.get("id") is not None and ports.store.get(old.scope, id) is not None:
+    if said.get("id") is not None and ports.store.memories.get(old.scope, id) is not None:
         raise IdTaken(id)
     draft = draft_memory(
         principal,
@@ -122,9 +122,9 @@ def _successor(
         policy,
         now,
         id=id,
-        version=ports.store.last_versions(old.scope, [id]).get(id, 0) + 1,
+        version=ports.store.memories.last_versions(old.scope, [id]).get(id, 0) + 1,
     )
-    PositionLimit(ports.store, old.scope).refuse_beyond(draft.memory)
+    PositionLimit(ports.store.sessions, old.scope).refuse_beyond(draft.memory)
     refuse_taken_position(ports, principal, draft.memory, leaves=old.id)
     ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
     _refuse_twin(ports, PendingRecord(replace(memory, supersedes=old.id), vectors), now)
@@ -136,7 +136,7 @@ def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None
     nothing_else = PendingBatch(0, ports.embedder.dimensions)
     twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
     if twin is not None and twin.differs_in is None:
-        mode = ports.store.policy(twin.memory.scope).privacy_mode
+        mode = ports.store.projects.policy(twin.memory.scope).privacy_mode
         raise Duplicate(
             as_shown(twin.memory, mode),
             twin.similarity,

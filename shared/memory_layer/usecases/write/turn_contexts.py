@@ -53,7 +53,7 @@ def stored_turns_near(ports: Ports, scope: Scope, memories: Iterable[Memory]) ->
         session_id: [
             turn
             for first, last in position_runs(positions)
-            for turn in ports.store.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS)
+            for turn in ports.store.sessions.turns(scope, session_id, first - NEIGHBOURS, last + NEIGHBOURS)
         ]
         for session_id, positions in places.items()
     }
@@ -137,7 +137,7 @@ def on_session_extended(ports: Ports, detail: Mapping[str, Any]) -> None:
 
 def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int) -> int:
     reach = 2 * NEIGHBOURS
-    around = ports.store.turns(scope, session_id, first - reach, last + reach)
+    around = ports.store.sessions.turns(scope, session_id, first - reach, last + reach)
     now = ports.clock.now()
     utterances = _utterances(around, now)
     earlier_contents = cache(lambda id: _earlier_contents(ports, scope, id))
@@ -156,7 +156,7 @@ def _complete(ports: Ports, scope: Scope, session_id: str, first: int, last: int
         Change(memory, memory.version - 1, "context completed", "memory-layer", now, vectors=vectors)
         for memory, vectors in embed_memories(ports.embedder, renewed)
     )
-    errors = ports.store.commit_each([Commit(scope=scope, changes=(change,)) for change in changes])
+    errors = ports.store.writer.commit_each([Commit(scope=scope, changes=(change,)) for change in changes])
     for error in errors:
         if error is not None:
             raise error
@@ -175,7 +175,7 @@ def _retracted(
 
 
 def _earlier_contents(ports: Ports, scope: Scope, id: str) -> frozenset[str]:
-    return frozenset(version.memory.content for version in ports.store.history(scope, id))
+    return frozenset(version.memory.content for version in ports.store.history.of(scope, id))
 
 
 def _is_beside(turn: Memory, other: Memory) -> bool:

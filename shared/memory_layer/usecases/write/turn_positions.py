@@ -8,7 +8,7 @@ from memory_layer.domain.access import Principal, Viewer, viewer_of
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Scope
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecordStore
+from memory_layer.ports.records import SessionStore
 from memory_layer.usecases.write.turn_contexts import stored_turns_near
 
 POSITION_GAP_MAX = 100_000
@@ -18,8 +18,8 @@ POSITION_GAP_MAX = 100_000
 class PositionLimit:
     """Limit of positions by conversation; the store is asked once, and only about far ones."""
 
-    def __init__(self, store: RecordStore, scope: Scope) -> None:
-        self._store = store
+    def __init__(self, sessions: SessionStore, scope: Scope) -> None:
+        self._sessions = sessions
         self._scope = scope
         self._next_free: dict[str, int] = {}
 
@@ -28,7 +28,7 @@ class PositionLimit:
         if wanted <= POSITION_GAP_MAX:
             return POSITION_GAP_MAX
         if session_id not in self._next_free:
-            self._next_free[session_id] = self._store.take_positions(self._scope, session_id, 0)
+            self._next_free[session_id] = self._sessions.take_positions(self._scope, session_id, 0)
         return self._next_free[session_id] + POSITION_GAP_MAX
 
     def refuse_beyond(self, memory: Memory) -> None:

@@ -54,11 +54,11 @@ def undo_last_change(
         Conflict: there is nothing to undo, or an obstacle that the error names.
     """
     scope = principal.scope(project)
-    reason = admit({"reason": reason}, ports.store.policy(scope)).fields["reason"]
+    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
 
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
-        answer = earlier_answer(ports.store, scope, once, now) if once else None
+        answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         return answer or _Undo(ports, principal, project, now, reason).take_back(id, expected, once)
 
     return change_record.retry_on_conflict(attempt)
@@ -76,11 +76,11 @@ class _Undo:
         seen = change_record.get_changeable(self.ports, self.principal, self.project, id)
         change_record.check_version(seen, expected)
         stored = as_stored(self.ports, seen)
-        before, last = self._last_change(stored, self.ports.store.history(seen.scope, id))
+        before, last = self._last_change(stored, self.ports.store.history.of(seen.scope, id))
         back, problem = undone(stored, before, last.memory, self.now)
         if problem is not None:
             raise Conflict(problem)
-        back = readmit_on_return(self.principal, back, self.ports.store.policy(stored.scope))
+        back = readmit_on_return(self.principal, back, self.ports.store.projects.policy(stored.scope))
         if back.is_active:
             self._refuse_twin(stored, back)
         why = self.reason or f"undid version {last.memory.version}: {last.verb} by {last.by}"[:1_024]
@@ -141,7 +141,7 @@ class _Undo:
     ) -> list[tuple[Memory, Memory]]:
         """Successors whose link is cut or made again, before and after. Raises: Conflict, Forbidden."""
         if stored.superseded_by is not None:
-            successor = self.ports.store.get(stored.scope, stored.superseded_by)
+            successor = self.ports.store.memories.get(stored.scope, stored.superseded_by)
             return [] if successor is None else self._let_go(stored, change_record.made_hot(successor), last)
         if before.superseded_by is not None:
             return self._linked_again(stored, before.superseded_by, back)
@@ -155,7 +155,7 @@ class _Undo:
         return [(successor, replace(successor, supersedes=None, version=successor.version + 1))]
 
     def _linked_again(self, stored: Memory, id: str, back: Memory) -> list[tuple[Memory, Memory]]:
-        found = self.ports.store.get(stored.scope, id)
+        found = self.ports.store.memories.get(stored.scope, id)
         successor = None if found is None else change_record.made_hot(found)
         if successor is None:
             raise Conflict(f"{id}, which superseded {stored.id}, is gone; supersede it anew")

@@ -19,7 +19,7 @@ from memory_layer.adapters.embedded.ram_index.project_loading import CAUGHT_UP_I
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.store.record_repair import RecordRepair
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
@@ -42,7 +42,7 @@ class Backend:
 
     def __init__(self, path: Path, **given: Any) -> None:
         self.database = Database(path)
-        self.store = SqliteRecordStore(self.database, Bodies(BlobsInMemory()))
+        self.store = open_record_store(self.database, Bodies(BlobsInMemory()))
         self.index = self.new_index(**given)
 
     def new_index(self, **given: Any) -> EmbeddedIndex:
@@ -51,10 +51,10 @@ class Backend:
     def write(self, record: Memory, before: int = 0, vector: NDArray[np.float32] | None = None) -> None:
         vectors = None if vector is None else Vectors(vector, np.roll(vector, 1) if record.context else None)
         change = Change(record, before, "write", "ada", NOW, vectors=vectors)
-        self.store.commit(Commit(scope=record.scope, changes=(change,)))
+        self.store.writer.commit(Commit(scope=record.scope, changes=(change,)))
 
     def erase(self, id: str, before: int = 1) -> None:
-        self.store.commit(Commit(scope=SCOPE, erasures=(Erasure(id, before),)))
+        self.store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure(id, before),)))
 
 
 @pytest.fixture

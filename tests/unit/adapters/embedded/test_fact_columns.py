@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
@@ -51,7 +51,7 @@ class Backend:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.store = SqliteRecordStore(self.database, Bodies(BlobsInMemory()))
+        self.store = open_record_store(self.database, Bodies(BlobsInMemory()))
         self.index = self.new_index()
         self._versions: Counter[tuple[Scope, str]] = Counter()
 
@@ -60,17 +60,17 @@ class Backend:
 
     def write(self, memory: Memory) -> None:
         """Writes a record over what is there, or one that was erased anew."""
-        before = self.store.get(memory.scope, memory.id, with_body=False)
+        before = self.store.memories.get(memory.scope, memory.id, with_body=False)
         self._versions[memory.scope, memory.id] += 1
         written = replace(memory, version=self._versions[memory.scope, memory.id])
         change = Change(written, 0 if before is None else before.version, "written", "ada", NOW)
-        self.store.commit(Commit(scope=memory.scope, changes=(change,)))
+        self.store.writer.commit(Commit(scope=memory.scope, changes=(change,)))
 
     def erase(self, scope: Scope, id: str) -> None:
-        before = self.store.get(scope, id, with_body=False)
+        before = self.store.memories.get(scope, id, with_body=False)
         if before is not None:
             self._versions[scope, id] += 1
-            self.store.commit(Commit(scope=scope, erasures=(Erasure(id, before.version),)))
+            self.store.writer.commit(Commit(scope=scope, erasures=(Erasure(id, before.version),)))
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def check(backend: Backend, index: EmbeddedIndex, scope: Scope) -> None:
         table = replace(table, facts=facts_of([]))
     assert table.facts is not None
     ids = [ref.id for ref in table.refs()]
-    stored = [backend.store.get(scope, id, with_body=False) for id in ids]
+    stored = [backend.store.memories.get(scope, id, with_body=False) for id in ids]
     lying = [memory for memory in stored if memory is not None]
     assert len(lying) == len(ids) == len(set(ids))
     for own, memory, row in zip(table.facts, lying, facts_of(lying), strict=True):
@@ -121,7 +121,7 @@ def check_ties(
     backend: Backend, index: EmbeddedIndex, scope: Scope, hashes: Mapping[str, list[MentionHash]]
 ) -> None:
     """Holds the ties of each record against its words, and the records of each tie against these."""
-    whole = {id: backend.store.get(scope, id) for id in hashes}
+    whole = {id: backend.store.memories.get(scope, id) for id in hashes}
     keys = {id: set(mention_keys(memory)) for id, memory in whole.items() if memory is not None}
     assert hashes == {id: sorted(map(term_hash, of_one)) for id, of_one in keys.items()}
     asked = sorted(set().union(*keys.values()))
@@ -168,7 +168,7 @@ def test_columns_show_what_the_rows_show(
         review_sources=policy.review_sources,
     )
     found = {ref.id for ref, is_shown in zip(table.refs(), shown.tolist(), strict=True) if is_shown}
-    stored = (backend.store.get(scope, id) for id in {"m9", *(id for id, _ in written)})
+    stored = (backend.store.memories.get(scope, id) for id in {"m9", *(id for id, _ in written)})
     expected = {
         memory.id
         for memory in stored

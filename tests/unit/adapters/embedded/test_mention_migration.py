@@ -12,7 +12,7 @@ import pytest
 from memory_layer.adapters.embedded.sqlite.database import Database, migrations
 from memory_layer.adapters.embedded.sqlite.mention_rows import add_mention_functions, encode_keys
 from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore, open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Relation
 from memory_layer.domain.retrieval.mentions import mention_keys
@@ -30,12 +30,12 @@ def examples() -> list[Memory]:
 
 @pytest.fixture
 def store(empty_database: Database) -> SqliteRecordStore:
-    store = SqliteRecordStore(empty_database, Bodies(BlobsInMemory()))
+    store = open_record_store(empty_database, Bodies(BlobsInMemory()))
     commits = [
         Commit(scope=SCOPE, changes=(replace(created(memory), at=memory.created_at),))
         for memory in examples()
     ]
-    assert not any(store.commit_each(commits))
+    assert not any(store.writer.commit_each(commits))
     return store
 
 
@@ -75,7 +75,7 @@ def test_a_row_that_cannot_be_read_stops_no_migration(connection: sqlite3.Connec
 
 def test_what_is_erased_leaves_no_tie(empty_database: Database, store: SqliteRecordStore) -> None:
     """Falls without ON DELETE CASCADE."""
-    store.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", before=1),)))
+    store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure("m1", before=1),)))
     assert empty_database.reader().execute("SELECT count(*) FROM mentions").fetchone() == (2,)
 
 

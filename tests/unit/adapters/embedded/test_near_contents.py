@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.errors import ContentTaken, NearContentTaken
@@ -33,7 +33,7 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         database = Database(folder / "db")
-        self.store = SqliteRecordStore(database, Bodies(FileBlobStore(folder / "blobs")))
+        self.store = open_record_store(database, Bodies(FileBlobStore(folder / "blobs")))
         self.index = EmbeddedIndex(database.reader, model="m", dimensions=DIMENSIONS)
         self._noise = np.random.default_rng(7)
         self._topics = self._units(self._noise.standard_normal((40, DIMENSIONS)))
@@ -145,9 +145,9 @@ def test_the_store_refuses_what_was_stored_since_the_search(project: Project) ->
     fill(project, 1)
     seen = project.near([project.line(0)]).seen
     assert seen == 1
-    project.store.commit(news(project, 40, seen))
+    project.store.writer.commit(news(project, 40, seen))
     with pytest.raises(NearContentTaken) as taken:
-        project.store.commit(news(project, 80, seen))
+        project.store.writer.commit(news(project, 80, seen))
     assert taken.value.id == "r40"
     assert isinstance(taken.value, ContentTaken)
     for passed in (
@@ -156,7 +156,7 @@ def test_the_store_refuses_what_was_stored_since_the_search(project: Project) ->
         news(project, 200, None),
         news(project, 201, seen),
     ):
-        project.store.commit(passed)
+        project.store.writer.commit(passed)
 
 
 def test_lines_of_one_batch_are_not_judged_by_the_store(project: Project) -> None:
@@ -164,25 +164,25 @@ def test_lines_of_one_batch_are_not_judged_by_the_store(project: Project) -> Non
     fill(project, 1)
     seen = project.near([project.line(0)]).seen
     commits = [news(project, number, seen) for number in (40, 80, 120)]
-    assert project.store.commit_each(commits) == [None] * 3
+    assert project.store.writer.commit_each(commits) == [None] * 3
 
 
 def test_a_record_may_be_near_to_what_it_corrects(project: Project) -> None:
     fill(project, 1)
     seen = project.near([project.line(0)]).seen
-    project.store.commit(news(project, 40, seen))
-    project.store.commit(news(project, 80, seen, supersedes="r40"))
+    project.store.writer.commit(news(project, 40, seen))
+    project.store.writer.commit(news(project, 80, seen, supersedes="r40"))
 
 
 def test_a_changed_text_is_compared_as_it_is_now(project: Project) -> None:
     """Falls where a record's own row is read by its first position in the log."""
     fill(project, 1)
     seen = project.near([project.line(0)]).seen
-    memory = project.store.get(SCOPE, "r0")
+    memory = project.store.memories.get(SCOPE, "r0")
     assert memory is not None
     vectors = Vectors(project.line(1))
     change: Change = changed(memory, vectors, content="other words")
-    project.store.commit(Commit(scope=SCOPE, changes=(change,)))
+    project.store.writer.commit(Commit(scope=SCOPE, changes=(change,)))
     assert Ref(SCOPE.project, "r0") in project.near([project.line(1)]).near[0]
     with pytest.raises(NearContentTaken):
-        project.store.commit(news(project, 41, seen))
+        project.store.writer.commit(news(project, 41, seen))

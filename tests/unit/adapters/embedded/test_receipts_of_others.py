@@ -11,7 +11,7 @@ import pytest
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.store import receipts
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore, open_record_store
 from memory_layer.adapters.process.system_clock import new_id
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.ports.records import RecallReceipt
@@ -24,7 +24,7 @@ SCOPE = new_scope()
 def stores(tmp_path: Path) -> Iterator[tuple[SqliteRecordStore, SqliteRecordStore]]:
     """Two processes on a folder."""
     both = [
-        SqliteRecordStore(Database(tmp_path / "memory.sqlite3"), Bodies(BlobsInMemory())) for _ in range(2)
+        open_record_store(Database(tmp_path / "memory.sqlite3"), Bodies(BlobsInMemory())) for _ in range(2)
     ]
     put_records(both[0], a_memory(SCOPE))
     yield both[0], both[1]
@@ -35,13 +35,13 @@ def stores(tmp_path: Path) -> Iterator[tuple[SqliteRecordStore, SqliteRecordStor
 def test_a_receipt_that_another_process_has_just_noted_is_found(
     stores: tuple[SqliteRecordStore, SqliteRecordStore],
 ) -> None:
-    """Safeguard: the second look in `ReceiptLog.find`; an outcome told to another worker would be refused."""
+    """Safeguard: the second look in `ReceiptLog.get`; an outcome told to another worker would be refused."""
     one, other = stores
     asked = new_id("rcl_")
     noted = RecallReceipt(asked, SCOPE, "ada", (a_memory(SCOPE).ref,), datetime.now(UTC))
-    noting = threading.Timer(0.1, one.note_recall, (noted,))
+    noting = threading.Timer(0.1, one.receipts.note, (noted,))
     noting.start()
-    found = other.receipt(SCOPE, asked)
+    found = other.receipts.get(SCOPE, asked)
     noting.join()
     assert found is not None
     assert found.refs == noted.refs
@@ -52,7 +52,7 @@ def test_only_ids_made_a_moment_ago_are_waited_for(
 ) -> None:
     monkeypatch.setattr(receipts.time, "sleep", lambda _: pytest.fail("it waited"))
     for id in ("rcl_00000001", "rcl_none", "ctx_0f", f"rcl_{'f' * 32}"):
-        assert stores[0].receipt(SCOPE, id) is None
+        assert stores[0].receipts.get(SCOPE, id) is None
 
 
 @pytest.mark.parametrize(("age_s", "is_lately"), [(-1.0, False), (0.0, True), (1.4, True), (1.6, False)])

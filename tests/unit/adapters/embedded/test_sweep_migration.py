@@ -8,7 +8,7 @@ from itertools import product
 from typing import get_args
 
 from memory_layer.adapters.embedded.sqlite.database import Database, migrations
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Status
@@ -41,11 +41,11 @@ def examples() -> list[Memory]:
 
 def test_old_rows_are_due_when_the_rule_says() -> None:
     database, memories = Database(None), examples()
-    store = SqliteRecordStore(database, Bodies(BlobsInMemory()))
+    store = open_record_store(database, Bodies(BlobsInMemory()))
     commits = [
         Commit(scope=SCOPE, changes=(replace(created(memory), at=memory.created_at),)) for memory in memories
     ]
-    assert not any(store.commit_each(commits))
+    assert not any(store.writer.commit_each(commits))
     connection = database.reader()
     written = dict(connection.execute("SELECT id, due_at FROM memories").fetchall())
     (script,) = (script for number, script in migrations() if number == 6)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.embedded.sqlite import version_packing
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore
+from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore, open_record_store
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.fields import canonical_json, memory_to_json
 from memory_layer.domain.integrity.verification import StoredRecord
@@ -30,7 +30,7 @@ SCOPE = new_scope()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[SqliteRecordStore]:
-    store = SqliteRecordStore(Database(tmp_path / "db"), Bodies(FileBlobStore(tmp_path / "blobs")))
+    store = open_record_store(Database(tmp_path / "db"), Bodies(FileBlobStore(tmp_path / "blobs")))
     first = a_memory(SCOPE, context="said before")
     commit_all(store, [created(first)])
     commit_all(store, [changed(first, confidence=0.25)])
@@ -65,7 +65,7 @@ def test_what_is_not_packed_whole_is_refused(damaged: bytes) -> None:
 
 def test_a_version_takes_a_third_of_its_text(store: SqliteRecordStore, tmp_path: Path) -> None:
     """Falls where the record is written as JSON, or without the dictionary."""
-    (version, *_) = store.history(SCOPE, "m1")
+    (version, *_) = store.history.of(SCOPE, "m1")
     with closing(sqlite3.connect(tmp_path / "db")) as connection:
         (lies,) = connection.execute(
             "SELECT length(record) + length(packed) FROM versions WHERE id = 'm1' AND version = 1"
@@ -77,12 +77,12 @@ def test_versions_of_older_folders_are_read_beside_packed_ones(
     store: SqliteRecordStore, tmp_path: Path
 ) -> None:
     """Falls where a version is read from `packed` alone."""
-    before = store.history(SCOPE, "m1")
+    before = store.history.of(SCOPE, "m1")
     unpack(tmp_path / "db", "m1")
-    assert store.history(SCOPE, "m1") == before
+    assert store.history.of(SCOPE, "m1") == before
     commit_all(store, [changed(before[-1].memory, confidence=0.5)])
-    assert [version.memory.confidence for version in store.history(SCOPE, "m1")][-2:] == [0.25, 0.5]
-    assert not any(broken(one) for one in store.kept_under(SCOPE, ["m1"]))
+    assert [version.memory.confidence for version in store.history.of(SCOPE, "m1")][-2:] == [0.25, 0.5]
+    assert not any(broken(one) for one in store.integrity.kept_under(SCOPE, ["m1"]))
 
 
 def unpack(database: Path, id: str) -> None:
@@ -112,16 +112,16 @@ def test_a_flipped_bit_is_told_and_keeps_no_other_record_from_being_read(
             flipped = packed[:at] + bytes([packed[at] ^ 4]) + packed[at + 1 :]
             connection.execute("UPDATE versions SET packed = ? WHERE id = 'm2'", (flipped,))
             connection.commit()
-            kept = {one.id: one for one in store.kept_under(SCOPE, ["m1", "m2"])}
+            kept = {one.id: one for one in store.integrity.kept_under(SCOPE, ["m1", "m2"])}
             assert broken(kept["m2"]), f"byte {at}"
             assert not broken(kept["m1"])
 
 
 def test_contexts_leave_packed_versions(store: SqliteRecordStore) -> None:
     """Falls where `strip_context` looks into `record` alone."""
-    (first, *_) = store.history(SCOPE, "m1")
+    (first, *_) = store.history.of(SCOPE, "m1")
     assert first.memory.context == "said before"
     second = a_memory(SCOPE, "m2", content="another")
-    store.commit(Commit(scope=SCOPE, erasures=(Erasure(second.id, second.version, echoes=("m1",)),)))
-    assert {version.memory.context for version in store.history(SCOPE, "m1")} == {None}
-    assert not any(broken(one) for one in store.kept_under(SCOPE, ["m1"]))
+    store.writer.commit(Commit(scope=SCOPE, erasures=(Erasure(second.id, second.version, echoes=("m1",)),)))
+    assert {version.memory.context for version in store.history.of(SCOPE, "m1")} == {None}
+    assert not any(broken(one) for one in store.integrity.kept_under(SCOPE, ["m1"]))

@@ -27,7 +27,7 @@ BATCH_S = 30.0
 """Seconds after which no attempt is begun: half of the function's time-out, as one may last 22 s."""
 
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
-"""As `DynamoRecordStore.count_accesses`."""
+"""As `ReceiptItems.count`."""
 
 SetAside = Callable[[stream_changes.PoisonRecord], None]
 """Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""

@@ -1,7 +1,6 @@
 """Entity events in DynamoDB (see `entity_event_items`)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from itertools import chain, islice, repeat
 from typing import Final
@@ -10,12 +9,10 @@ from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, Write
 from memory_layer.adapters.aws.table import entity_event_items, keys, lifecycle_keys, records_table
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.paging import Place, checked_cursor
-from memory_layer.adapters.aws.table.record_items import number_of, text_of
-from memory_layer.adapters.aws.table.request_items import stored_policy
+from memory_layer.adapters.aws.table.record_items import number_of
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_AGE
@@ -28,15 +25,23 @@ CLOSED_TOGETHER: Final = 40
 
 
 class EntityEventItems:
-    """Part of DynamoRecordStore that is its WorldStore."""
+    """Entity events of all projects: the port ports.collections.EventStore."""
 
-    _table: records_table.RecordsTable
-    _reading: BatchReads
-    _registry: ProjectRegistry
-    _marks: WriteMarks
-    _new_token: Callable[[], str]
+    def __init__(
+        self,
+        table: records_table.RecordsTable,
+        reading: BatchReads,
+        registry: ProjectRegistry,
+        marks: WriteMarks,
+        new_token: Callable[[], str],
+    ) -> None:
+        self._table = table
+        self._reading = reading
+        self._registry = registry
+        self._marks = marks
+        self._new_token = new_token
 
-    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+    def add(self, events: Sequence[EntityEvent]) -> list[bool]:
         was_new = [False] * len(events)
         for scope, placed in entity_event_fields.events_by_scope(events).items():
             self._registry.note(scope)
@@ -96,15 +101,15 @@ class EntityEventItems:
             f"project {scope.project}: others tell of events all the time; send these again"
         )
 
-    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+    def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
         wanted = [lifecycle_keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted) if wanted else ()
         return {event.id: event for event in entity_event_items.events_of_items(scope, items)}
 
-    def open_events(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
+    def open(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
         return self._page(scope, lifecycle_keys.open_events_partition(scope), after, limit)
 
-    def events_of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
+    def of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
         return self._page(scope, lifecycle_keys.urn_partition(scope, urn), after, limit)
 
     def links_of(
@@ -113,7 +118,7 @@ class EntityEventItems:
         """Queries the events of each entity, then reads all of them together."""
         until = f"{rfc3339(as_of)}{keys.AFTER_HASH}" if as_of else "~"
         named = {urn: self._link_entries(scope, urn, until, limit) for urn in dict.fromkeys(urns)}
-        events = self.events(scope, [id for ids in named.values() for id in ids])
+        events = self.get_many(scope, [id for ids in named.values() for id in ids])
         links = {
             urn: tuple(sorted(links_in_force(events[id] for id in ids if id in events)))
             for urn, ids in named.items()
@@ -142,12 +147,12 @@ class EntityEventItems:
         part = records_table.KeyRange(partition, low, "~", names=("sk", "id"))
         entries = list(islice(chain.from_iterable(self._table.pages(part, repeat(limit + 1))), limit + 1))
         shown = entries[:limit]
-        found = self.events(scope, [entry["id"]["S"] for entry in shown])
+        found = self.get_many(scope, [entry["id"]["S"] for entry in shown])
         there = (found[entry["id"]["S"]] for entry in shown if entry["id"]["S"] in found)
         more = len(entries) > limit
         return EventPage(tuple(there), _place(shown[-1]["sk"]["S"]) if more else None)
 
-    def event_counts(self, scope: Scope) -> Mapping[str, int]:
+    def counts(self, scope: Scope) -> Mapping[str, int]:
         item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
         return entity_event_fields.counts_by_kind(
             {
@@ -156,13 +161,7 @@ class EntityEventItems:
             }
         )
 
-    def note_activity(self, scope: Scope, at: datetime) -> None:
-        self._registry.note(scope)
-        with suppress(records_table.ConditionFailed):  # it is known of a later time
-            self._table.update(**entity_event_items.activity_update(scope, at))
-            self._marks.renew([scope])
-
-    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+    def forget(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
         """Forgets events: an entity's by its list; all others by the index by age, which is a moment behind."""
         events = self._of_entity(scope, urn) if urn is not None else self._listed(scope)
         gone = [event for event in events if created_by in (None, event.created_by)]
@@ -180,7 +179,7 @@ class EntityEventItems:
     def _of_entity(self, scope: Scope, urn: str) -> list[EntityEvent]:
         found, after = list[EntityEvent](), None
         while True:
-            page = self.events_of(scope, urn, after=after, limit=records_table.READ_CHUNK)
+            page = self.of(scope, urn, after=after, limit=records_table.READ_CHUNK)
             found += page.events
             if page.next_key is None:
                 return found
@@ -204,16 +203,6 @@ class EntityEventItems:
             items = self._reading.items(wanted) if wanted else ()
             found += entity_event_items.events_of_items(scope, items)
         return found
-
-    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        """Reads two small neighbours in one query: half the cost of a batch of two keys."""
-        low, high = (key(scope)["sk"]["S"] for key in (lifecycle_keys.activity_key, keys.policy_key))
-        stretch = records_table.KeyRange(keys.project_partition(scope), low, high)
-        items = {item["sk"]["S"]: item for item in self._table.whole(stretch)}
-        activity, policy = items.get(low), items.get(high)
-        return stored_policy(scope, policy), entity_event_fields.activity_of(
-            text_of(activity or {}, "last_activity_at")
-        )
 
 
 def _conditions_met(

@@ -8,13 +8,16 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import Any, Final, get_args
 
+from memory_layer.adapters.aws.store.commits import ErasedBodies
 from memory_layer.adapters.aws.store.listing import PARTITIONS
-from memory_layer.adapters.aws.store.sessions import SessionItems
+from memory_layer.adapters.aws.store.project_marks import WriteMarks
+from memory_layer.adapters.aws.store.sessions import SessionEntries
 from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
+from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Scope
 from memory_layer.manifest.tables import BY_AGE
 
@@ -71,44 +74,33 @@ def _forget(table: RecordsTable, item: record_items.Item) -> bool:
     return not is_version
 
 
-class ErasureItems:
-    """Part of DynamoRecordStore that is its ErasureStore."""
-
-    _side_items: SideItems
-
-    def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        return self._side_items.traces(scope, ids)
-
-    def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        return self._side_items.forget_receipts(scope, principal)
-
-    def forget_notes(self, scope: Scope, principal: str) -> int:
-        return self._side_items.forget_notes(scope, principal)
-
-    def forget_answers(self, scope: Scope) -> int:
-        return self._side_items.forget_answers(scope)
-
-    def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
-        return self._side_items.forget_sessions(scope, session_ids)
-
-
 _STORES: Final = {"version": "versions", "verdict": "verdicts", "answer": "answers", "pair": "pairs"}
 """Names of stores, by the beginning of a sort key."""
 
 
-class SideItems:
-    """Erasure of the items beside records, in all projects."""
+class ErasureItems:
+    """Erasure of the items beside records, in all projects: the port ports.maintenance.ErasureStore."""
 
     def __init__(
-        self, table: RecordsTable, reading: BatchReads, sessions: SessionItems, executor: Executor
+        self,
+        table: RecordsTable,
+        reading: BatchReads,
+        sessions: SessionEntries,
+        bodies: Bodies,
+        erased: ErasedBodies,
+        marks: WriteMarks,
+        executor: Executor,
     ) -> None:
         self._table = table
         self._reading = reading
         self._sessions = sessions
+        self._bodies = bodies
+        self._erased = erased
+        self._marks = marks
         self._executor = executor
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-        """Counts traces as ErasureStore.traces; a query for each id, side by side."""
+        """Counts traces as the port; a query for each id, side by side."""
         wanted = list(dict.fromkeys(ids))
         counts = dict(
             zip(wanted, self._executor.map(lambda id: self._counted(scope, id), wanted), strict=True)
@@ -137,7 +129,7 @@ class SideItems:
     def forget_notes(self, scope: Scope, principal: str) -> int:
         """Forgets notes by a query for each record, side by side: no list has verdicts by their author."""
         forget = partial(forget_notes_of_record, self._table, scope, principal=principal)
-        return sum(self._executor.map(forget, sorted(self.ids(scope))))
+        return sum(self._executor.map(forget, sorted(self._ids(scope))))
 
     def forget_answers(self, scope: Scope) -> int:
         """Forgets the answers of a project; bodies lie beside their record, or beside none."""
@@ -152,13 +144,22 @@ class SideItems:
         return self._delete_there([keys.positions_key(scope, id) for id in left])
 
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
-        """Forgets all items of a project."""
+        bodies = self._bodies.erase_project(scope, but=self._ids(scope))
+        forgotten = {**self._forget_items(scope), "bodies": bodies}
+        self._marks.renew([scope])
+        return forgotten
+
+    def settle(self, *, rewrites: bool = False) -> bool:  # noqa: ARG002 pages are the table's own affair
+        """Deletes bodies that this process erased, and says that none is left; backups end by their rule (35 days)."""
+        return self._erased.settle()
+
+    def _forget_items(self, scope: Scope) -> dict[str, int]:
         return {
             "settings": self._delete_there([keys.policy_key(scope), lifecycle_keys.assembly_key(scope)]),
             "pairs": self._forget_pairs(scope),
         }
 
-    def ids(self, scope: Scope) -> set[str]:
+    def _ids(self, scope: Scope) -> set[str]:
         """Reads the ids of all records, whatever the table's index knows of them yet."""
         lately = KeyRange(keys.log_partition(scope), " ", "~", names=("id",))
         found = {entry["id"]["S"] for entry in self._table.whole(lately)}

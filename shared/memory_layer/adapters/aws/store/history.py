@@ -10,14 +10,16 @@ from typing import Final
 
 from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.history_items import sound_entry_of
-from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERSION
+from memory_layer.adapters.aws.table.history_items import sound_entry_of, verdict_of
+from memory_layer.adapters.aws.table.keys import AFTER_HASH, VERDICT, VERSION
 from memory_layer.adapters.aws.table.paging import growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
+from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope, Status
+from memory_layer.ports.commit import Verdict
 from memory_layer.ports.records import RecordVersion
 
 FIRST_SIZE: Final = 8
@@ -61,12 +63,12 @@ class VersionItems:
         return self._table.whole(_stretch(scope, record))
 
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
-        """Reads past states as RecordStore.versions_at."""
+        """Reads past states as HistoryStore.at."""
         found = self._each(scope, ids, partial(self._last_until, scope, moment))
         return {version.memory.id: version.memory for version in found}
 
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
-        """Reads versions as RecordStore.in_status_since."""
+        """Reads versions as HistoryStore.in_status_since."""
         found = self._each(scope, ids, partial(self._first_in, scope, status))
         return {version.memory.id: version for version in found}
 
@@ -97,6 +99,34 @@ class VersionItems:
     def _newest_first(self, scope: Scope, record: Item, **filtered: object) -> Iterator[Item]:
         part = replace(_stretch(scope, record), newest_first=True, **filtered)  # type: ignore[arg-type]
         return chain.from_iterable(self._table.pages(part, growing_sizes(FIRST_SIZE, SIZE_MAX)))
+
+
+class HistoryItems:
+    """Earlier versions and verdicts of all projects: the port ports.records.HistoryStore."""
+
+    def __init__(self, table: RecordsTable, versions: VersionItems, bodies: Bodies) -> None:
+        self._table = table
+        self._versions = versions
+        self._bodies = bodies
+
+    def of(self, scope: Scope, id: str) -> list[RecordVersion]:
+        return self._bodies.whole_history(self._versions.all(scope, id))
+
+    def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
+        found = self._versions.at(scope, ids, moment)
+        whole, _ = self._bodies.whole(list(found.values()))
+        return {memory.id: memory for memory in whole}
+
+    def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
+        return self._bodies.whole_versions(self._versions.in_status_since(scope, ids, status))
+
+    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
+        part = KeyRange(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
+        found = [
+            parse_stored(verdict_of, item, f"a verdict on {memory_id}") for item in self._table.whole(part)
+        ]
+        standing = (verdict for verdict in found if verdict.replaced_by is None)
+        return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
 
 
 def _stretch(scope: Scope, record: Item) -> KeyRange:

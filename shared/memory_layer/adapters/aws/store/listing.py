@@ -120,7 +120,7 @@ class RecordListing:
         self._executor = executor
 
     def page(self, question: ListingQuery) -> RecordPage:
-        """Reads a page as RecordStore.page; one that looked at EXAMINED_MAX records may hold fewer, even none.
+        """Reads a page as MemoryStore.page; one that looked at EXAMINED_MAX records may hold fewer, even none.
 
         Raises:
             Malformed: the place to begin at is none that a page ever named.

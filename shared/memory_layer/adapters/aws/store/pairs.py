@@ -25,14 +25,17 @@ CONDITIONS: Final = 3
 
 
 class PairItems:
-    """Part of DynamoRecordStore that is its PairStore."""
+    """Pairs of all projects: the port ports.collections.PairStore. Args: new_token: makes a client token."""
 
-    _table: RecordsTable
-    _reading: BatchReads
-    _executor: Executor
-    _new_token: Callable[[], str]
+    def __init__(
+        self, table: RecordsTable, reading: BatchReads, executor: Executor, new_token: Callable[[], str]
+    ) -> None:
+        self._table = table
+        self._reading = reading
+        self._executor = executor
+        self._new_token = new_token
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+    def put(self, pairs: Sequence[Pair]) -> list[bool]:
         """Writes pairs in a transaction each, sixteen at any time; of several with one id the first is written."""
         first = list({pair.id: place for place, pair in reversed(list(enumerate(pairs)))}.values())
         written = self._executor.map(lambda place: self._put(pairs[place]), first)
@@ -40,7 +43,7 @@ class PairItems:
         return [by_place.get(place, False) for place in range(len(pairs))]
 
     def _put(self, pair: Pair) -> bool:
-        before = None if pair.version == 1 else self.pair(pair.scope, pair.id)
+        before = None if pair.version == 1 else self.get(pair.scope, pair.id)
         for _ in self._table.backoff.rounds():
             reasons = self._table.transact(pair_writes(pair, before), self._new_token())
             if reasons is None:
@@ -51,7 +54,7 @@ class PairItems:
             f"project {pair.project}: others write {' and '.join(pair.ids)} all the time; try again"
         )
 
-    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+    def drop(self, pairs: Sequence[Pair]) -> list[bool]:
         return list(self._executor.map(self._drop, pairs))
 
     def _drop(self, pair: Pair) -> bool:
@@ -63,15 +66,15 @@ class PairItems:
                 return False
         raise StoreUnavailable(f"project {pair.project}: others write pair {pair.id} all the time; try again")
 
-    def pair(self, scope: Scope, id: str) -> Pair | None:
-        return self.pairs(scope, [id]).get(id)
+    def get(self, scope: Scope, id: str) -> Pair | None:
+        return self.get_many(scope, [id]).get(id)
 
-    def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
+    def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
         wanted = [lifecycle_keys.pair_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted) if wanted else ()
         return {pair.id: pair for pair in pairs_of_items(scope, items)}
 
-    def pair_page(
+    def page(
         self,
         scope: Scope,
         kind: PairKind,
@@ -88,7 +91,7 @@ class PairItems:
         pages = self._table.pages(part, growing_sizes(limit + 1, ENTRIES_MAX))
         entries = list(islice(chain.from_iterable(pages), limit + 1))
         shown = entries[:limit]
-        found = self.pairs(scope, [entry["id"]["S"] for entry in shown])
+        found = self.get_many(scope, [entry["id"]["S"] for entry in shown])
         there = (found.get(entry["id"]["S"]) for entry in shown)
         pairs = tuple(pair for pair in there if pair is not None and pair.status == status)
         return PairPage(pairs, _place(shown[-1]["sk"]["S"]) if len(entries) > limit else None)

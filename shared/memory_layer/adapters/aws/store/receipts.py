@@ -61,7 +61,10 @@ def _readable(item: record_items.Item) -> RecallReceipt | None:
 
 
 class ReceiptItems:
-    """Receipts of all projects: each is one write, durable when `note` returns; the projector counts them later."""
+    """Receipts of all projects: the port ports.records.ReceiptStore.
+
+    Each is one write, durable when `note` returns; the projector counts them later.
+    """
 
     def __init__(self, table: RecordsTable, reading: BatchReads, clock: Clock, executor: Executor) -> None:
         self._table = table
@@ -72,7 +75,7 @@ class ReceiptItems:
     def note(self, receipt: RecallReceipt) -> None:
         self._table.put(receipt_item(receipt))
 
-    def find(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
+    def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         item = self._table.get(keys.receipt_key(scope, recall_id))
         if item is None or not is_unexpired(item, self._clock.now()):
             return None

@@ -60,7 +60,7 @@ class DynamoRecordVerification:
         self._executor = executor
 
     def page(self, scope: Scope, after: str | None, limit: int, with_history: bool) -> StoredPage:
-        """Reads as RecordStore.kept: first what the index may not know yet, which may come from there again."""
+        """Reads as IntegrityStore.kept: first what the index may not know yet, which may come from there again."""
         if after is None:
             lately = sorted({entry["id"]["S"] for entry in self._log.changes(scope)})
             return StoredPage(tuple(self.under(scope, lately, with_history)), "0 ")
@@ -77,7 +77,7 @@ class DynamoRecordVerification:
         return StoredPage(kept, f"{following} " if following < len(_PARTITIONS) else None)
 
     def under(self, scope: Scope, ids: Sequence[str], with_history: bool) -> list[StoredRecord]:
-        """Reads as RecordStore.kept_under: a query a record, or without histories one read of a hundred."""
+        """Reads as IntegrityStore.kept_under: a query a record, or without histories one read of a hundred."""
         if with_history:
             return list(self._executor.map(partial(self._whole, scope), ids))
         found = self._reading.items([keys.record_key(scope, id) for id in ids]) if ids else iter(())

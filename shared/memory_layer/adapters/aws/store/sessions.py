@@ -10,6 +10,7 @@ from memory_layer.adapters.aws.store.sound_items import SoundItems
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
+from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_SESSION
@@ -18,8 +19,8 @@ POSITION_MAX = 2**31
 """The bound of the record's field."""
 
 
-class SessionItems:
-    """Conversations of all projects."""
+class SessionEntries:
+    """Conversations of all projects, as the table has them."""
 
     def __init__(self, table: RecordsTable, log: ProjectLog, sound: SoundItems, executor: Executor) -> None:
         self._table = table
@@ -28,7 +29,7 @@ class SessionItems:
         self._executor = executor
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        """Reads turns as RecordStore.turns: those that the index or the log knows, as they are now."""
+        """Reads turns as SessionStore.turns, without bodies: those that the index or the log knows, as they are now."""
         first, last = max(0, first), min(last, POSITION_MAX)
         if first > last:
             return []
@@ -40,7 +41,7 @@ class SessionItems:
         return sorted((memory for memory in own if first <= _lateness(memory)[0] <= last), key=_lateness)
 
     def last(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
-        """Reads turns as ContextStore.last_turns; those without a position once the index knows them."""
+        """Reads turns as SessionStore.last_turns, without bodies; unplaced ones once the index knows them."""
         lately = self._executor.submit(self._log.of_session, scope, session_id, 0, POSITION_MAX)
         whole = replace(_stretch(scope, session_id, 0, POSITION_MAX, newest_first=True), low=" ")
         indexed = [keys.id_of(item) for page in self._table.pages(whole, (limit,)) for item in page]
@@ -50,7 +51,7 @@ class SessionItems:
         return sorted(own, key=_lateness, reverse=True)[:limit]
 
     def take_positions(self, scope: Scope, session_id: str, count: int, at_least: int) -> int:
-        """Takes positions as RecordStore.take_positions; a repeat after a lost answer leaves a gap, never a twin.
+        """Takes positions as SessionStore.take_positions; a repeat after a lost answer leaves a gap, never a twin.
 
         Raises:
             StoreUnavailable: too many others take positions of this conversation.
@@ -75,6 +76,23 @@ class SessionItems:
         part = _stretch(scope, session_id, 0, POSITION_MAX, newest_first=True)
         last = [_position(item) for page in self._table.pages(part, (1,)) for item in page]
         return max([*last, *lately.result().values()], default=-1) + 1
+
+
+class SessionItems:
+    """Conversations of all projects: the port ports.records.SessionStore."""
+
+    def __init__(self, entries: SessionEntries, bodies: Bodies) -> None:
+        self._entries = entries
+        self._bodies = bodies
+
+    def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
+        return self._bodies.whole_or_stubs(self._entries.turns(scope, session_id, first, last))
+
+    def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
+        return self._bodies.whole(self._entries.last(scope, session_id, limit))[0]
+
+    def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
+        return self._entries.take_positions(scope, session_id, count, at_least)
 
 
 def _stretch(scope: Scope, session_id: str, first: int, last: int, *, newest_first: bool = False) -> KeyRange:

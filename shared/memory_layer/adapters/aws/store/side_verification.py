@@ -56,7 +56,7 @@ class DynamoSideVerification:
         self._reading = reading
 
     def all(self, scope: Scope) -> Iterator[SideRecord]:
-        """Reads as RecordStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
+        """Reads as IntegrityStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
         yield from _checked_items("receipt", self._partition(keys.receipts_partition(scope)))
         yield from _checked_items("log", self._partition(keys.log_partition(scope)))
         yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))

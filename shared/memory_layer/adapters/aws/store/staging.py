@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class StagingItems:
-    """Runs and staged learnings of all projects.
+    """Runs and staged learnings of all projects: the port ports.collections.LearningStore.
 
     Args:
         clock: says which of those that were promoted or rejected are gone.
@@ -44,8 +44,8 @@ class StagingItems:
         item = self._table.get(keys.run_key(scope, run_id))
         return None if item is None else run_of_item(item)
 
-    def runs(self, scope: Scope, after: Place | None, limit: int) -> RunPage:
-        """Reads a page as RecordStore.runs."""
+    def runs(self, scope: Scope, *, after: Place | None, limit: int) -> RunPage:
+        """Reads a page as LearningStore.runs."""
         part = KeyRange(keys.runs_partition(scope), "0", _newest(after), newest_first=True)
         entries = chain.from_iterable(self._table.pages(part, growing_sizes(limit + 1, ENTRIES_MAX)))
         places = _in_order_of_ids(map(_place, entries))
@@ -59,7 +59,7 @@ class StagingItems:
         return [(place, runs[place[1]]) for place in places if place[1] in runs]
 
     def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
-        """Reads staged learnings as RecordStore.staged, in the order asked for."""
+        """Reads staged learnings as LearningStore.staged, in the order asked for."""
         now, wanted = self._clock.now(), list(dict.fromkeys(ids))
         items = self._reading.items([keys.staged_key(scope, id) for id in wanted])
         there = (item for item in items if "expires_at" not in item or is_unexpired(item, now))
@@ -71,10 +71,11 @@ class StagingItems:
         scope: Scope,
         statuses: Collection[StagedStatus],
         viewer: Viewer,
+        *,
         after: Place | None,
         limit: int,
     ) -> StagedPage:
-        """Reads a page as RecordStore.staged_page; items have the last word, entries are a moment older."""
+        """Reads a page as LearningStore.staged_page; items have the last word, entries are a moment older."""
         if not statuses:
             return StagedPage((), None)
         part = self._shown(scope, viewer, _oldest(after), statuses)
@@ -90,7 +91,7 @@ class StagingItems:
         return StagedPage(tuple(shown), next_key)
 
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
-        """Counts as RecordStore.staged_counts, by the entries alone."""
+        """Counts as LearningStore.staged_counts, by the entries alone."""
         part = self._shown(scope, viewer, "0", get_args(StagedStatus))
         entries = chain.from_iterable(self._table.pages(part, repeat(ENTRIES_MAX)))
         counts = Counter(entry["status"]["S"] for entry in entries)

@@ -57,12 +57,15 @@ def _place_of(cursor: str) -> _Place:
 
 
 class SweepItems:
-    """Part of DynamoRecordStore that is its SweepStore."""
+    """Schedule of all tenants: the port ports.maintenance.SweepStore."""
 
-    _table: RecordsTable
-    _reading: BatchReads
-    _sound: SoundItems
-    _registry: ProjectRegistry
+    def __init__(
+        self, table: RecordsTable, reading: BatchReads, sound: SoundItems, registry: ProjectRegistry
+    ) -> None:
+        self._table = table
+        self._reading = reading
+        self._sound = sound
+        self._registry = registry
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
         """Reads due records day by day; the record itself decides, as the index lags behind."""
@@ -117,13 +120,13 @@ class SweepItems:
     def written_since(self, scope: Scope, at: datetime) -> bool:
         return self._registry.written_since(scope, at)
 
-    def sweep_state(self, name: SweepName) -> SweepState | None:
+    def state(self, name: SweepName) -> SweepState | None:
         item = self._table.get(lifecycle_keys.sweep_key(name))
         if item is None:
             return None
         return state_of(name, int(item["version"]["N"]), item["state"]["S"], item["digest"]["S"])
 
-    def put_sweep_state(self, state: SweepState) -> None:
+    def put_state(self, state: SweepState) -> None:
         text = state_text(state)
         values: dict[str, Value] = {
             ":version": {"N": str(state.version)},

@@ -1,21 +1,16 @@
 """Commits as one TransactWriteItems each: planned, sent, and planned anew as long as others get in between."""
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import suppress
 from itertools import accumulate
 
 from memory_layer.adapters.aws.store import commit_actions, partition_erasure
-from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.store.staging_actions import staging_actions
 from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.records_table import CancellationReason, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired
-from memory_layer.domain.memory import Scope
 from memory_layer.errors import (
     ContentTaken,
     Invalid,
@@ -28,51 +23,6 @@ from memory_layer.errors import (
 from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit
 from memory_layer.ports.process import Clock
 
-
-class CommitItems(ABC):
-    """Part of DynamoRecordStore that writes records."""
-
-    _registry: ProjectRegistry
-    _marks: WriteMarks
-    _executor: Executor
-
-    @abstractmethod
-    def _run(self, commit: Commit) -> None: ...
-
-    def commit(self, commit: Commit) -> None:
-        try:
-            self._note_and_run(commit)
-        except StoreUnavailable:  # it may have taken effect all the same
-            with suppress(StoreUnavailable):
-                self._marks.renew([commit.scope])
-            raise
-        self._marks.renew([commit.scope])
-
-    def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
-        """Carries out each commit as a transaction of its own; sixteen are on their way at any time."""
-        errors = list(self._executor.map(self._attempt, commits))
-        unmarked = {scope: self._unmarked(scope) for scope in {commit.scope for commit in commits}}
-        return [error or unmarked[commit.scope] for commit, error in zip(commits, errors, strict=True)]
-
-    def _unmarked(self, scope: Scope) -> MemoryLayerError | None:
-        try:
-            self._marks.renew([scope])
-        except MemoryLayerError as error:
-            return error
-        return None
-
-    def _attempt(self, commit: Commit) -> MemoryLayerError | None:
-        try:
-            self._note_and_run(commit)
-        except MemoryLayerError as error:
-            return error
-        return None
-
-    def _note_and_run(self, commit: Commit) -> None:
-        self._registry.note(commit.scope)
-        self._run(commit)
-
-
 ACTIONS_MAX = 100
 TRANSACTION_MAX_BYTES = 4 * 2**20
 ITEM_MAX_BYTES = 400 * 2**10
@@ -80,7 +30,7 @@ ITEM_MAX_BYTES = 400 * 2**10
 
 
 class CommitTransactions:
-    """Writer of commits.
+    """Writer of commits to the table.
 
     Args:
         clock: says when a change enters the project's log.
@@ -93,7 +43,7 @@ class CommitTransactions:
         self._new_token = new_token
 
     def run(self, commit: Commit) -> None:
-        """Carries out a commit as RecordStore.commit.
+        """Carries out a commit as ports.record_store.CommitWriter.commit.
 
         Raises:
             Invalid, TooLarge: no transaction holds it.

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
+from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
 from memory_layer.domain.memory import Scope
@@ -17,6 +18,23 @@ def project_key(connection: sqlite3.Connection, scope: Scope) -> int:
     """Key of the project, or UNKNOWN_PROJECT."""
     key = scalar(connection, "SELECT key FROM projects WHERE tenant = ? AND project = ?", scope)
     return UNKNOWN_PROJECT if key is None else int(key)
+
+
+class ProjectKeys:
+    """Keys of all projects; each keeps its own for good."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[Scope, int] = {}
+
+    def of(self, scope: Scope) -> int:
+        """Key of a project, or UNKNOWN_PROJECT; while it has none, another process may give it one."""
+        key = self._known.get(scope)
+        if key is None:
+            key = project_key(self._database.reader(), scope)
+            if key != UNKNOWN_PROJECT:
+                self._known[scope] = key
+        return key
 
 
 def log_head(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int]:

@@ -1,12 +1,13 @@
 """Commits, each all or nothing, in one transaction that one flush of the disk makes durable."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project
 from memory_layer.adapters.embedded.store.news_gate import NewsGate
+from memory_layer.adapters.embedded.store.record_bodies import ErasedBodyRows
 from memory_layer.adapters.embedded.store.transaction import apply_commit
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
@@ -40,6 +41,42 @@ def _commit_alone(database: Database, bodies: Bodies, commit: Commit) -> MemoryL
     return None
 
 
+class SqliteCommits:
+    """Writer of commits: the port ports.record_store.CommitWriter.
+
+    Args:
+        erased: deleted after commits that erase.
+        on_write: told of each project that was written to; within a long transaction before its end.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        bodies: Bodies,
+        erased: ErasedBodyRows,
+        on_write: Callable[[Scope], None] | None = None,
+    ) -> None:
+        self._database = database
+        self._bodies = bodies
+        self._erased = erased
+        self._on_write = on_write
+
+    def commit(self, commit: Commit) -> None:
+        (error,) = self.commit_each([commit])
+        if error is not None:
+            raise error
+
+    def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
+        """Applies each commit in a savepoint of its own; one disk flush makes them all durable."""
+        errors = commit_all(self._database, self._bodies, commits)
+        if any(commit.erasures for commit in commits):
+            self._erased.delete()
+        if self._on_write is not None:
+            for scope in {commit.scope for commit in commits}:
+                self._on_write(scope)
+        return errors
+
+
 class _Transaction:
     """Commits in a transaction that the caller begins and ends; each project is looked up once."""
 
@@ -66,7 +103,7 @@ class _Transaction:
         """Applies a commit.
 
         Raises:
-            MemoryLayerError: as ports.records.RecordStore.commit; the caller rolls back.
+            MemoryLayerError: as ports.record_store.CommitWriter.commit; the caller rolls back.
         """
         if _adds_records(commit):
             commit = self._bodies.put_away(commit)

@@ -2,29 +2,21 @@
 
 import json
 import sqlite3
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from memory_layer.adapters.embedded.sqlite import row_digests
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import ensure_project, note_write, settings_of
-from memory_layer.adapters.embedded.sqlite.row_digests import (
-    cells_digest,
-    insertion,
-    selection,
-    sound_cells,
-    with_digest,
-)
+from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, ensure_project, note_write
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent, Link, links_in_force
 from memory_layer.ports.collections import LINKS_MAX, EventPage
 
-_SELECT: Final = selection("entity_events")
-_ADD: Final = f"{insertion('entity_events')} ON CONFLICT DO NOTHING"
+_SELECT: Final = row_digests.selection("entity_events")
+_ADD: Final = f"{row_digests.insertion('entity_events')} ON CONFLICT DO NOTHING"
 _APPLY: Final = (
     "UPDATE entity_events SET applied_at = ?, marked = ?, is_known = ?, version = ?, digest = ?"
     " WHERE project_key = ? AND id = ? AND version = ?"
@@ -46,58 +38,43 @@ _COUNTS: Final = (
     "SELECT event, count(*), count(*) FILTER (WHERE is_known = 0) FROM entity_events"
     " WHERE project_key = ? GROUP BY event"
 )
-_NOTE: Final = (
-    "INSERT INTO activity (project_key, last_activity_at, digest) VALUES (?, ?, ?)"
-    " ON CONFLICT (project_key) DO UPDATE SET last_activity_at = excluded.last_activity_at, digest = excluded.digest"
-    " WHERE excluded.last_activity_at > last_activity_at"
-)
 _FORGET: Final = (
     "DELETE FROM entity_events WHERE project_key = ?1 AND (?2 IS NULL OR urn = ?2 OR target = ?2)"
     " AND (?3 IS NULL OR created_by = ?3)"
 )
-_POLICY_AND_ACTIVITY: Final = (
-    "SELECT CAST(p.policy AS BLOB), a.digest, a.project_key, CAST(a.last_activity_at AS BLOB)"
-    " FROM projects p LEFT JOIN activity a ON a.project_key = p.key"
-    " WHERE p.tenant = ? AND p.project = ?"
-)
 
 
-class EntityEventRows(ABC):
-    """The part of SqliteRecordStore that is ports.collections.WorldStore."""
+class EntityEventRows:
+    """Entity events of all projects: the port ports.collections.EventStore."""
 
-    _database: Database
+    def __init__(self, database: Database, keys: ProjectKeys) -> None:
+        self._database = database
+        self._keys = keys
 
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
-
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
-
-    def add_events(self, events: Sequence[EntityEvent]) -> list[bool]:
+    def add(self, events: Sequence[EntityEvent]) -> list[bool]:
         with self._database.writing() as connection:
             return [_added(connection, event) for event in events]
 
-    def events(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
+    def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
         sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
-        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids))))
+        rows = self._database.reader().execute(sql, (self._keys.of(scope), json.dumps(list(ids))))
         return {event.id: event for event in _events(scope, rows)}
 
     def mark_applied(self, events: Sequence[EntityEvent]) -> list[bool]:
         with self._database.writing() as connection:
             return [_applied(connection, event) for event in events]
 
-    def open_events(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
-        rows = self._reader.execute(_OPEN, (self._key(scope), *(after or ("", "")), limit + 1))
+    def open(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+        rows = self._database.reader().execute(_OPEN, (self._keys.of(scope), *(after or ("", "")), limit + 1))
         return _page(scope, rows.fetchall(), limit, "received_at")
 
-    def events_of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
+    def of(self, scope: Scope, urn: str, *, after: tuple[str, str] | None, limit: int) -> EventPage:
         """Page of the events at either end: of each end, in the order of its index, a page is read."""
-        asked = (self._key(scope), urn, *(after or ("", "")), limit + 1)
+        asked = (self._keys.of(scope), urn, *(after or ("", "")), limit + 1)
         rows = {
             row
             for end in ("urn", "target")
-            for row in self._reader.execute(_EVENTS_OF_URN.format(end=end), asked).fetchall()
+            for row in self._database.reader().execute(_EVENTS_OF_URN.format(end=end), asked).fetchall()
         }
         in_order = sorted(rows, key=lambda row: _place(row, "occurred_at"))
         return _page(scope, in_order, limit, "occurred_at")
@@ -108,44 +85,30 @@ class EntityEventRows(ABC):
         """Links in force among the latest `limit` of each end."""
         until, found = "~" if as_of is None else rfc3339(as_of), {}
         for urn in dict.fromkeys(urns):
-            asked = (self._key(scope), urn, until, limit)
-            rows = {row for end in ("urn", "target") for row in self._reader.execute(_LINKS_AT[end], asked)}
+            asked = (self._keys.of(scope), urn, until, limit)
+            rows = {
+                row
+                for end in ("urn", "target")
+                for row in self._database.reader().execute(_LINKS_AT[end], asked)
+            }
             if links := links_in_force(_events(scope, rows)):
                 found[urn] = tuple(sorted(links))
         return found
 
-    def event_counts(self, scope: Scope) -> Mapping[str, int]:
-        rows = self._reader.execute(_COUNTS, (self._key(scope),)).fetchall()
+    def counts(self, scope: Scope) -> Mapping[str, int]:
+        rows = self._database.reader().execute(_COUNTS, (self._keys.of(scope),)).fetchall()
         counts = {event: count for event, count, _ in rows}
         return entity_event_fields.counts_by_kind(
             {**counts, entity_event_fields.UNKNOWN: sum(unknown for *_, unknown in rows)}
         )
 
-    def note_activity(self, scope: Scope, at: datetime) -> None:
-        with self._database.writing() as connection:
-            key = ensure_project(connection, scope)
-            connection.execute(_NOTE, with_digest((key, rfc3339(at))))
-            note_write(connection, key)
-
-    def forget_events(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
-        key = self._key(scope)
+    def forget(self, scope: Scope, *, urn: str | None = None, created_by: str | None = None) -> int:
+        key = self._keys.of(scope)
         with self._database.writing() as connection:
             note_write(connection, key)
             if urn is None and created_by is None:
                 connection.execute("DELETE FROM activity WHERE project_key = ?", (key,))
             return connection.execute(_FORGET, (key, urn, created_by)).rowcount
-
-    def policy_and_activity(self, scope: Scope) -> tuple[Policy, datetime | None]:
-        row = self._reader.execute(_POLICY_AND_ACTIVITY, scope).fetchone()
-        policy, *activity = row or (None, None, None, None)
-        return settings_of(scope, policy), sound_activity(activity)
-
-
-def sound_activity(row: Sequence[Any]) -> datetime | None:
-    """Time of the last activity; None: nobody watches, or the row is damaged. Args: row: digest, project, time."""
-    digest, key, at = row
-    is_sound = digest is not None and digest == cells_digest((key, at))
-    return entity_event_fields.activity_of(at.decode()) if is_sound else None
 
 
 def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
@@ -153,7 +116,7 @@ def _added(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     note_write(connection, key)
     return (
         connection.execute(
-            _ADD, with_digest((key, *entity_event_fields.event_values(event).values()))
+            _ADD, row_digests.with_digest((key, *entity_event_fields.event_values(event).values()))
         ).rowcount
         == 1
     )
@@ -164,14 +127,21 @@ def _applied(connection: sqlite3.Connection, event: EntityEvent) -> bool:
     note_write(connection, key)
     changed = [values[name] for name in ("applied_at", "marked", "is_known", "version")]
     where = (key, event.id, event.version - 1)
-    return connection.execute(_APPLY, (*changed, cells_digest((key, *values.values())), *where)).rowcount == 1
+    return (
+        connection.execute(
+            _APPLY, (*changed, row_digests.cells_digest((key, *values.values())), *where)
+        ).rowcount
+        == 1
+    )
 
 
 def _events(scope: Scope, rows: Iterable[Sequence[Any]]) -> list[EntityEvent]:
     return entity_event_fields.readable_events(
         scope,
         rows,
-        lambda row: dict(zip(entity_event_fields.ENTITY_EVENT_FIELDS, sound_cells(row)[1:], strict=True)),
+        lambda row: dict(
+            zip(entity_event_fields.ENTITY_EVENT_FIELDS, row_digests.sound_cells(row)[1:], strict=True)
+        ),
     )
 
 

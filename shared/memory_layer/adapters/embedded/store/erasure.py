@@ -1,16 +1,16 @@
 """Erasure of the rows beside records, and the count of these rows."""
 
-import sqlite3
-from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from typing import Final, get_args
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import note_write
+from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, note_write
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import update_in_place
 from memory_layer.adapters.embedded.store.history import forget_reasons
+from memory_layer.adapters.embedded.store.receipts import ReceiptLog
+from memory_layer.adapters.embedded.store.record_bodies import ErasedBodyRows
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import OutcomeResult, Scope
@@ -31,44 +31,41 @@ _BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "vers
 """Tables of rows that belong to a project and to no record, run or staged learning that is there."""
 
 
-class ErasureRows(ABC):
-    """The part of SqliteRecordStore that is ports.maintenance.ErasureStore."""
+class ErasureRows:
+    """Erasure in all projects: the port ports.maintenance.ErasureStore. Args: receipts: flushed before theirs go."""
 
-    _database: Database
-    _bodies: Bodies
-
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
-
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
-
-    @abstractmethod
-    def _delete_erased(self) -> bool: ...
-
-    @abstractmethod
-    def _flush_receipts(self) -> None:
-        """Writes the receipts that recalls have noted into the tables."""
+    def __init__(
+        self,
+        database: Database,
+        keys: ProjectKeys,
+        bodies: Bodies,
+        erased: ErasedBodyRows,
+        receipts: ReceiptLog,
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._bodies = bodies
+        self._erased = erased
+        self._receipts = receipts
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
         """Number of rows beside each record, by kind. Args: ids: a few hundred."""
         found: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for name, sql in _TRACES.items():
             statement = sql.format(ids=placeholders(list(ids)))
-            for id, count in self._reader.execute(statement, (self._key(scope), *ids)):
+            for id, count in self._database.reader().execute(statement, (self._keys.of(scope), *ids)):
                 found[id][name] += count
         return {id: dict(counts) for id, counts in found.items()}
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        self._flush_receipts()
+        self._receipts.flush()
         where = "project_key = ?" if principal is None else "project_key = ? AND principal = ?"
-        values = (self._key(scope),) if principal is None else (self._key(scope), principal)
+        values = (self._keys.of(scope),) if principal is None else (self._keys.of(scope), principal)
         with self._database.writing() as connection:
             return connection.execute(f"DELETE FROM receipts WHERE {where}", values).rowcount
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
-        key = self._key(scope)
+        key = self._keys.of(scope)
         with self._database.writing() as connection:
             forget_reasons(connection, key, principal, get_args(OutcomeResult))
             where = "project_key = ? AND principal = ? AND note IS NOT NULL"
@@ -77,7 +74,7 @@ class ErasureRows(ABC):
     def forget_answers(self, scope: Scope) -> int:
         where = "project_key = ? AND memory_id = '' AND body <> ''"
         with self._database.writing() as connection:
-            return connection.execute(f"{EMPTY_ANSWER} WHERE {where}", (self._key(scope),)).rowcount
+            return connection.execute(f"{EMPTY_ANSWER} WHERE {where}", (self._keys.of(scope),)).rowcount
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         sql = (
@@ -86,11 +83,12 @@ class ErasureRows(ABC):
         )
         with self._database.writing() as connection:
             return sum(
-                connection.execute(sql, (self._key(scope), session_id)).rowcount for session_id in session_ids
+                connection.execute(sql, (self._keys.of(scope), session_id)).rowcount
+                for session_id in session_ids
             )
 
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
-        key = self._key(scope)
+        key = self._keys.of(scope)
         with self._database.writing() as connection:
             forgotten = {
                 table: connection.execute(f"DELETE FROM {table} WHERE project_key = ?", (key,)).rowcount
@@ -105,12 +103,12 @@ class ErasureRows(ABC):
             present = connection.execute("SELECT id FROM memories WHERE project_key = ?", (key,)).fetchall()
             return {**forgotten, "bodies": self._bodies.erase_project(scope, but=[id for (id,) in present])}
 
-    def settle_erasure(self, *, rewrites: bool = False) -> bool:
+    def settle(self, *, rewrites: bool = False) -> bool:
         """Settles an erasure: deletes erased bodies, empties the log of writes and, if asked, rewrites the file.
 
         Rows are overwritten as they are freed (secure_delete); the log of writes still has them as they were.
         A page that was once split, to make room, keeps copies of the rows that went to the other half.
         """
-        is_deleted = self._delete_erased()
+        is_deleted = self._erased.delete()
         is_rewritten = not rewrites or self._database.rewrite()
         return self._database.empty_log() and is_rewritten and is_deleted

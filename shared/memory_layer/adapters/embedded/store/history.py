@@ -2,12 +2,13 @@
 
 import json
 import sqlite3
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
 from memory_layer.adapters.embedded.sqlite.record_rows import chunks
 from memory_layer.adapters.embedded.sqlite.row_digests import DamagedCells, selection, sound_cells
 from memory_layer.adapters.embedded.sqlite.version_packing import packed_record, record_sql
@@ -23,21 +24,6 @@ from memory_layer.ports.records import RecordVersion
 _STANDING: Final = (
     f"{selection('verdicts')} WHERE project_key = ? AND memory_id = ? AND replaced_by IS NULL ORDER BY at, id"
 )
-
-
-class VerdictRows(ABC):
-    """The part of SqliteRecordStore that reads verdicts."""
-
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
-
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
-
-    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        rows = self._reader.execute(_STANDING, (self._key(scope), memory_id)).fetchall()
-        return [parse_stored(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
 
 def _verdict(row: Sequence[Any]) -> Verdict:
@@ -82,19 +68,47 @@ _SINCE = (
 """Each subquery goes along the primary key and stops at the first row that fits."""
 
 
-class VersionRows(ABC):
-    """The part of SqliteRecordStore that reads earlier versions."""
+class StoredVersions:
+    """Versions of records as their rows have them, stubs without their bodies."""
 
-    _bodies: Bodies
+    def __init__(self, database: Database, keys: ProjectKeys) -> None:
+        self._database = database
+        self._keys = keys
 
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
+    def all(self, scope: Scope, id: str) -> list[RecordVersion]:
+        """Every version, oldest first. Raises: StoreUnavailable: one is damaged."""
+        return [_version(row) for row in self._rows(scope, id)]
 
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
+    def sound(self, scope: Scope, id: str) -> list[RecordVersion]:
+        """Sound versions, for bodies that are lost."""
+        return list(_sound_versions(self._rows(scope, id)))
 
-    def versions_at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
+    def _rows(self, scope: Scope, id: str) -> list[Sequence[Any]]:
+        return self._database.reader().execute(_OF_RECORD, (self._keys.of(scope), id)).fetchall()
+
+    def asked(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> Iterable[RecordVersion]:
+        """Sound ones of the versions that a statement finds, one of each id."""
+        wanted, key = list(dict.fromkeys(ids)), self._keys.of(scope)
+        for chunk in chunks(wanted):
+            rows = self._database.reader().execute(sql, (key, json.dumps(chunk), asked)).fetchall()
+            yield from _sound_versions(rows)
+
+
+class HistoryRows:
+    """Earlier versions and verdicts of all projects: the port ports.records.HistoryStore."""
+
+    def __init__(
+        self, database: Database, keys: ProjectKeys, versions: StoredVersions, bodies: Bodies
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._stored = versions
+        self._bodies = bodies
+
+    def of(self, scope: Scope, id: str) -> list[RecordVersion]:
+        return self._bodies.whole_history(self._stored.all(scope, id))
+
+    def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions(_AS_OF, scope, ids, rfc3339(moment))
         return {id: version.memory for id, version in found.items()}
 
@@ -102,24 +116,12 @@ class VersionRows(ABC):
         return self._versions(_SINCE, scope, ids, status)
 
     def _versions(self, sql: str, scope: Scope, ids: Collection[str], asked: str) -> dict[str, RecordVersion]:
-        found = {version.memory.id: version for version in self._stored_versions(sql, scope, ids, asked)}
+        found = {version.memory.id: version for version in self._stored.asked(sql, scope, ids, asked)}
         return self._bodies.whole_versions(found)
 
-    def _stored_versions(
-        self, sql: str, scope: Scope, ids: Collection[str], asked: str
-    ) -> Iterable[RecordVersion]:
-        wanted, key = list(dict.fromkeys(ids)), self._key(scope)
-        for chunk in chunks(wanted):
-            rows = self._reader.execute(sql, (key, json.dumps(chunk), asked)).fetchall()
-            yield from _sound_versions(rows)
-
-    def history(self, scope: Scope, id: str) -> list[RecordVersion]:
-        rows = self._reader.execute(_OF_RECORD, (self._key(scope), id)).fetchall()
-        return self._bodies.whole_history([_version(row) for row in rows])
-
-    def _versions_as_stored(self, scope: Scope, id: str) -> list[RecordVersion]:
-        """Sound versions, for bodies that are lost."""
-        return list(_sound_versions(self._reader.execute(_OF_RECORD, (self._key(scope), id)).fetchall()))
+    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
+        rows = self._database.reader().execute(_STANDING, (self._keys.of(scope), memory_id)).fetchall()
+        return [parse_stored(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
 
 def _version(row: Sequence[Any]) -> RecordVersion:

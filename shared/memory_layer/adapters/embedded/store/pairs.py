@@ -2,12 +2,11 @@
 
 import json
 import sqlite3
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import project_key
+from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, project_key
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, selection, sound_rows
 from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, pair_values, readable_pairs
 from memory_layer.domain.access import Viewer
@@ -23,42 +22,37 @@ _DROP: Final = "DELETE FROM pairs WHERE project_key = ? AND id = ? AND version =
 _RECORDS_PRESENT: Final = "SELECT count(*) FROM memories WHERE project_key = ? AND id IN (?, ?)"
 
 
-class PairRows(ABC):
-    """The part of SqliteRecordStore that is ports.collections.PairStore."""
+class PairRows:
+    """Pairs of all projects: the port ports.collections.PairStore."""
 
-    _database: Database
+    def __init__(self, database: Database, keys: ProjectKeys) -> None:
+        self._database = database
+        self._keys = keys
 
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
-
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
-
-    def put_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+    def put(self, pairs: Sequence[Pair]) -> list[bool]:
         if not pairs:
             return []
         with self._database.writing() as connection:
             return [_write(connection, pair) for pair in pairs]
 
-    def drop_pairs(self, pairs: Sequence[Pair]) -> list[bool]:
+    def drop(self, pairs: Sequence[Pair]) -> list[bool]:
         if not pairs:
             return []
         with self._database.writing() as connection:
             return [
-                connection.execute(_DROP, (self._key(pair.scope), pair.id, pair.version)).rowcount == 1
+                connection.execute(_DROP, (self._keys.of(pair.scope), pair.id, pair.version)).rowcount == 1
                 for pair in pairs
             ]
 
-    def pair(self, scope: Scope, id: str) -> Pair | None:
-        return self.pairs(scope, [id]).get(id)
+    def get(self, scope: Scope, id: str) -> Pair | None:
+        return self.get_many(scope, [id]).get(id)
 
-    def pairs(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
+    def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
         sql = f"{_SELECT} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
-        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
+        rows = self._database.reader().execute(sql, (self._keys.of(scope), json.dumps(list(ids)))).fetchall()
         return {pair.id: pair for pair in readable_pairs(scope, map(_values, sound_rows(rows)))}
 
-    def pair_page(
+    def page(
         self,
         scope: Scope,
         kind: PairKind,
@@ -71,10 +65,12 @@ class PairRows(ABC):
         seen = "" if viewer.sees_all_personas else " AND (persona IS NULL OR persona = ?)"
         persona = () if viewer.sees_all_personas else (viewer.persona,)
         where = f"project_key = ? AND kind = ? AND status = ? AND (found_at, id) > (?, ?){seen}"
-        asked = (self._key(scope), kind, status, *(after or ("", "")), *persona, limit + 1)
-        rows = self._reader.execute(
-            f"{_SELECT} WHERE {where} ORDER BY found_at, id LIMIT ?", asked
-        ).fetchall()
+        asked = (self._keys.of(scope), kind, status, *(after or ("", "")), *persona, limit + 1)
+        rows = (
+            self._database.reader()
+            .execute(f"{_SELECT} WHERE {where} ORDER BY found_at, id LIMIT ?", asked)
+            .fetchall()
+        )
         last = _values(rows[limit - 1][1:]) if len(rows) > limit else None
         pairs = readable_pairs(scope, map(_values, sound_rows(rows[:limit])))
         return PairPage(tuple(pairs), None if last is None else (last["found_at"], last["id"]))

@@ -4,24 +4,17 @@ import json
 import logging
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from memory_layer.adapters.embedded.sqlite import row_digests
 from memory_layer.adapters.embedded.sqlite.database import Database
-from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, project_key
+from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, ProjectKeys, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
-from memory_layer.adapters.embedded.sqlite.row_digests import (
-    SQL_FUNCTION,
-    digest_sql,
-    insertion,
-    selection,
-    sound_cells,
-    with_digest,
-)
 from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
@@ -39,31 +32,37 @@ _LOOK_AGAIN_S = 0.05
 _MOMENT_DIGITS = 12
 """Hexadecimal digits of the milliseconds in a UUIDv7, by which recalls are named."""
 
-_NOTE = insertion("receipts", "INSERT OR REPLACE")  # a context's name stands for the last question under it
-_SELECT = selection("receipts")
+_NOTE = row_digests.insertion(
+    "receipts", "INSERT OR REPLACE"
+)  # a context's name stands for the last question under it
+_SELECT = row_digests.selection("receipts")
 _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
 }
 _DROP_DAMAGED = (
     "DELETE FROM accesses WHERE memory_key = (SELECT key FROM memories WHERE project_key = ?3 AND id = ?4)"
-    f" AND digest IS NOT NULL AND digest <> {digest_sql('accesses')}"
+    f" AND digest IS NOT NULL AND digest <> {row_digests.digest_sql('accesses')}"
 )
 _COUNT = (
-    f"INSERT INTO accesses SELECT key, ?1, ?2, {SQL_FUNCTION}(key, ?1, ?2) FROM memories"
+    f"INSERT INTO accesses SELECT key, ?1, ?2, {row_digests.SQL_FUNCTION}(key, ?1, ?2) FROM memories"
     " WHERE project_key = ?3 AND id = ?4 ON CONFLICT (memory_key) DO UPDATE SET"
     f" {', '.join(f'{column} = {value}' for column, value in _COUNTED.items())},"
-    f" digest = {digest_sql('accesses', **_COUNTED)}"
+    f" digest = {row_digests.digest_sql('accesses', **_COUNTED)}"
 )
 
 _log = logging.getLogger(__name__)
 
 
 class ReceiptLog:
-    """Queue in front of two tables, emptied by a thread that sleeps while there is nothing to write."""
+    """Queue in front of two tables, emptied by a thread that sleeps while there is nothing to write.
 
-    def __init__(self, database: Database) -> None:
+    It is the port ports.records.ReceiptStore.
+    """
+
+    def __init__(self, database: Database, keys: ProjectKeys) -> None:
         self._database = database
+        self._keys = keys
         self._waiting: list[RecallReceipt] = []
         self._lock = threading.Lock()
         self._flushing = threading.Lock()  # a second flush waits until the batch of the first is written
@@ -72,7 +71,7 @@ class ReceiptLog:
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def add(self, receipt: RecallReceipt) -> None:
+    def note(self, receipt: RecallReceipt) -> None:
         if self._database.is_read_only:  # a recall is answered all the same
             return
         with self._lock:
@@ -82,21 +81,21 @@ class ReceiptLog:
                 self._thread.start()
         self._has_work.set()
 
-    def find(self, key: int, scope: Scope, recall_id: str) -> RecallReceipt | None:
+    def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         """The receipt of a recall; one that another process has just noted is waited for until it is written."""
-        found = self._find(key, scope, recall_id)
+        found = self._find(scope, recall_id)
         while found is None and was_made_lately(recall_id, time.time()):
             time.sleep(_LOOK_AGAIN_S)
-            found = self._find(key, scope, recall_id)
+            found = self._find(scope, recall_id)
         return found
 
-    def _find(self, key: int, scope: Scope, recall_id: str) -> RecallReceipt | None:
+    def _find(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         self.flush()
         for receipt in self._unwritten(scope):
             if receipt.recall_id == recall_id:
                 return receipt
         sql = f"{_SELECT} WHERE project_key = ? AND recall_id = ?"
-        row = self._database.reader().execute(sql, (key, recall_id)).fetchone()
+        row = self._database.reader().execute(sql, (self._keys.of(scope), recall_id)).fetchone()
         return (
             None
             if row is None
@@ -108,11 +107,19 @@ class ReceiptLog:
         with self._lock:
             return [receipt for receipt in reversed(self._waiting) if receipt.scope == scope]
 
-    def recalled_since(
-        self, scope: Scope, key: int, project: str, ids: Collection[str], since: datetime
-    ) -> set[str]:
-        """Records of a project that a recall has returned; recalls of `scope` that wait count at once."""
+    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         self.flush()
+        projects: dict[str, list[str]] = defaultdict(list)
+        for ref in refs:
+            projects[ref.project].append(ref.id)
+        return {
+            Ref(project, id)
+            for project, ids in projects.items()
+            for id in self._recalled_since(scope, project, ids, since)
+        }
+
+    def _recalled_since(self, scope: Scope, project: str, ids: Collection[str], since: datetime) -> set[str]:
+        """Records of a project that a recall has returned; recalls of `scope` that wait count at once."""
         unwritten = {
             ref.id
             for receipt in self._unwritten(scope)
@@ -124,6 +131,7 @@ class ReceiptLog:
             "SELECT m.id FROM memories m JOIN accesses a ON a.memory_key = m.key"
             f" WHERE m.project_key = ? AND a.last_accessed_at >= ? AND m.id IN ({placeholders(list(ids))})"
         )
+        key = self._keys.of(Scope(scope.tenant, project))
         rows = self._database.reader().execute(sql, (key, rfc3339(since), *ids)).fetchall()
         return unwritten | {id for (id,) in rows}
 
@@ -187,7 +195,7 @@ class ReceiptLog:
                 for r in batch
                 if keys[r.scope] != UNKNOWN_PROJECT
             ]
-            connection.executemany(_NOTE, [with_digest(row) for row in rows])
+            connection.executemany(_NOTE, [row_digests.with_digest(row) for row in rows])
             counts = [
                 (count, rfc3339(newest), keys[Scope(tenant, ref.project)], ref.id)
                 for (tenant, ref), count in accesses.items()
@@ -209,7 +217,7 @@ def was_made_lately(recall_id: str, now_s: float) -> bool:
 
 
 def _receipt(recall_id: str, scope: Scope, row: Sequence[Any]) -> RecallReceipt:
-    _, _, principal, refs, at = sound_cells(row)
+    _, _, principal, refs, at = row_digests.sound_cells(row)
     return RecallReceipt(
         recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at)
     )

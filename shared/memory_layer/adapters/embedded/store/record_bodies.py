@@ -1,17 +1,13 @@
-"""Bodies of records beside their rows: read with them, and deleted when they are erased."""
+"""Bodies of erased records, which are deleted beside their rows."""
 
 import logging
 import sqlite3
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.row_digests import insertion, with_digest
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.adapters.stored_form.body_format import body_size_bytes
-from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 
 LATE_BODY_WRITES_S: Final = 3_600
@@ -39,32 +35,20 @@ def note_erased_bodies(connection: sqlite3.Connection, project_key: int, id: str
     connection.execute(_NOTE, with_digest((project_key, id, now)))
 
 
-class BodyRows(ABC):
-    """The part of SqliteRecordStore that handles bodies."""
+class ErasedBodyRows:
+    """Bodies of erased records, which are noted in the commit that erases and deleted after it."""
 
-    _database: Database
-    _bodies: Bodies
+    def __init__(self, database: Database, bodies: Bodies) -> None:
+        self._database = database
+        self._bodies = bodies
 
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
-
-    def whole(self, memories: Sequence[Memory]) -> list[Memory]:
-        return self._bodies.whole(memories)[0]
-
-    def packed_bytes(self, content: str) -> int:
-        return body_size_bytes(content)
-
-    def body_flaws(self, scope: Scope, kept: Sequence[StoredRecord]) -> list[BrokenPart]:
-        return self._bodies.flaws(scope, kept)
-
-    def _delete_erased(self) -> bool:
+    def delete(self) -> bool:
         """Deletes the bodies of erased records.
 
         Returns:
             False: a full or broken disk keeps some, which wait for the next time.
         """
-        if self._database.is_read_only or self._reader.execute(_WAITING).fetchone() is None:
+        if self._database.is_read_only or self._database.reader().execute(_WAITING).fetchone() is None:
             return not self._database.is_read_only
         with (
             self._database.writing() as connection

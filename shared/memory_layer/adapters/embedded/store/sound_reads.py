@@ -1,11 +1,11 @@
 """Reads of single records and of pages, in which damage is told and never served."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
 from memory_layer.adapters.embedded.store.sound_records import (
     DamagedRow,
     SoundRecords,
@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.store.sound_records import (
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.damage_log import damaged_record
 from memory_layer.domain.fields import rfc3339
-from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.memory import Memory, Scope
 from memory_layer.ports.records import RecordPage
 
 _LOST: Final = (
@@ -23,17 +23,16 @@ _LOST: Final = (
 )
 
 
-class SoundReads(ABC):
-    """The part of SqliteRecordStore that reads records by id and by condition."""
+class SoundReads:
+    """Reader of records by id, by condition and in pages."""
 
-    _database: Database
-    _bodies: Bodies
-    _sound: SoundRecords
+    def __init__(self, database: Database, keys: ProjectKeys, bodies: Bodies, sound: SoundRecords) -> None:
+        self._database = database
+        self._keys = keys
+        self._bodies = bodies
+        self._sound = sound
 
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
-
-    def _found(self, scope: Scope, id: str) -> Memory | None:
+    def found(self, scope: Scope, id: str) -> Memory | None:
         """The record under an id, without its body. Raises: DamagedRecord."""
         found = self._one(scope, id)
         if found is None and self._is_lost(scope, id):
@@ -44,19 +43,21 @@ class SoundReads(ABC):
 
     def _one(self, scope: Scope, id: str) -> Memory | DamagedRow | None:
         return next(
-            iter(self._sound.select(scope, "m.project_key = ? AND m.id = ?", (self._key(scope), id))), None
+            iter(self._sound.select(scope, "m.project_key = ? AND m.id = ?", (self._keys.of(scope), id))),
+            None,
         )
 
     def _is_lost(self, scope: Scope, id: str) -> bool:
         """True for an id with a history and without a row: an erasure deletes both in one transaction."""
         with self._database.reading() as connection:
-            return connection.execute(_LOST, {"key": self._key(scope), "id": id}).fetchone() is not None
+            return connection.execute(_LOST, {"key": self._keys.of(scope), "id": id}).fetchone() is not None
 
-    def _select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
+    def select(self, scope: Scope, where: str, parameters: Sequence[Any]) -> Iterable[Memory]:
         return memories_in(self._sound.select(scope, where, parameters))
 
-    def mend(self, scope: Scope, ids: Collection[str]) -> list[str]:
-        return self._sound.mend(scope, ids)
+    def of_ids(self, scope: Scope, ids: Sequence[str]) -> list[Memory]:
+        """Records under these ids, as many as one statement takes; of one in use the seal alone is read."""
+        return memories_in(self._sound.of_ids(scope, self._keys.of(scope), ids))
 
     def known_damage(self) -> list[tuple[Scope, str]]:
         for scope, id in self._sound.damage.all():
@@ -64,10 +65,7 @@ class SoundReads(ABC):
                 self._sound.damage.discard(scope, id)
         return self._sound.damage.all()
 
-    def damaged_among(self, tenant: str, refs: Collection[Ref]) -> list[Ref]:
-        return self._sound.damage.among(tenant, refs)
-
-    def _page(
+    def page(
         self,
         scope: Scope,
         where: str,

@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
+from memory_layer.adapters.embedded.sqlite.database import Database
+from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest, insertion, selection, sound_cells
 from memory_layer.adapters.stored_form import learning_fields
 from memory_layer.adapters.stored_form.stored_values import parse_stored
@@ -89,25 +90,24 @@ def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> N
         raise learning_fields.removal_conflict(record)
 
 
-class StagingReads(ABC):
-    """The part of SqliteRecordStore that reads runs and staged learnings."""
+class StagingRows:
+    """Runs and staged learnings of all projects: the port ports.collections.LearningStore."""
 
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
-
-    @abstractmethod
-    def _key(self, scope: Scope) -> int: ...
+    def __init__(self, database: Database, keys: ProjectKeys) -> None:
+        self._database = database
+        self._keys = keys
 
     def run(self, scope: Scope, run_id: str) -> RunRecord | None:
         sql = f"{_SELECT_RUN} WHERE project_key = ? AND run_id = ?"
-        row = self._reader.execute(sql, (self._key(scope), run_id)).fetchone()
+        row = self._database.reader().execute(sql, (self._keys.of(scope), run_id)).fetchone()
         return None if row is None else _run(row)
 
     def runs(self, scope: Scope, *, after: Place | None, limit: int) -> RunPage:
         beyond = "" if after is None else " AND (received_at, run_id) < (?, ?)"
         sql = f"{_SELECT_RUN} WHERE project_key = ?{beyond} ORDER BY received_at DESC, run_id DESC LIMIT ?"
-        rows = self._reader.execute(sql, (self._key(scope), *(after or ()), limit + 1)).fetchall()
+        rows = (
+            self._database.reader().execute(sql, (self._keys.of(scope), *(after or ()), limit + 1)).fetchall()
+        )
         found = [_run(row) for row in rows]
         shown = tuple(found[:limit])
         more = len(found) > limit
@@ -115,7 +115,7 @@ class StagingReads(ABC):
 
     def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
         sql = f"{_SELECT_STAGED} WHERE project_key = ? AND id IN (SELECT value FROM json_each(?))"
-        rows = self._reader.execute(sql, (self._key(scope), json.dumps(list(ids)))).fetchall()
+        rows = self._database.reader().execute(sql, (self._keys.of(scope), json.dumps(list(ids)))).fetchall()
         return {staged.id: staged for staged in map(_staged, rows)}
 
     def staged_page(
@@ -136,7 +136,9 @@ class StagingReads(ABC):
         found = [
             _staged(row)
             for status in dict.fromkeys(statuses)
-            for row in self._reader.execute(sql, (self._key(scope), status, *common)).fetchall()
+            for row in self._database.reader()
+            .execute(sql, (self._keys.of(scope), status, *common))
+            .fetchall()
         ]
         shown = tuple(sorted(found, key=lambda item: (item.staged_at, item.id))[:limit])
         more = len(found) > limit
@@ -145,7 +147,7 @@ class StagingReads(ABC):
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
         visible, persona = _visibility(viewer)
         sql = f"SELECT status, count(*) FROM staged WHERE project_key = ?{visible} GROUP BY status"
-        found = dict(self._reader.execute(sql, (self._key(scope), *persona)).fetchall())
+        found = dict(self._database.reader().execute(sql, (self._keys.of(scope), *persona)).fetchall())
         return {status: found.get(status, 0) for status in get_args(StagedStatus)}
 
 

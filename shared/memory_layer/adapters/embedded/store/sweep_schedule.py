@@ -1,7 +1,5 @@
 """Schedule of sweeps, in SQLite: records by when they are due, projects, and the state of each sweep."""
 
-import sqlite3
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -41,15 +39,12 @@ _BEGIN: Final = (
 _GO_ON: Final = "UPDATE sweep_states SET version = ?, state = ?, digest = ? WHERE name = ? AND version = ?"
 
 
-class SweepRows(ABC):
-    """The part of SqliteRecordStore that is ports.maintenance.SweepStore."""
+class SweepRows:
+    """Schedule of all tenants: the port ports.maintenance.SweepStore."""
 
-    _database: Database
-    _sound: SoundRecords
-
-    @property
-    @abstractmethod
-    def _reader(self) -> sqlite3.Connection: ...
+    def __init__(self, database: Database, sound: SoundRecords) -> None:
+        self._database = database
+        self._sound = sound
 
     def due(
         self,
@@ -60,7 +55,7 @@ class SweepRows(ABC):
         limit: int,
     ) -> DuePage:
         bounds = (rfc3339(until), *_place_of(after), limit + 1)
-        found = self._reader.execute(_DUE, bounds).fetchall()
+        found = self._database.reader().execute(_DUE, bounds).fetchall()
         shown, more = found[:limit], len(found) > limit
         read = [self._memory_or_name(row) for row in shown]
         return DuePage(
@@ -78,19 +73,21 @@ class SweepRows(ABC):
         return f"{project}: {found.id} is damaged; run: mem verify -p {project}"
 
     def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
-        return [Scope(*row) for row in self._reader.execute(_PROJECTS, (*(after or ("", "")), limit))]
+        return [
+            Scope(*row) for row in self._database.reader().execute(_PROJECTS, (*(after or ("", "")), limit))
+        ]
 
     def written_since(self, scope: Scope, at: datetime) -> bool:
         """True if the newest record of the project's log was changed at this time or later."""
-        newest = self._reader.execute(_NEWEST, scope).fetchone()
+        newest = self._database.reader().execute(_NEWEST, scope).fetchone()
         return newest is not None and newest[0] >= rfc3339(at)
 
-    def sweep_state(self, name: SweepName) -> SweepState | None:
+    def state(self, name: SweepName) -> SweepState | None:
         sql = "SELECT version, state, digest FROM sweep_states WHERE name = ?"
-        row = self._reader.execute(sql, (name,)).fetchone()
+        row = self._database.reader().execute(sql, (name,)).fetchone()
         return None if row is None else state_of(name, row[0], row[1], row[2].hex())
 
-    def put_sweep_state(self, state: SweepState) -> None:
+    def put_state(self, state: SweepState) -> None:
         text = state_text(state)
         digest = bytes.fromhex(state_digest(state.name, state.version, text))
         values = (state.version, text, digest, state.name)

@@ -57,7 +57,7 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit) -> No
     """Applies a commit to the project of this key.
 
     Raises:
-        VersionConflict, TooMany, InFlight: as ports.records.RecordStore.commit; the caller rolls back.
+        VersionConflict, TooMany, InFlight: as ports.record_store.CommitWriter.commit; the caller rolls back.
     """
     positions = iter(note_write(connection, key, positions=len(commit.erasures) + len(commit.changes)))
     if commit.answer is not None:
