@@ -1,4 +1,4 @@
-"""Recalls compute one at a time, prompts too; their questions are embedded beside, and contexts let them pass."""
+"""Recalls, prompts and look-ups compute one at a time; questions are embedded beside, and contexts let them pass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from memory_layer.ports.process import Turns
 from memory_layer.usecases.context import courtesy
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
+from memory_layer.usecases.recall.enrich import enrich
+from memory_layer.usecases.recall.explore_graph import explore_graph
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
@@ -93,7 +96,21 @@ def prompted(backend: EmbeddedBackend) -> int:
     return len(found.memories)
 
 
-@pytest.mark.parametrize("ask", [recalled, prompted])
+def informed(backend: EmbeddedBackend) -> int:
+    found = compose_knowledge(backend.ports, LOCAL_PRINCIPAL, "p", "run the tests", TaskProfile(), limit=5)
+    return len(found.memories)
+
+
+def enriched(backend: EmbeddedBackend) -> int:
+    payload = {"table": "urn:li:dataset:orders"}
+    return len(enrich(backend.ports, LOCAL_PRINCIPAL, "p", payload, limit=5, tokens_max=500).memories)
+
+
+def explored(backend: EmbeddedBackend) -> int:
+    return len(explore_graph(backend.ports, LOCAL_PRINCIPAL, "p", "WAL", hops=1, limit=5).nodes)
+
+
+@pytest.mark.parametrize("ask", [recalled, prompted, informed])
 def test_an_answer_waits_for_its_turn_and_embeds_before_it(
     backend: EmbeddedBackend, embedder: WatchedEmbedder, ask: Callable[[EmbeddedBackend], int]
 ) -> None:
@@ -106,6 +123,19 @@ def test_an_answer_waits_for_its_turn_and_embeds_before_it(
                 asked.result(0.2)
         assert asked.result(WAIT_S) >= 0
     assert recalled(backend) == 1
+
+
+@pytest.mark.parametrize("look_up", [enriched, explored])
+def test_a_look_up_waits_for_its_turn(
+    backend: EmbeddedBackend, look_up: Callable[[EmbeddedBackend], int]
+) -> None:
+    """Safeguard: `turns.run` around the look-up."""
+    with ThreadPoolExecutor(1) as pool:
+        with turn_taken(backend):
+            asked: Future[int] = pool.submit(look_up, backend)
+            with pytest.raises(TimeoutError):
+                asked.result(0.5)
+        assert asked.result(WAIT_S) >= 0
 
 
 def test_a_query_is_embedded_once_also_where_the_index_is_searched_twice(

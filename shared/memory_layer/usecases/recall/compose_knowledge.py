@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 
 from memory_layer.domain.access import Principal
@@ -21,6 +22,7 @@ from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     Candidates,
     CandidateSearch,
+    embedded,
     find_candidates,
     newest_records,
 )
@@ -62,8 +64,18 @@ def compose_knowledge(
     _check_patterns(task)
     learnings = Filters(type=tuple(group.type for group in knowledge_page.GROUPS))
     search = prompt_candidates.task_search(ports, principal, project, task_text, learnings)
+    if task_text.strip():
+        search = embedded(ports, search)
+    return ports.turns.run(
+        partial(_composed, ports, principal, search, _understood(task_text, task), limit, pool)
+    )
+
+
+def _composed(
+    ports: Ports, principal: Principal, search: CandidateSearch, task: TaskProfile, limit: int, pool: int
+) -> KnowledgePrompt:
+    """Searches, orders and renders; the task is embedded."""
     retrieval = prompt_candidates.task_retrieval(ports, search)
-    task = _understood(task_text, task)
     relevance, notes = _found(ports, search, task, pool)
     visibility = retrieval.reading.visibility
     memories, no_bodies = retrieval.shown(list(relevance), len(relevance))

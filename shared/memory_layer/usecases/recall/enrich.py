@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -65,8 +66,14 @@ def enrich(
 
     Source: Persona-Scoped Memory, cross-enrichment.
     """
-    search = search_for_all(ports, principal, project)
-    urns = urns_in(payload)
+    search, urns = search_for_all(ports, principal, project), urns_in(payload)
+    return ports.turns.run(partial(_enriched, ports, principal, search, urns, limit, tokens_max))
+
+
+def _enriched(
+    ports: Ports, principal: Principal, search: CandidateSearch, urns: UrnsFound, limit: int, tokens_max: int
+) -> Enrichment:
+    """Looks up and reads what names the URNs of a payload."""
     visibility = Visibility(ports.store.projects, search.viewer, search.now)
     reading = HitReader(ports.store.memories, ports.store.history, search, visibility, (search.filters,))
     known, no_index = _known(ports, search, reading, urns, limit)

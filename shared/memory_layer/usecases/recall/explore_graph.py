@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
@@ -18,7 +19,7 @@ from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid, Violation
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
-from memory_layer.usecases.recall.find_candidates import search_for_all
+from memory_layer.usecases.recall.find_candidates import CandidateSearch, search_for_all
 from memory_layer.usecases.recall.graph_edges import edges_before_search
 from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_candidates import HitReader
@@ -79,10 +80,17 @@ def explore_graph(
     """
     _check(entity, hops, limit)
     search = search_for_all(ports, principal, project)
+    return ports.turns.run(partial(_explored, ports, search, entity, hops, limit))
+
+
+def _explored(
+    ports: Ports, search: CandidateSearch, entity: str, hops: int, limit: int
+) -> GraphNeighbourhood:
+    """Walks from the entity and reads the words of what is shown."""
     visibility = Visibility(ports.store.projects, search.viewer, search.now)
     reading = HitReader(ports.store.memories, ports.store.history, search, visibility, (search.filters,))
     known = edges_before_search(ports, search, reading)
-    keys, ref = keys_of_name(entity), _ref_asked(entity, project)
+    keys, ref = keys_of_name(entity), _ref_asked(entity, search.project.project)
     walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
     graph = walk.graph()
     there = {*graph.nodes, *walk.memories}
