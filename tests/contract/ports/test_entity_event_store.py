@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS
-from memory_layer.adapters.stored_form.entity_event_fields import ENTITY_EVENT_FIELDS, counts_by_kind
+from memory_layer.adapters.stored_form.entity_event_fields import EVENTS, counts_by_kind
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
@@ -55,8 +55,8 @@ def still_open(store: RecordStore, limit: int = 100) -> list[str]:
 
 
 def test_rows_hold_every_field() -> None:
-    assert {field.name for field in fields(EntityEvent)} == {*ENTITY_EVENT_FIELDS, "tenant", "project"}
-    assert DIGESTED_CELLS["entity_events"] == ("project_key", *ENTITY_EVENT_FIELDS)
+    assert {field.name for field in fields(EntityEvent)} == {*EVENTS.fields, "tenant", "project"}
+    assert DIGESTED_CELLS["entity_events"] == ("project_key", *EVENTS.fields)
 
 
 def test_every_field_comes_back(store: RecordStore) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.embedded.sqlite.row_digests import DIGESTED_CELLS
-from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS
+from memory_layer.adapters.stored_form.pair_fields import PAIRS
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus, pair_id
@@ -78,8 +78,8 @@ def listed(
 def test_rows_hold_every_field() -> None:
     split = {"ids": ("first_id", "second_id"), "content_hashes": ("first_hash", "second_hash")}
     names = [name for field in fields(Pair) for name in split.get(field.name, (field.name,))]
-    assert {*names} == {*PAIR_FIELDS, "tenant", "project"}
-    assert DIGESTED_CELLS["pairs"] == ("project_key", *PAIR_FIELDS)
+    assert {*names} == {*PAIRS.fields, "tenant", "project"}
+    assert DIGESTED_CELLS["pairs"] == ("project_key", *PAIRS.fields)
 
 
 def test_every_field_comes_back(store: RecordStore, scope: Scope) -> None:

@@ -2,28 +2,23 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, get_args
 
-from memory_layer.adapters.stored_form.stored_values import UNREADABLE, converted
+from memory_layer.adapters.stored_form.collection_spec import Cell, CollectionSpec
+from memory_layer.adapters.stored_form.stored_values import converted
 from memory_layer.domain.fields import canonical_json, instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.entity_events import EntityEvent, EntityEventKind
-
-Stored = str | int | None
-Row = TypeVar("Row")
 
 UNKNOWN: Final = "unknown"
 """Name, among the counts of kinds, of the events whose URN no known record named."""
 
 ENTITY_EVENT_KINDS: Final[tuple[EntityEventKind, ...]] = get_args(EntityEventKind)
-ENTITY_EVENT_FIELDS: Final = tuple(
-    field.name for field in fields(EntityEvent) if field.name not in ("tenant", "project")
-)
+_FIELDS: Final = tuple(field.name for field in fields(EntityEvent) if field.name not in ("tenant", "project"))
 
-_WRITERS: dict[str, Callable[[Any], Stored]] = {
+_WRITERS: dict[str, Callable[[Any], Cell]] = {
     "detail": lambda detail: canonical_json(dict(detail)),
     "occurred_at": rfc3339,
     "received_at": rfc3339,
@@ -41,25 +36,19 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def event_values(event: EntityEvent) -> dict[str, Stored]:
+def _cells(event: EntityEvent) -> dict[str, Cell]:
     """Stored value of every field but tenant and project, in declaration order."""
-    return converted(((name, getattr(event, name)) for name in ENTITY_EVENT_FIELDS), _WRITERS)
+    return converted(((name, getattr(event, name)) for name in _FIELDS), _WRITERS)
 
 
-def readable_events(
-    scope: Scope, rows: Iterable[Row], values_of: Callable[[Row], Mapping[str, Stored]]
-) -> list[EntityEvent]:
-    """Events of rows, without damaged ones: verify names them, and they keep no other from taking effect."""
-    found: list[EntityEvent] = []
-    for row in rows:
-        with suppress(*UNREADABLE):
-            found.append(_event_of(scope, values_of(row)))
-    return found
-
-
-def _event_of(scope: Scope, values: Mapping[str, Stored]) -> EntityEvent:
-    """Event that `event_values` was made of."""
+def _event_of(scope: Scope, values: Mapping[str, Cell]) -> EntityEvent:
+    """Event that `_cells` was made of."""
     return EntityEvent(tenant=scope.tenant, project=scope.project, **converted(values.items(), _READERS))
+
+
+EVENTS: Final = CollectionSpec(
+    name="entity_events", fields=_FIELDS, documents=frozenset({"detail"}), cells=_cells, read=_event_of
+)
 
 
 def events_by_scope(events: Iterable[EntityEvent]) -> dict[Scope, list[tuple[int, EntityEvent]]]:

@@ -1,21 +1,20 @@
 """Runs and staged learnings as named texts and integers: the same in a row and in an item."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Final
 
+from memory_layer.adapters.stored_form.collection_spec import Cell, CollectionSpec
 from memory_layer.adapters.stored_form.stored_values import compact_json, converted
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Learning, StagedLearning
 from memory_layer.errors import VersionConflict
 
-Stored = str | int | None
-
-RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
-STAGED_FIELDS: Final = tuple(field.name for field in fields(StagedLearning))
-JSON_FIELDS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
+_RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
+_STAGED_FIELDS: Final = tuple(field.name for field in fields(StagedLearning))
+_JSON_FIELDS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
 """Fields that are stored as JSON."""
 
 _LEARNING = tuple(field.name for field in fields(Learning))
@@ -36,7 +35,7 @@ def _labels(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text))
 
 
-_WRITERS: dict[str, Callable[[Any], Stored]] = {
+_WRITERS: dict[str, Callable[[Any], Cell]] = {
     "received_at": rfc3339,
     "finished_at": rfc3339,
     "staged_at": rfc3339,
@@ -62,19 +61,28 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def learning_values(record: RunRecord | StagedLearning) -> dict[str, Stored]:
+def _cells(record: RunRecord | StagedLearning) -> dict[str, Cell]:
     """Stored value of every field, in declaration order."""
     return converted(((field.name, getattr(record, field.name)) for field in fields(record)), _WRITERS)
 
 
-def run_of(values: Mapping[str, Stored]) -> RunRecord:
-    """Run that `learning_values` was made of."""
-    return RunRecord(**converted(values.items(), _READERS))
-
-
-def staged_of(values: Mapping[str, Stored]) -> StagedLearning:
-    """Staged learning that `learning_values` was made of."""
-    return StagedLearning(**converted(values.items(), _READERS))
+RUNS: Final = CollectionSpec(
+    name="runs",
+    fields=_RUN_FIELDS,
+    id="run_id",
+    documents=_JSON_FIELDS,
+    cells=_cells,
+    read=lambda _, values: RunRecord(**converted(values.items(), _READERS)),
+    noun="run",
+)
+STAGED: Final = CollectionSpec(
+    name="staged",
+    fields=_STAGED_FIELDS,
+    documents=_JSON_FIELDS,
+    cells=_cells,
+    read=lambda _, values: StagedLearning(**converted(values.items(), _READERS)),
+    noun="staged learning",
+)
 
 
 def write_conflict(record: RunRecord | StagedLearning) -> VersionConflict:

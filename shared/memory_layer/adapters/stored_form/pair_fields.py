@@ -1,26 +1,23 @@
 """Pairs as named texts and integers: the same in a row and in an item."""
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Any, Final
 
+from memory_layer.adapters.stored_form.collection_spec import Cell, CollectionSpec
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
 
-Stored = str | int | None
-
-PAIR_FIELDS: Final = (
+_FIELDS: Final = (
     *("id", "kind", "first_id", "second_id", "first_hash", "second_hash", "similarity", "severity"),
     *("reason", "status", "resolution", "resolved_by", "resolved_at", "persona", "found_at", "version"),
 )
 _PLAIN: Final = (*("id", "kind", "reason", "status", "resolution", "resolved_by", "persona", "version"),)
 
 
-def pair_values(pair: Pair) -> dict[str, Stored]:
-    """Stored value of every field but tenant and project, in the order of PAIR_FIELDS; scores in thousandths."""
-    values: dict[str, Stored] = {
+def _cells(pair: Pair) -> dict[str, Cell]:
+    """Stored value of every field but tenant and project, in the order of its specification; scores in thousandths."""
+    values: dict[str, Cell] = {
         **{name: getattr(pair, name) for name in _PLAIN},
         **dict(zip(("first_id", "second_id"), pair.ids, strict=True)),
         **dict(zip(("first_hash", "second_hash"), pair.content_hashes, strict=True)),
@@ -29,16 +26,7 @@ def pair_values(pair: Pair) -> dict[str, Stored]:
         "resolved_at": None if pair.resolved_at is None else rfc3339(pair.resolved_at),
         "found_at": rfc3339(pair.found_at),
     }
-    return {name: values[name] for name in PAIR_FIELDS}
-
-
-def readable_pairs(scope: Scope, all_values: Iterable[Mapping[str, Any]]) -> list[Pair]:
-    """Pairs of stored values, without damaged ones: verify names them, and they keep no other from being decided on."""
-    found: list[Pair] = []
-    for values in all_values:
-        with suppress(*UNREADABLE):
-            found.append(_pair_of(scope, values))
-    return found
+    return {name: values[name] for name in _FIELDS}
 
 
 def _pair_of(scope: Scope, values: Mapping[str, Any]) -> Pair:
@@ -54,3 +42,6 @@ def _pair_of(scope: Scope, values: Mapping[str, Any]) -> Pair:
         found_at=instant(values["found_at"]),
         **{name: values[name] for name in _PLAIN},
     )
+
+
+PAIRS: Final = CollectionSpec(name="pairs", fields=_FIELDS, cells=_cells, read=_pair_of)

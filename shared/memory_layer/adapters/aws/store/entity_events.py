@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain, islice, repeat
+from itertools import chain, repeat
 from typing import Final
 
+from memory_layer.adapters.aws.store.collection_reads import CollectionReads, EntryList
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.table import entity_event_items, keys, lifecycle_keys, records_table
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.paging import Place, checked_cursor
+from memory_layer.adapters.aws.table.paging import Place
 from memory_layer.adapters.aws.table.record_items import number_of
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
@@ -37,6 +38,9 @@ class EntityEventItems:
     ) -> None:
         self._table = table
         self._reading = reading
+        self._reads = CollectionReads(
+            table, reading, entity_event_fields.EVENTS, lifecycle_keys.entity_event_key
+        )
         self._registry = registry
         self._marks = marks
         self._new_token = new_token
@@ -102,15 +106,16 @@ class EntityEventItems:
         )
 
     def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, EntityEvent]:
-        wanted = [lifecycle_keys.entity_event_key(scope, id) for id in dict.fromkeys(ids)]
-        items = self._reading.items(wanted) if wanted else ()
-        return {event.id: event for event in entity_event_items.events_of_items(scope, items)}
+        return self._reads.get_many(scope, ids)
 
     def open(self, scope: Scope, *, after: Place | None, limit: int) -> EventPage:
-        return self._page(scope, lifecycle_keys.open_events_partition(scope), after, limit)
+        """Lists open events; one closed meanwhile is listed all the same."""
+        entries = EntryList(lifecycle_keys.open_events_partition(scope))
+        return EventPage(*self._reads.page(scope, entries, after, limit))
 
     def of(self, scope: Scope, urn: str, *, after: Place | None, limit: int) -> EventPage:
-        return self._page(scope, lifecycle_keys.urn_partition(scope, urn), after, limit)
+        entries = EntryList(lifecycle_keys.urn_partition(scope, urn))
+        return EventPage(*self._reads.page(scope, entries, after, limit))
 
     def links_of(
         self, scope: Scope, urns: Collection[str], *, as_of: datetime | None = None, limit: int = LINKS_MAX
@@ -140,17 +145,6 @@ class EntityEventItems:
             part, repeat(records_table.READ_CHUNK, -(-limit // records_table.READ_CHUNK))
         )
         return [entry["id"]["S"] for entry in chain.from_iterable(pages)]
-
-    def _page(self, scope: Scope, partition: str, after: Place | None, limit: int) -> EventPage:
-        """Reads entries, then the events that they name; one closed meanwhile is listed all the same."""
-        low = " " if after is None else f"{checked_cursor('#'.join(after))}{keys.AFTER_KEY}"
-        part = records_table.KeyRange(partition, low, "~", names=("sk", "id"))
-        entries = list(islice(chain.from_iterable(self._table.pages(part, repeat(limit + 1))), limit + 1))
-        shown = entries[:limit]
-        found = self.get_many(scope, [entry["id"]["S"] for entry in shown])
-        there = (found[entry["id"]["S"]] for entry in shown if entry["id"]["S"] in found)
-        more = len(entries) > limit
-        return EventPage(tuple(there), _place(shown[-1]["sk"]["S"]) if more else None)
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         item = self._table.get(lifecycle_keys.event_counts_key(scope)) or {}
@@ -201,7 +195,7 @@ class EntityEventItems:
                 if item["sk"]["S"] == entity_event_items.EVENT
             ]
             items = self._reading.items(wanted) if wanted else ()
-            found += entity_event_items.events_of_items(scope, items)
+            found += self._reads.records(scope, items)
         return found
 
 
@@ -214,8 +208,3 @@ def _conditions_met(
         held.append(reasons[starts].code != "ConditionalCheckFailed")
         starts += len(actions)
     return held
-
-
-def _place(sort: str) -> Place:
-    at, _, id = sort.partition("#")
-    return at, id

@@ -2,23 +2,20 @@
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
-from itertools import chain, islice
 from typing import Final
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.store.collection_reads import CollectionReads, EntryList, seen_by
+from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.paging import NOBODY, Place, checked_cursor, growing_sizes
-from memory_layer.adapters.aws.table.pair_items import pair_deletes, pair_writes, pairs_of_items
-from memory_layer.adapters.aws.table.record_items import Value
-from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
+from memory_layer.adapters.aws.table.paging import Place
+from memory_layer.adapters.aws.table.pair_items import pair_deletes, pair_writes
+from memory_layer.adapters.aws.table.records_table import RecordsTable
+from memory_layer.adapters.stored_form.pair_fields import PAIRS
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.collections import PairPage
-
-ENTRIES_MAX: Final = 8_000
-"""Entries looked at in one round trip."""
 
 CONDITIONS: Final = 3
 """The first actions of a pair, which say whether it may be written."""
@@ -31,7 +28,7 @@ class PairItems:
         self, table: RecordsTable, reading: BatchReads, executor: Executor, new_token: Callable[[], str]
     ) -> None:
         self._table = table
-        self._reading = reading
+        self._reads = CollectionReads(table, reading, PAIRS, lifecycle_keys.pair_key)
         self._executor = executor
         self._new_token = new_token
 
@@ -70,9 +67,7 @@ class PairItems:
         return self.get_many(scope, [id]).get(id)
 
     def get_many(self, scope: Scope, ids: Collection[str]) -> dict[str, Pair]:
-        wanted = [lifecycle_keys.pair_key(scope, id) for id in dict.fromkeys(ids)]
-        items = self._reading.items(wanted) if wanted else ()
-        return {pair.id: pair for pair in pairs_of_items(scope, items)}
+        return self._reads.get_many(scope, ids)
 
     def page(
         self,
@@ -84,34 +79,10 @@ class PairItems:
         after: Place | None,
         limit: int,
     ) -> PairPage:
-        """Reads entries, then the pairs that they name, which have the last word."""
-        prefix = lifecycle_keys.pair_entry_prefix(kind, status)
-        low = prefix if after is None else f"{prefix}{checked_cursor('#'.join(after))}{keys.AFTER_KEY}"
-        part = self._shown(scope, low, f"{prefix[:-1]}{keys.AFTER_HASH}", viewer)
-        pages = self._table.pages(part, growing_sizes(limit + 1, ENTRIES_MAX))
-        entries = list(islice(chain.from_iterable(pages), limit + 1))
-        shown = entries[:limit]
-        found = self.get_many(scope, [entry["id"]["S"] for entry in shown])
-        there = (found.get(entry["id"]["S"]) for entry in shown)
-        pairs = tuple(pair for pair in there if pair is not None and pair.status == status)
-        return PairPage(pairs, _place(shown[-1]["sk"]["S"]) if len(entries) > limit else None)
-
-    def _shown(self, scope: Scope, low: str, high: str, viewer: Viewer) -> KeyRange:
-        partition, names = lifecycle_keys.pairs_partition(scope), ("sk", "id")
-        if viewer.sees_all_personas:
-            return KeyRange(partition, low, high, names=names)
-        values: dict[str, Value] = {":persona": {"S": viewer.persona or NOBODY}}
-        return KeyRange(
-            partition,
-            low,
-            high,
-            names=names,
-            where="attribute_not_exists(#a) OR #a = :persona",
-            filtered={"#a": "persona"},
-            values=values,
+        entries = EntryList(
+            lifecycle_keys.pairs_partition(scope),
+            lifecycle_keys.pair_entry_prefix(kind, status),
+            seen_by(viewer),
         )
-
-
-def _place(sort: str) -> Place:
-    _, _, at, id = sort.split("#", 3)
-    return at, id
+        page = self._reads.page(scope, entries, after, limit, lambda pair: pair.status == status)
+        return PairPage(*page)

@@ -2,22 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from memory_layer.adapters.aws.store.commit_actions import Action
 from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.collection_items import put_condition, version_condition
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.adapters.aws.table.staging_items import run_entry, run_item, staged_entry, staged_item
 from memory_layer.adapters.stored_form.learning_fields import removal_conflict, write_conflict
-from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit
-
-_IS_FREE: Final = "attribute_not_exists(pk) OR expires_at <= :now"
-_STANDS: Final = "#version = :before AND (attribute_not_exists(expires_at) OR expires_at > :now)"
 
 
 def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
@@ -41,35 +38,22 @@ def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
 
 def _put(item: dict[str, Value], record: RunRecord | StagedLearning, now: datetime) -> Action:
     """Puts an item over nothing, or over the version before."""
-    if record.version > 1:
-        body = {"Item": item, **_condition(record.version - 1, now)}
-    else:
-        values = {":now": {"S": rfc3339(now)}}
-        body = {"Item": item, "ConditionExpression": _IS_FREE, "ExpressionAttributeValues": values}
     error = write_conflict(record)
-    return Action("Put", body, lambda _met: error)
+    return Action("Put", {"Item": item, **put_condition(record.version, now)}, lambda _met: error)
 
 
 def _removal(scope: Scope, staged: StagedLearning, now: datetime) -> Iterator[Action]:
     error = removal_conflict(staged)
-    body = {"Key": keys.staged_key(scope, staged.id), **_condition(staged.version, now)}
+    body = {"Key": keys.staged_key(scope, staged.id), **version_condition(staged.version, now)}
     yield Action("Delete", body, lambda _met: error)
     yield _entry("Delete", {"Key": keys.staged_entry_key(scope, staged.staged_at, staged.id)})
 
 
 def _run_removal(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
     error = removal_conflict(record)
-    body = {"Key": keys.run_key(scope, record.run_id), **_condition(record.version, now)}
+    body = {"Key": keys.run_key(scope, record.run_id), **version_condition(record.version, now)}
     yield Action("Delete", body, lambda _met: error)
     yield _entry("Delete", {"Key": keys.run_entry_key(scope, record.received_at, record.run_id)})
-
-
-def _condition(version: int, now: datetime) -> dict[str, Any]:
-    return {
-        "ConditionExpression": _STANDS,
-        "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":before": {"N": str(version)}, ":now": {"S": rfc3339(now)}},
-    }
 
 
 def _entry(kind: str, body: Mapping[str, Any]) -> Action:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_seals
+from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.collection_items import attributes, put_condition
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.packing import field_value, text_or_number
-from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
+from memory_layer.adapters.aws.table.record_items import Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.records_table import TransactItems
 from memory_layer.adapters.stored_form import entity_event_fields
 from memory_layer.domain.fields import rfc3339
@@ -27,18 +27,13 @@ ACTIVITY: Final = "activity"
 
 def event_puts(event: EntityEvent) -> TransactItems:
     """Actions that add an event; the condition of the first fails where the event is stored already."""
-    is_new = {"Item": event_item(event), "ConditionExpression": "attribute_not_exists(pk)"}
+    is_new = {"Item": event_item(event), **put_condition(1)}
     return [{"Put": is_new}, *({"Put": {"Item": entry}} for entry in _entries(event))]
 
 
 def event_closings(event: EntityEvent) -> TransactItems:
     """Actions that mark an event as applied; the condition of the first asks for the version before."""
-    body = {
-        "Item": event_item(event),
-        "ConditionExpression": "#version = :before",
-        "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":before": {"N": str(event.version - 1)}},
-    }
+    body = {"Item": event_item(event), **put_condition(event.version)}
     return [{"Put": body}, {"Delete": {"Key": _open_key(event)}}]
 
 
@@ -85,26 +80,9 @@ def event_item(event: EntityEvent) -> dict[str, Value]:
         **where,
         **keys.listing_attributes(keys.project_partition(event.scope), where),
         "kind": {"S": EVENT},
-        **{
-            name: field_value(value, is_document=name == "detail")
-            for name, value in entity_event_fields.event_values(event).items()
-            if value is not None
-        },
+        **attributes(entity_event_fields.EVENTS, event),
     }
     return with_digest(item)
-
-
-def events_of_items(scope: Scope, items: Iterable[Item]) -> list[EntityEvent]:
-    """Events of items, without the damaged ones."""
-    return entity_event_fields.readable_events(scope, items, _values)
-
-
-def _values(item: Item) -> dict[str, entity_event_fields.Stored]:
-    record_seals.sound_item(item)
-    return {
-        name: text_or_number(item[name]) if name in item else None
-        for name in entity_event_fields.ENTITY_EVENT_FIELDS
-    }
 
 
 def _entries(event: EntityEvent) -> Iterator[dict[str, Value]]:

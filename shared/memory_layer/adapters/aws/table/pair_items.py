@@ -8,11 +8,11 @@ names all the others, so that an erasure of either finds every item that quotes 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items, record_seals
+from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
+from memory_layer.adapters.aws.table.collection_items import attributes, put_condition, version_condition
 from memory_layer.adapters.aws.table.keys import Key
-from memory_layer.adapters.aws.table.packing import field_value
 from memory_layer.adapters.aws.table.records_table import TransactItems
-from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS, Stored, pair_values, readable_pairs
+from memory_layer.adapters.stored_form.pair_fields import PAIRS
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import Scope
 
@@ -27,7 +27,7 @@ def pair_writes(pair: Pair, before: Pair | None) -> TransactItems:
         before: as it lies there, if it does.
     """
     return [
-        {"Put": {"Item": pair_item(pair), **_condition(pair)}},
+        {"Put": {"Item": pair_item(pair), **put_condition(pair.version)}},
         *({"ConditionCheck": _record_exists(pair.scope, id)} for id in pair.ids),
         *({"Put": {"Item": item}} for item in (_entry(pair), *_links(pair))),
         *_removal(pair, before),
@@ -36,23 +36,9 @@ def pair_writes(pair: Pair, before: Pair | None) -> TransactItems:
 
 def pair_deletes(pair: Pair) -> TransactItems:
     """Actions that delete a pair, its entry and its links; the condition of the first asks for the version."""
-    own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **_at_version(pair.version)}
+    own = {"Key": lifecycle_keys.pair_key(pair.scope, pair.id), **version_condition(pair.version)}
     links = [lifecycle_keys.pair_link_key(pair.scope, id, pair.id) for id in pair.ids]
     return [{"Delete": own}, *({"Delete": {"Key": key}} for key in (_entry_key(pair), *links))]
-
-
-def _condition(pair: Pair) -> dict[str, Any]:
-    if pair.version == 1:
-        return {"ConditionExpression": "attribute_not_exists(pk)"}
-    return _at_version(pair.version - 1)
-
-
-def _at_version(version: int) -> dict[str, Any]:
-    return {
-        "ConditionExpression": "#version = :version",
-        "ExpressionAttributeNames": {"#version": "version"},
-        "ExpressionAttributeValues": {":version": {"N": str(version)}},
-    }
 
 
 def _record_exists(scope: Scope, id: str) -> dict[str, Any]:
@@ -72,24 +58,9 @@ def _removal(pair: Pair, before: Pair | None) -> Iterator[Mapping[str, Any]]:
 
 
 def pair_item(pair: Pair) -> dict[str, record_items.Value]:
-    said = {
-        name: field_value(value, is_document=False)
-        for name, value in pair_values(pair).items()
-        if value is not None
-    }
-    return record_items.with_digest({**lifecycle_keys.pair_key(pair.scope, pair.id), **said})
-
-
-def pairs_of_items(scope: Scope, items: Iterable[record_items.Item]) -> list[Pair]:
-    return readable_pairs(scope, map(_values, record_seals.sound_items(items)))
-
-
-def _values(item: record_items.Item) -> dict[str, Stored]:
-    return {name: _stored(item[name]) if name in item else None for name in PAIR_FIELDS}
-
-
-def _stored(value: record_items.Value) -> Stored:
-    return int(value["N"]) if "N" in value else str(value["S"])
+    return record_items.with_digest(
+        {**lifecycle_keys.pair_key(pair.scope, pair.id), **attributes(PAIRS, pair)}
+    )
 
 
 def _entry_key(pair: Pair) -> Key:

@@ -12,15 +12,13 @@ A partition for each status would spare reading past the others, for three actio
 before; ids in the sort key alone would take one action, and a list would read and sort all there is.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
-from memory_layer.adapters.aws.table import keys, record_seals
-from memory_layer.adapters.aws.table.packing import field_value, text_or_number
-from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.collection_items import attributes
+from memory_layer.adapters.aws.table.record_items import Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.request_items import ttl_attribute
 from memory_layer.adapters.stored_form import learning_fields
-from memory_layer.adapters.stored_form.stored_values import parse_stored
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
@@ -32,7 +30,9 @@ STAGING_ENTRY: Final = "entry"
 
 
 def run_item(scope: Scope, record: RunRecord) -> dict[str, Value]:
-    return with_digest({**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **_attributes(record)})
+    return with_digest(
+        {**keys.run_key(scope, record.run_id), "kind": {"S": RUN}, **attributes(learning_fields.RUNS, record)}
+    )
 
 
 def run_entry(scope: Scope, record: RunRecord) -> dict[str, Value]:
@@ -42,7 +42,9 @@ def run_entry(scope: Scope, record: RunRecord) -> dict[str, Value]:
 
 def staged_item(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
     where = keys.staged_key(scope, staged.id)
-    return with_digest({**where, "kind": {"S": STAGED}, **_attributes(staged), **_end(staged)})
+    return with_digest(
+        {**where, "kind": {"S": STAGED}, **attributes(learning_fields.STAGED, staged), **_end(staged)}
+    )
 
 
 def staged_entry(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
@@ -52,44 +54,8 @@ def staged_entry(scope: Scope, staged: StagedLearning) -> dict[str, Value]:
     return with_digest({**where, **text_attributes(named), **_end(staged)})
 
 
-def run_of_item(item: Item) -> RunRecord:
-    return parse_stored(
-        lambda stored: learning_fields.run_of(
-            _values(record_seals.sound_item(stored), learning_fields.RUN_FIELDS)
-        ),
-        item,
-        f"run {_id(item, 'run_id')}",
-    )
-
-
-def staged_of_item(item: Item) -> StagedLearning:
-    return parse_stored(
-        lambda stored: learning_fields.staged_of(
-            _values(record_seals.sound_item(stored), learning_fields.STAGED_FIELDS)
-        ),
-        item,
-        f"staged learning {_id(item, 'id')}",
-    )
-
-
-def _id(item: Item, name: str) -> str:
-    return str(item.get(name, {}).get("S", item["pk"]["S"]))
-
-
 def _end(staged: StagedLearning) -> dict[str, Value]:
     """Expiry, to the microsecond for readers, who do not wait for the deletion by TTL."""
     if staged.kept_until is None:
         return {}
     return {"expires_at": {"S": rfc3339(staged.kept_until)}, "expires_s": ttl_attribute(staged.kept_until)}
-
-
-def _attributes(record: RunRecord | StagedLearning) -> dict[str, Value]:
-    return {
-        name: field_value(value, is_document=name in learning_fields.JSON_FIELDS)
-        for name, value in learning_fields.learning_values(record).items()
-        if value is not None
-    }
-
-
-def _values(item: Item, names: Iterable[str]) -> dict[str, learning_fields.Stored]:
-    return {name: text_or_number(item[name]) if name in item else None for name in names}

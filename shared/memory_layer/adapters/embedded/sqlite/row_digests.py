@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from memory_layer.adapters.stored_form.entity_event_fields import ENTITY_EVENT_FIELDS
-from memory_layer.adapters.stored_form.learning_fields import RUN_FIELDS, STAGED_FIELDS
-from memory_layer.adapters.stored_form.pair_fields import PAIR_FIELDS
+from memory_layer.adapters.stored_form.entity_event_fields import EVENTS
+from memory_layer.adapters.stored_form.learning_fields import RUNS, STAGED
+from memory_layer.adapters.stored_form.pair_fields import PAIRS
 from memory_layer.domain.integrity.digests import row_digest
 
 # fmt: off
@@ -23,15 +23,15 @@ DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "sessions": ("project_key", "session_id", "next_position"),
     "answers": ("project_key", "key", "fingerprint", "status", "body", "expires_at", "memory_id"),
     "receipts": ("project_key", "recall_id", "principal", "refs", "at"),
-    "runs": ("project_key", *RUN_FIELDS),
-    "staged": ("project_key", *STAGED_FIELDS, "kept_until"),
+    "runs": ("project_key", *RUNS.fields),
+    "staged": ("project_key", *STAGED.fields, "kept_until"),
     "operations": (
         "tenant", "id", "principal", "kind", "status", "done", "total", "created_at", "result", "problem", "input",
     ),
     "quotas": ("tenant", "key", "uses"),
-    "entity_events": ("project_key", *ENTITY_EVENT_FIELDS),
+    "entity_events": ("project_key", *EVENTS.fields),
     "activity": ("project_key", "last_activity_at"),
-    "pairs": ("project_key", *PAIR_FIELDS),
+    "pairs": ("project_key", *PAIRS.fields),
     "erased_bodies": ("project_key", "id", "erased_at"),
 }
 # fmt: on
