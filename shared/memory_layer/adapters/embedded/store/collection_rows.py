@@ -23,7 +23,7 @@ NO_CONDITION: Final[Mapping[str, str | None]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class RowList:
     """Conditions of a list in the order of a time, then of the id.
 
     Args:
@@ -93,7 +93,7 @@ class CollectionRows(Generic[T]):
         return {self._spec.id_of(record): record for record in self.records(scope, rows)}
 
     def page(
-        self, scope: Scope, listed: Listed, after: Place | None, limit: int
+        self, scope: Scope, listed: RowList, after: Place | None, limit: int
     ) -> tuple[tuple[T, ...], Place | None]:
         """Page of a list, and the place that the next one continues after (None: this is the last)."""
         place = itemgetter(self._columns.index(listed.time), self._id)
@@ -117,7 +117,7 @@ class CollectionRows(Generic[T]):
         return dict(zip(self._columns, (None, *row_digests.sound_cells(row)), strict=True))
 
     def _listed(
-        self, scope: Scope, listed: Listed, cells: Mapping[str, str | None], after: Place | None, limit: int
+        self, scope: Scope, listed: RowList, cells: Mapping[str, str | None], after: Place | None, limit: int
     ) -> list[Row]:
         order, sign = (" DESC", "<") if listed.newest_first else ("", ">")
         where = [f"{name} IS NULL" if cell is None else f"{name} = ?" for name, cell in cells.items()]

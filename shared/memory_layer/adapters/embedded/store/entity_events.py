@@ -50,11 +50,11 @@ class EntityEventRows:
         return self._rows.get_many(scope, ids)
 
     def open(self, scope: Scope, *, after: collection_rows.Place | None, limit: int) -> EventPage:
-        listed = collection_rows.Listed("received_at", [{"applied_at": None}])
+        listed = collection_rows.RowList("received_at", [{"applied_at": None}])
         return EventPage(*self._rows.page(scope, listed, after, limit))
 
     def of(self, scope: Scope, urn: str, *, after: collection_rows.Place | None, limit: int) -> EventPage:
-        listed = collection_rows.Listed("occurred_at", [{"urn": urn}, {"target": urn}])
+        listed = collection_rows.RowList("occurred_at", [{"urn": urn}, {"target": urn}])
         return EventPage(*self._rows.page(scope, listed, after, limit))
 
     def links_of(

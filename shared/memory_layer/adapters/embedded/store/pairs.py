@@ -61,5 +61,5 @@ class PairRows:
         after: collection_rows.Place | None,
         limit: int,
     ) -> PairPage:
-        listed = collection_rows.Listed("found_at", [{"kind": kind, "status": status}], viewer)
+        listed = collection_rows.RowList("found_at", [{"kind": kind, "status": status}], viewer)
         return PairPage(*self._rows.page(scope, listed, after, limit))

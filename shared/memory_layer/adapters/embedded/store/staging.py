@@ -70,7 +70,7 @@ class StagingRows:
         return self._runs.get_many(scope, [run_id]).get(run_id)
 
     def runs(self, scope: Scope, *, after: collection_rows.Place | None, limit: int) -> RunPage:
-        listed = collection_rows.Listed("received_at", newest_first=True)
+        listed = collection_rows.RowList("received_at", newest_first=True)
         return RunPage(*self._runs.page(scope, listed, after, limit))
 
     def staged(self, scope: Scope, ids: Collection[str]) -> dict[str, StagedLearning]:
@@ -86,7 +86,7 @@ class StagingRows:
         limit: int,
     ) -> StagedPage:
         any_of = [{"status": status} for status in dict.fromkeys(statuses)]
-        listed = collection_rows.Listed("staged_at", any_of, viewer)
+        listed = collection_rows.RowList("staged_at", any_of, viewer)
         return StagedPage(*self._staged.page(scope, listed, after, limit))
 
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
