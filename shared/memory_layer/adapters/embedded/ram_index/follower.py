@@ -8,6 +8,7 @@ building columns and a tenth in reading the rows back.
 import logging
 import threading
 from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
 from memory_layer.domain.memory import Scope
@@ -16,7 +17,7 @@ QUIET_S: Final = 0.002
 """Seconds without a write after which it begins: writes that come one after the other are taken together."""
 
 LATEST_S: Final = 0.05
-"""Seconds after which it begins though writes go on."""
+"""Seconds after which it begins though writes go on, and between two beginnings: writes in a row are taken together."""
 
 CLOSE_S: Final = 1.0
 """Seconds that the end of the process waits for a project that is being brought up to date."""
@@ -38,6 +39,7 @@ class Follower:
         self._notes = 0
         self._is_working = False
         self._is_closed = False
+        self._began_at = -LATEST_S
         self._thread: threading.Thread | None = None
 
     def note(self, scope: Scope) -> None:
@@ -79,11 +81,16 @@ class Follower:
         with self._changed:
             self._changed.wait_for(lambda: self._is_closed or bool(self._written))
             self._await_quiet()
+            self._began_at = monotonic()
             scopes, self._written, self._notes = list(self._written), {}, 0
             self._is_working = not self._is_closed
             return [] if self._is_closed else scopes
 
     def _await_quiet(self) -> None:
+        rest = self._began_at + LATEST_S - monotonic()
+        if rest > 0:
+            self._changed.wait_for(lambda: self._is_closed, rest)
+            return
         for _ in range(round(LATEST_S / QUIET_S)):
             notes = self._notes
             self._changed.wait(QUIET_S)
