@@ -125,9 +125,11 @@ def _staged_cell(item: Document) -> Any:
     from rich.text import Text
 
     learning = item["learning"]
+    rate = learning["success_rate"]
+    success = "" if rate is None else f"  success {rate:g}"
     standing = (
         f"{learning['type']}, {learning['task_type']}  confidence {learning['confidence']:g}"
-        f"  success {learning['success_rate']:g}  run {item['run_id']}"
+        f"{success}  run {item['run_id']}"
     )
     reason = [dimmed(item["rejection_reason"])] if item["rejection_reason"] else []
     return Text("\n").join(

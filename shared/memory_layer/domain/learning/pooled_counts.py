@@ -3,10 +3,12 @@
 The learnings of many runs are so the same in whatever order they are pooled.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Literal, get_args
 
+from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.file_conventions import EXAMPLES_MAX
 from memory_layer.domain.learning.staging import Learning, LearningType
 from memory_layer.domain.memory import TaskType, to_thousandths
@@ -22,11 +24,20 @@ ESTIMATE_SURE_AFTER = 5
 COUNT_MAX = 2**53
 """Upper bound of a count; a larger or fractional number is no count."""
 
+SAID_CONFIDENCE = 0.3
+SAID_CONFIDENCE_STEP = 0.1
+SAID_CONFIDENCE_MAX = 0.6
+"""Confidence in a learning that one run said, its rise with each further run, and its cap: saying proves nothing."""
+
+SAID_IN_MAX_BYTES = 8_192
+"""Room in the detail for the runs that said a learning."""
+
 _COUNTS: Mapping[LearningType, tuple[str, ...]] = {
     "strategy": ("iterations", "successful_iterations"),
     "antipattern": ("occurrences", "failed_iterations"),
     "estimate": ("completed_iterations", "all_iterations", "total_time_ms", "iterations_sum", "runs"),
     "convention": (),
+    "learning": ("iterations", "runs"),
 }
 
 
@@ -35,7 +46,8 @@ class LearningCounts:
     """Evidence of a learning: the counts that its scores are computed from.
 
     `counts` are those of `_COUNTS`; `said` is the content, but for an estimate, whose sentence follows from its
-    counts and `complexity`; `confidence` is a convention's, the others' follow from their counts.
+    counts and `complexity`; `confidence` is a convention's, the others' follow from their counts; `said_in` names the
+    runs that said a learning, each with the numbers of its iterations and its verdict.
     """
 
     type: LearningType
@@ -44,6 +56,7 @@ class LearningCounts:
     counts: Mapping[str, int]
     complexity: Complexity = "medium"
     examples: tuple[str, ...] = ()
+    said_in: tuple[Mapping[str, Any], ...] = ()
     confidence: float = 0.0
     source_runs: tuple[str, ...] = ()
 
@@ -63,7 +76,7 @@ def learning_from_evidence(evidence: LearningCounts) -> Learning:
     )
 
 
-def _computed(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
+def _computed(evidence: LearningCounts) -> tuple[dict[str, Any], float, float | None]:
     """Detail, confidence and success rate of evidence."""
     counts = evidence.counts
     if evidence.type == "strategy":
@@ -74,7 +87,15 @@ def _computed(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
         return {**counts, "impact": "high"}, min(share, ANTIPATTERN_CONFIDENCE_MAX), 0.0
     if evidence.type == "estimate":
         return _estimated(evidence)
+    if evidence.type == "learning":
+        return {**counts, "said_in": list(evidence.said_in)}, said_confidence(counts["runs"]), None
     return {"examples": list(evidence.examples)}, to_thousandths(evidence.confidence), 1.0
+
+
+def said_confidence(runs: int) -> float:
+    """Confidence in a learning that so many runs said."""
+    risen = SAID_CONFIDENCE + SAID_CONFIDENCE_STEP * (min(runs, COUNT_MAX) - 1)
+    return to_thousandths(min(SAID_CONFIDENCE_MAX, max(SAID_CONFIDENCE, risen)))
 
 
 def _estimated(evidence: LearningCounts) -> tuple[dict[str, Any], float, float]:
@@ -143,9 +164,22 @@ def evidence_of(learning: Learning) -> LearningCounts:
         examples=tuple(e for e in examples if isinstance(e, str))
         if isinstance(examples, list | tuple)
         else (),
+        said_in=_said_in(detail.get("said_in")),
         confidence=learning.confidence,
         source_runs=learning.source_runs,
     )
+
+
+def _said_in(found: object) -> tuple[Mapping[str, Any], ...]:
+    entries = found if isinstance(found, list | tuple) else ()
+    return tuple(one for one in entries if isinstance(one, Mapping) and isinstance(one.get("run"), str))
+
+
+def _in_room(entries: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    """The first entries by the names of their runs, as many as there is room for: the same in every order."""
+    ordered = sorted({str(entry["run"]): entry for entry in entries}.items())
+    sizes = accumulate(len(canonical_json(dict(entry)).encode()) for _, entry in ordered)
+    return tuple(entry for (_, entry), size in zip(ordered, sizes, strict=True) if size <= SAID_IN_MAX_BYTES)
 
 
 def complexity_of(detail: Mapping[str, Any]) -> Complexity | None:
@@ -155,18 +189,18 @@ def complexity_of(detail: Mapping[str, Any]) -> Complexity | None:
 
 def _implied(learning: Learning) -> dict[str, int]:
     """Counts of a single run that give the scores of a learning."""
-    detail, runs = learning.detail, max(1, len(learning.source_runs))
+    detail, runs, rate = learning.detail, max(1, len(learning.source_runs)), learning.success_rate or 0.0
     used, occurrences = _count(detail.get("iterations"), 1), _count(detail.get("occurrences"), 1)
     completed = _count(
         detail.get("completed_iterations"), max(1, round(learning.confidence * ESTIMATE_SURE_AFTER))
     )
     return {
         "iterations": 1,
-        "successful_iterations": _whole(used, learning.success_rate),
+        "successful_iterations": _whole(used, rate),
         "occurrences": 1,
         "failed_iterations": _whole(occurrences, learning.confidence),
         "completed_iterations": completed,
-        "all_iterations": _whole(completed, learning.success_rate),
+        "all_iterations": _whole(completed, rate),
         "total_time_ms": _count(detail.get("avg_iteration_time_ms"), 0) * completed,
         "iterations_sum": _count(detail.get("total_iterations"), completed) * runs,
         "runs": runs,
@@ -216,11 +250,12 @@ def merge_evidence(
     one, other = _weighed(one), _weighed(other)
     return LearningCounts(
         type=one.type,
-        task_type=one.task_type,
+        task_type=one.task_type if one.task_type == other.task_type else "general",
         said=min(one.said, other.said),
         counts={name: one.counts[name] + other.counts[name] for name in one.counts},
         complexity=one.complexity,
         examples=tuple(sorted({*one.examples, *other.examples})[:EXAMPLES_MAX]),
+        said_in=_in_room((*one.said_in, *other.said_in)),
         confidence=max(one.confidence, other.confidence),
         source_runs=source_runs,
     )

@@ -29,6 +29,7 @@ from memory_layer.domain.memory import (
 )
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.classification import first_sentence
+from memory_layer.domain.text.same_words import plain_form
 
 FIGURES = ("effectiveness", "avg_iteration_time_ms", "total_iterations", "examples")
 """Details of a learning that a prompt shows beside its content."""
@@ -39,7 +40,9 @@ CATEGORY_OF: Mapping[LearningType, Category] = {
     "estimate": "general",
     "convention": "convention",
 }
-"""Category by type, not detected: the rules for prose would take "Avoid: Timeout errors" for a troubleshooting."""
+"""Category by type, not detected: the rules for prose would take "Avoid: Timeout errors" for a troubleshooting.
+
+A learning is prose: its category is detected."""
 
 
 def pool_learnings(one: Learning, other: Learning) -> Learning:
@@ -66,9 +69,10 @@ def _canonical(learning: Learning) -> str:
 
 def memory_fields(learning: Learning) -> dict[str, Any]:
     """Fields of the new memory that a learning becomes; `confidence` is the computed one."""
+    category = CATEGORY_OF.get(learning.type)
     return {
         "type": learning.type,
-        "category": CATEGORY_OF[learning.type],
+        **({} if category is None else {"category": category}),
         "task_type": learning.task_type,
         "content": learning.content,
         "detail": dict(learning.detail),
@@ -95,7 +99,7 @@ def learning_of(memory: Memory) -> Learning | None:
         content=memory.content,
         detail=memory.detail,
         confidence=memory.confidence,
-        success_rate=memory.success_rate or 0.0,
+        success_rate=memory.success_rate,
         source_runs=tuple(sorted(memory.source_runs)),
     )
     return learning_from_evidence(evidence_of(recorded))
@@ -136,9 +140,29 @@ def merge_learning(memory: Memory, learning: Learning, at: datetime, policy: Pol
         **_words(memory, before, learning, after),
         detail=_united_detail(memory, after),
         confidence=_confidence(memory, before, after),
-        success_rate=memory.success_rate if memory.is_approved else after.success_rate,
+        **_measured(memory, after),
         source_runs=after.source_runs,
     )
+
+
+def _measured(memory: Memory, after: Learning) -> dict[str, Any]:
+    """Success rate after a merge, which an approval freezes; or, of what is only said, the kind of task."""
+    if memory.is_approved:
+        return {}
+    if after.type == "learning":
+        return {"task_type": memory.task_type and after.task_type}
+    return {"success_rate": after.success_rate}
+
+
+WORDS_MAX_CHARS = 300
+"""Characters kept of what a run said in other words."""
+
+
+def in_other_words(learning: Learning) -> Learning:
+    """What runs said, with their own words beside their names: the memory that takes it in says it otherwise."""
+    entries = learning.detail.get("said_in") or ()
+    words = {"words": learning.content[:WORDS_MAX_CHARS]}
+    return replace(learning, detail={**learning.detail, "said_in": [{**entry, **words} for entry in entries]})
 
 
 def _words(memory: Memory, before: Learning, learning: Learning, after: Learning) -> dict[str, Any]:
@@ -146,7 +170,8 @@ def _words(memory: Memory, before: Learning, learning: Learning, after: Learning
     if memory.is_approved:
         return {}
     ours = before if before.type == "estimate" else learning
-    content = after.content if memory.content.casefold() == ours.content.casefold() else memory.content
+    wording = plain_form if learning.type == "learning" else str.casefold
+    content = after.content if wording(memory.content) == wording(ours.content) else memory.content
     is_summed_up = memory.summary == first_sentence(memory.content)
     return {
         "content": content,

@@ -8,9 +8,12 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, REASON_MAX_CHARS, TaskType
+from memory_layer.domain.text.same_words import plain_form
 from memory_layer.domain.text_rules import storable
 
-LearningType = Literal["strategy", "antipattern", "estimate", "convention"]
+LearningType = Literal["strategy", "antipattern", "estimate", "convention", "learning"]
+"""Loop Learning has the first four; a `learning` is what an iteration said, in its own words (SPEC 6.9)."""
+
 StagedStatus = Literal["pending", "validated", "rejected", "promoted"]
 
 STAGED_DAYS = 30
@@ -21,7 +24,7 @@ STAGED_DAYS = 30
 class Learning:
     """Learning of one or several runs. Scores are multiples of 0.001; `detail` holds the numbers and examples.
 
-    `source_runs` are in order of their names.
+    `success_rate` is None for what was said and never measured; `source_runs` are in order of their names.
     """
 
     type: LearningType
@@ -29,7 +32,7 @@ class Learning:
     content: str
     detail: Mapping[str, Any] = field(default_factory=dict)
     confidence: float
-    success_rate: float
+    success_rate: float | None
     source_runs: tuple[str, ...] = ()
 
 
@@ -81,8 +84,10 @@ def learning_id(learning: Learning, persona: str | None) -> str:
     """Id of the memory that a learning becomes: the same for the same learning of any run.
 
     The id follows from the content, regardless of case; an estimate's sentence changes with its counts, so its id
-    follows from its complexity.
+    follows from its complexity. What was said in an iteration holds for every kind of task, however it is marked up.
     """
+    if learning.type == "learning":
+        return LEARNING_ID_PREFIX + _digest([persona, learning.type, None, plain_form(learning.content)])
     complexity = learning.detail.get("complexity") if learning.type == "estimate" else None
     key = str(complexity) if complexity else learning.content.casefold()
     return LEARNING_ID_PREFIX + _digest([persona, learning.type, learning.task_type, key])
@@ -120,9 +125,10 @@ def validate(learning: Mapping[str, Any]) -> str | None:
         return f"Invalid type: {storable(type_ if isinstance(type_, str) else canonical_json(type_))[:100]}"
     if not _is_share(confidence):
         return "Confidence must be between 0 and 1"
-    if not _is_share(success_rate):
+    is_unmeasured = type_ == "learning" and success_rate is None
+    if not (is_unmeasured or _is_share(success_rate)):
         return "Success rate must be between 0 and 1"
-    return _weakness(type_, float(confidence), float(success_rate))
+    return _weakness(type_, float(confidence), float(success_rate or 0))
 
 
 def _weakness(type_: str, confidence: float, success_rate: float) -> str | None:

@@ -33,6 +33,8 @@ _SAID: Mapping[LearningType, str] = {
     "convention": "pattern",
 }
 
+_TYPES: Collection[LearningType] = ("strategy", "antipattern", "estimate", "convention")
+
 _APART = frozenset({*_SAID.values(), "successRate"})
 
 
@@ -46,7 +48,7 @@ def read_learning(item: DocumentReader, file_id: str) -> Learning:
     Args:
         file_id: name of the learning in the file.
     """
-    type_, content = item.one_of("type", get_args(LearningType)), item.object("content")
+    type_, content = item.one_of("type", _TYPES), item.object("content")
     task_type, confidence = item.one_of("taskType", get_args(TaskType)), item.number("confidence", high=1.0)
     runs = sorted(set(item.texts("sourceLoops", max_chars=LABEL_MAX_CHARS)))[:LABELS_MAX]
     beside = {name: value for name, value in item.members.items() if name not in _MEMBERS}

@@ -10,6 +10,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.run import Run, RunMode, RunRecord
 from memory_layer.domain.learning.run_extraction import approach_texts, extract
+from memory_layer.domain.learning.said_once import learnings_said
 from memory_layer.domain.learning.staging import Learning, StagedLearning, learning_id, staged_id
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.memory import Scope
@@ -78,7 +79,7 @@ def _redacted(text: str, pointer: str, policy: Policy) -> str:
 
 
 LEARNINGS_MAX = 48
-"""Learnings kept of one run, conventions last: one transaction stores all, two actions each, of at most 100."""
+"""Learnings of one transaction, two actions each, of at most 100; also the most that are computed of one run."""
 
 OBJECTIVE_CHARS = 1_024
 
@@ -97,7 +98,8 @@ class RunReceipt:
 def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, mode: RunMode) -> RunReceipt:
     """Takes a run in, once; reported again it is answered as before, or completed if a crash came between.
 
-    The run is stored in one transaction with all its staged learnings; every later step can be done again.
+    The run is stored in one transaction with its staged learnings, those beyond its room in the next ones; every later
+    step can be done again.
 
     Args:
         mode: `auto` validates and promotes; `staged` leaves all pending, for people.
@@ -123,6 +125,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
         return RunReceipt(record, is_replay=True)
     if record.created_by != principal.name:
         raise InFlight(f"run {run.run_id} is being taken in for somebody else; ask for it in a moment")
+    _stage_missing(ports, principal, scope, run, record)
     return RunReceipt(_finished(ports, principal, scope, record))
 
 
@@ -134,7 +137,7 @@ def _taken_in(
     refuse_secret_names({"run_id": run.run_id, "project": scope.project}, policy)
     run = without_secrets(run, policy)
     _refuse_orders_in_names(run)
-    staged = [_staged(run, learning, principal, now) for learning in _learnings(ports, principal, scope, run)]
+    staged = _staged_of(ports, principal, scope, run, now)
     record = RunRecord(
         run_id=run.run_id,
         fingerprint=fingerprint,
@@ -151,7 +154,7 @@ def _taken_in(
         received_at=now,
     )
     try:
-        ports.store.writer.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged)))
+        ports.store.writer.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX])))
     except VersionConflict:
         return ports.store.learnings.run(scope, run.run_id) or _refused(run)
     return record
@@ -172,14 +175,54 @@ def _refuse_orders_in_names(run: Run) -> None:
         raise Invalid.at("/run_id", f"{doubt}; name the run otherwise")
 
 
+def _stage_missing(ports: Ports, principal: Principal, scope: Scope, run: Run, record: RunRecord) -> None:
+    """Stages the learnings that the run's own transaction had no room for; again, where a crash came between."""
+    if len(record.staged_ids) <= LEARNINGS_MAX:
+        return
+    stored, run = _stored(ports, scope, record), without_secrets(run, ports.store.projects.policy(scope))
+    wanted = set(record.staged_ids) - stored.keys()
+    rows = _staged_of(ports, principal, scope, run, record.received_at) if wanted else []
+    missing = [row for row in rows if row.id in wanted]
+    chunks = [missing[start : start + LEARNINGS_MAX] for start in range(0, len(missing), LEARNINGS_MAX)]
+    for error in ports.store.writer.commit_each([Commit(scope=scope, staged=tuple(rows)) for rows in chunks]):
+        if error is not None and not isinstance(
+            error, VersionConflict
+        ):  # another delivery has just staged them
+            raise error
+
+
+def _staged_of(
+    ports: Ports, principal: Principal, scope: Scope, run: Run, now: datetime
+) -> list[StagedLearning]:
+    """Rows of all that the run teaches, each once: first what is computed, then what its iterations said."""
+    found = (_staged(run, one, principal, now) for one in _learnings(ports, principal, scope, run))
+    return list({row.id: row for row in found}.values())
+
+
 def _learnings(ports: Ports, principal: Principal, scope: Scope, run: Run) -> Sequence[Learning]:
     """Learnings of the run without echoes of recalled memories."""
-    learnings = extract(run)
+    computed, echoes = extract(run), set[str]()
     texts = [text for text in approach_texts(run)[:ECHOES_MAX] if _is_its_own_wording(text)]
-    if texts and any(learning.type == "strategy" for learning in learnings):
+    if texts and any(learning.type == "strategy" for learning in computed):
         echoes = recalled_texts_among(ports, scope, principal.persona, texts, ports.clock.now())
-        learnings = extract(run, echoes=echoes) if echoes else learnings
-    return learnings[:LEARNINGS_MAX]
+        computed = extract(run, echoes=echoes) if echoes else computed
+    return [*computed[:LEARNINGS_MAX], *_said(ports, principal, scope, run, computed, echoes)]
+
+
+def _said(
+    ports: Ports,
+    principal: Principal,
+    scope: Scope,
+    run: Run,
+    computed: Sequence[Learning],
+    echoes: Collection[str],
+) -> list[Learning]:
+    """Learnings in the words of the iterations; one that a recall has handed out teaches nothing new."""
+    strategies = [learning.content for learning in computed if learning.type == "strategy"]
+    said = learnings_said(run, strategies, echoes)
+    texts = [learning.content for learning in said]
+    recalled = recalled_texts_among(ports, scope, principal.persona, texts, ports.clock.now())
+    return [learning for learning in said if learning.content not in recalled]
 
 
 def _is_its_own_wording(text: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.learning.promotion import memory_fields, merge_learning
+from memory_layer.domain.learning.promotion import in_other_words, memory_fields, merge_learning
 from memory_layer.domain.learning.staging import (
     Learning,
     StagedLearning,
@@ -25,6 +25,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.learn.same_learnings import same_learnings
 from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
 
 GROUP_MAX = 40
@@ -121,8 +122,10 @@ class _Promotion:
 
     def attempt(self, staged: Sequence[StagedLearning]) -> None:
         """Commits each learning to its memory, unless a faster writer of the same is in the way."""
-        groups = _by_memory(staged)
-        now, known = self.ports.clock.now(), self._known(groups)
+        now, groups = self.ports.clock.now(), _by_memory(staged)
+        known = self._known(groups)
+        groups = self._pooled(groups, known, now)
+        known = self._known(groups)
         gone = [id for id in groups if Ref(self.scope.project, id) not in known]
         last = self.ports.store.memories.last_versions(self.scope, gone) if gone else {}
         drafts = [
@@ -143,6 +146,24 @@ class _Promotion:
         return self.ports.store.memories.get_many(
             self.scope.tenant, [Ref(self.scope.project, id) for id in ids]
         )
+
+    def _pooled(
+        self, groups: dict[str, list[StagedLearning]], known: Mapping[Ref, Memory], now: datetime
+    ) -> dict[str, list[StagedLearning]]:
+        """Groups in which learnings in other words than those of a known one, or of each other, stand together."""
+        new = (id for id in groups if Ref(self.scope.project, id) not in known)
+        said = (
+            self.made_of(id, groups[id][0], 1, now) for id in new if groups[id][0].learning.type == "learning"
+        )
+        unsuspected = [memory for memory in said if memory.status != "quarantined"]
+        if not unsuspected:
+            return groups
+        same = same_learnings(self.ports, self.scope, unsuspected, now)
+        pooled = {id: group for id, group in groups.items() if id not in same}
+        for id, twin in same.items():
+            own = [replace(item, learning=in_other_words(item.learning)) for item in groups[id]]
+            pooled[twin] = [*pooled.get(twin, ()), *own][:GROUP_MAX]
+        return pooled
 
     def _drafted(
         self, id: str, group: Sequence[StagedLearning], known: Memory | None, last_version: int, now: datetime
