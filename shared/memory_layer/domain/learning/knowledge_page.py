@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.same_lines import same_lines, with_pooled_counts
 from memory_layer.domain.learning.staging import LearningType
 from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory
 from memory_layer.domain.prompt import fenced, first_and_next_lines, in_one_line, opens_block
@@ -72,7 +72,7 @@ GROUPS = (STRATEGIES, ANTIPATTERNS, ESTIMATES, CONVENTIONS)
 
 
 def choose_knowledge(ranked: Sequence[RankedMemory], limit: int) -> Groups:
-    """Selects the best memories of each group, `limit` in all.
+    """Selects the best memories of each group, `limit` in all; of those that say the same the best one.
 
     Where the limit is below the sum of the groups, they take turns: each its first, then each its second, in the
     order of the page, so that no group crowds out another.
@@ -80,7 +80,10 @@ def choose_knowledge(ranked: Sequence[RankedMemory], limit: int) -> Groups:
     Args:
         ranked: best first; memories of no group are left out.
     """
-    best = {group.name: _best(group, ranked) for group in GROUPS}
+    items = {item.memory.ref: item for item in ranked}
+    best = {
+        group.name: tuple(items[same[0].ref] for same in _best(group, items.values())) for group in GROUPS
+    }
     turns = sorted(
         (place, order) for order, group in enumerate(GROUPS) for place in range(len(best[group.name]))
     )
@@ -88,9 +91,29 @@ def choose_knowledge(ranked: Sequence[RankedMemory], limit: int) -> Groups:
     return {group.name: best[group.name][: taken[order]] for order, group in enumerate(GROUPS)}
 
 
-def _best(group: KnowledgeGroup, ranked: Iterable[RankedMemory]) -> tuple[RankedMemory, ...]:
+def _best(group: KnowledgeGroup, ranked: Iterable[RankedMemory]) -> list[list[Memory]]:
     accepts = group.filters.acceptor()
-    return tuple(islice((item for item in ranked if accepts(item.memory)), group.at_most))
+    return same_lines((item.memory for item in ranked if accepts(item.memory)), _line, group.at_most)
+
+
+def with_counts_of_same(groups: Groups, ranked: Sequence[RankedMemory]) -> tuple[Groups, tuple[Memory, ...]]:
+    """Chosen groups with the counts of all memories that say the same, and those that have no line of their own.
+
+    Args:
+        ranked: the memories that the groups were chosen among.
+    """
+    shown = {item.memory.ref for items in groups.values() for item in items}
+    same = {one[0].ref: one for group in GROUPS for one in _best(group, ranked) if one[0].ref in shown}
+    counted = {
+        name: tuple(replace(item, memory=with_pooled_counts(same[item.memory.ref])) for item in items)
+        for name, items in groups.items()
+    }
+    return counted, tuple(memory for one in same.values() for memory in one[1:])
+
+
+def _line(memory: Memory) -> str:
+    """Words of a memory's line: the figures of an estimate, the content of any other."""
+    return (_figures(memory.detail) if memory.type == "estimate" else "") or memory.content
 
 
 def ordered_for_page(groups: Groups, task: TaskProfile) -> Groups:

@@ -157,6 +157,7 @@ def _taken_in(
         ports.store.writer.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX])))
     except VersionConflict:
         return ports.store.learnings.run(scope, run.run_id) or _refused(run)
+    _stage(ports, scope, staged[LEARNINGS_MAX:])
     return record
 
 
@@ -182,9 +183,12 @@ def _stage_missing(ports: Ports, principal: Principal, scope: Scope, run: Run, r
     stored, run = _stored(ports, scope, record), without_secrets(run, ports.store.projects.policy(scope))
     wanted = set(record.staged_ids) - stored.keys()
     rows = _staged_of(ports, principal, scope, run, record.received_at) if wanted else []
-    missing = [row for row in rows if row.id in wanted]
-    chunks = [missing[start : start + LEARNINGS_MAX] for start in range(0, len(missing), LEARNINGS_MAX)]
-    for error in ports.store.writer.commit_each([Commit(scope=scope, staged=tuple(rows)) for rows in chunks]):
+    _stage(ports, scope, [row for row in rows if row.id in wanted])
+
+
+def _stage(ports: Ports, scope: Scope, rows: Sequence[StagedLearning]) -> None:
+    chunks = [tuple(rows[start : start + LEARNINGS_MAX]) for start in range(0, len(rows), LEARNINGS_MAX)]
+    for error in ports.store.writer.commit_each([Commit(scope=scope, staged=chunk) for chunk in chunks]):
         if error is not None and not isinstance(
             error, VersionConflict
         ):  # another delivery has just staged them
@@ -221,7 +225,7 @@ def _said(
     strategies = [learning.content for learning in computed if learning.type == "strategy"]
     said = learnings_said(run, strategies, echoes)
     texts = [learning.content for learning in said]
-    recalled = recalled_texts_among(ports, scope, principal.persona, texts, ports.clock.now())
+    recalled = recalled_texts_among(ports, scope, principal.persona, texts, ports.clock.now(), by_words=True)
     return [learning for learning in said if learning.content not in recalled]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
@@ -24,7 +24,7 @@ from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS
-from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.ground.embed import embed_memories, stamped
 from memory_layer.usecases.learn.same_learnings import same_learnings
 from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
 
@@ -111,7 +111,7 @@ def block_learning(
 
 @dataclass
 class _Promotion:
-    """Promotion of learnings in one project, with its counts so far."""
+    """Promotion of learnings in one project, with its counts so far. Args: embedded: vectors by content hash."""
 
     ports: Ports
     principal: Principal
@@ -119,6 +119,7 @@ class _Promotion:
     policy: Policy
     made: int = 0
     merged: int = 0
+    embedded: dict[str, Vectors] = field(default_factory=dict)
 
     def attempt(self, staged: Sequence[StagedLearning]) -> None:
         """Commits each learning to its memory, unless a faster writer of the same is in the way."""
@@ -158,7 +159,9 @@ class _Promotion:
         unsuspected = [memory for memory in said if memory.status != "quarantined"]
         if not unsuspected:
             return groups
-        same = same_learnings(self.ports, self.scope, unsuspected, now)
+        entries = embed_memories(self.ports.embedder, unsuspected)
+        self.embedded |= {memory.content_hash: vectors for memory, vectors in entries if vectors is not None}
+        same = same_learnings(self.ports, self.scope, entries, now)
         pooled = {id: group for id, group in groups.items() if id not in same}
         for id, twin in same.items():
             own = [replace(item, learning=in_other_words(item.learning)) for item in groups[id]]
@@ -193,9 +196,23 @@ class _Promotion:
         )
 
     def _with_vectors(self, drafts: Sequence[_Draft]) -> list[tuple[_Draft, Vectors | None]]:
-        moved = embed_memories(self.ports.embedder, [draft.memory for draft in drafts if draft.has_moved])
-        embedded = iter(moved)
-        return [_embedded(draft, embedded) if draft.has_moved else (draft, None) for draft in drafts]
+        asked = [draft.memory for draft in drafts if draft.has_moved and not self._is_embedded(draft)]
+        embedded = iter(embed_memories(self.ports.embedder, asked))
+        return [self._with_own_vectors(draft, embedded) for draft in drafts]
+
+    def _is_embedded(self, draft: _Draft) -> bool:
+        return draft.memory.context is None and draft.memory.content_hash in self.embedded
+
+    def _with_own_vectors(
+        self, draft: _Draft, embedded: Iterator[tuple[Memory, Vectors | None]]
+    ) -> tuple[_Draft, Vectors | None]:
+        if not draft.has_moved:
+            return draft, None
+        if self._is_embedded(draft):
+            memory = stamped(draft.memory, self.ports.embedder.model)
+            return replace(draft, memory=memory), self.embedded[memory.content_hash]
+        memory, vectors = next(embedded)
+        return replace(draft, memory=memory), vectors
 
     def _commit(self, draft: _Draft, vectors: Vectors | None, now: datetime) -> Commit:
         by = self.principal.name
@@ -246,13 +263,6 @@ def _without_orders(learning: Learning) -> Learning:
 
 
 _BLANK = re.compile(r"\s")
-
-
-def _embedded(
-    draft: _Draft, embedded: Iterator[tuple[Memory, Vectors | None]]
-) -> tuple[_Draft, Vectors | None]:
-    memory, vectors = next(embedded)
-    return replace(draft, memory=memory), vectors
 
 
 def _raise_unforeseen(errors: Sequence[MemoryLayerError | None]) -> None:

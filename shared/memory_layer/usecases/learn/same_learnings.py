@@ -12,10 +12,9 @@ from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Ref, Scope
 from memory_layer.domain.text.same_words import may_paraphrase
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.commit import Vector
+from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearQuery
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.embed import embed_memories
 
 NEIGHBOURS = 16
 """Nearest contents that are looked at, whatever they are: learnings among notes on one subject."""
@@ -45,22 +44,23 @@ def _say_the_same(one: Memory, other: Memory) -> bool:
     return point_of_difference(one.content, other.content) is None
 
 
-def same_learnings(ports: Ports, scope: Scope, new: Iterable[Memory], now: datetime) -> dict[str, str]:
+def same_learnings(
+    ports: Ports, scope: Scope, new: Iterable[tuple[Memory, Vectors | None]], now: datetime
+) -> dict[str, str]:
     """Finds, for new learnings, the ids of those that say the same: of the project, or earlier among the new ones.
 
-    Nothing is found while there is no embedder: the review of near-duplicates lists both later.
+    Nothing is found for one without vectors: the review of near-duplicates lists both later.
     """
     found: dict[str, str] = {}
-    for _, group in groupby(sorted(new, key=_order), key=lambda memory: memory.persona):
-        embedded = embed_memories(ports.embedder, list(group))
-        asked = [_Said(memory, vectors.content) for memory, vectors in embedded if vectors is not None]
-        if asked:
-            found |= dict(_pairs(asked, list(_known(ports, scope, asked, now))))
+    said = (_Said(memory, vectors.content) for memory, vectors in new if vectors is not None)
+    for _, group in groupby(sorted(said, key=_order), key=lambda one: one.memory.persona):
+        asked = list(group)
+        found |= dict(_pairs(asked, list(_known(ports, scope, asked, now))))
     return found
 
 
-def _order(memory: Memory) -> tuple[str, str]:
-    return memory.persona or "", memory.id
+def _order(one: _Said) -> tuple[str, str]:
+    return one.memory.persona or "", one.memory.id
 
 
 def _pairs(asked: Iterable[_Said], known: list[_Said]) -> Iterator[tuple[str, str]]:

@@ -51,7 +51,8 @@ def compose_knowledge(
 ) -> KnowledgePrompt:
     """Composes the section of strategies, anti-patterns, estimates and conventions, by relevance; at most `limit`.
 
-    A missing task type is detected from the text. Without embedder or index it goes on, as `recall` does.
+    A missing task type is detected from the text. Without embedder or index it goes on, as `recall` does. Memories that
+    say the same have one line, with the counts of all; the receipt names them all.
 
     Args:
         pool: how many records each way of finding them brings at the most.
@@ -80,12 +81,14 @@ def _composed(
     visibility = retrieval.reading.visibility
     memories, no_bodies = retrieval.shown(list(relevance), len(relevance))
     candidates = prompt_candidates.prompt_candidates(memories, relevance, search)
-    chosen = knowledge_page.choose_knowledge(rank_task(candidates, task, search.now), limit)
+    ranked = rank_task(candidates, task, search.now)
+    chosen = knowledge_page.choose_knowledge(ranked, limit)
+    counted, folded = knowledge_page.with_counts_of_same(chosen, ranked)
     groups, page = (
         {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
-        for each in (chosen, knowledge_page.ordered_for_page(chosen, task))
+        for each in (chosen, knowledge_page.ordered_for_page(counted, task))
     )
-    shown = knowledge_page.memories_of(page)
+    shown = (*knowledge_page.memories_of(page), *folded)
     recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
     return KnowledgePrompt(
         knowledge_page.render_knowledge(page),

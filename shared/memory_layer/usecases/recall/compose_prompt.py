@@ -11,10 +11,11 @@ from memory_layer.domain import ranking
 from memory_layer.domain.access import Principal
 from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Ref
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.retrieval.candidates import RecordTable, joined, table_of_refs
+from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall import prompt_candidates
@@ -62,7 +63,7 @@ def _composed(
     relevant, notes = _relevant_to_task(retrieval)
     governing, more_notes = _governing(ports, search, task)
     order = _by_precedence(retrieval.reading, governing, relevant, task)
-    readable, no_bodies = retrieval.shown(order, limit)
+    readable, no_bodies = _readable(retrieval, order, limit)
     ranked = ranking.rank_governed(
         prompt_candidates.prompt_candidates(readable, {}, search), task.write_scope
     )
@@ -75,6 +76,24 @@ def _composed(
         shown,
         prompt_candidates.joined_notes([*notes, *more_notes, *no_bodies]),
     )
+
+
+def _readable(retrieval: Retrieval, order: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
+    """The first `limit` records that may be shown and read, each line once: of those with the same words the first."""
+    asked = limit
+    while True:
+        readable, notes = retrieval.shown(order, asked)
+        lines: dict[object, Memory] = {}
+        for memory in readable:
+            lines.setdefault(_words(memory.content), memory)
+        if len(lines) >= limit or len(readable) < asked:
+            return list(lines.values())[:limit], notes
+        asked += limit - len(lines)
+
+
+def _words(content: str) -> object:
+    """Words of a line that are the same in every spelling of it."""
+    return telling_words(content) or content
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,15 +37,26 @@ def refuse_recalled_text(ports: Ports, entry: PendingRecord, now: datetime) -> N
 
 
 def recalled_texts_among(
-    ports: Ports, scope: Scope, persona: str | None, texts: Sequence[str], now: datetime
+    ports: Ports,
+    scope: Scope,
+    persona: str | None,
+    texts: Sequence[str],
+    now: datetime,
+    *,
+    by_words: bool = False,
 ) -> set[str]:
-    """Texts that repeat what a recall of the project returned, found with one embedding call for all."""
+    """Texts that repeat what a recall of the project returned, found with one embedding call for all.
+
+    Args:
+        by_words: they are looked for by their words alone, which costs no embedding.
+    """
     if not texts:
         return set()
+    unknown: Sequence[Vector | None] = [None] * len(texts)
     try:
-        vectors: Sequence[Vector | None] = list(ports.embedder.embed(texts))
+        vectors = unknown if by_words else list(ports.embedder.embed(texts))
     except EmbedderUnavailable:
-        vectors = [None] * len(texts)
+        vectors = unknown
     return {
         text
         for text, vector in zip(texts, vectors, strict=True)

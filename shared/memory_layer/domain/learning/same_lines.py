@@ -1,0 +1,44 @@
+"""Learnings that stand in one line of a page because they say the same, with the counts of all of them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+
+from memory_layer.domain.learning.promotion import learning_of, pool_learnings
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.record_copy import copied_with
+from memory_layer.domain.text.same_words import plain_form, say_the_same, telling_words
+
+
+def same_lines(
+    memories: Iterable[Memory], line_of: Callable[[Memory], str], at_most: int
+) -> list[list[Memory]]:
+    """Groups memories by what their lines say, in the order of their firsts; the `at_most` first groups.
+
+    Almost the same words stand with those of a group that began before.
+    """
+    groups: list[list[Memory]] = []
+    places: dict[str, int] = {}
+    told: list[tuple[str, ...]] = []
+    for memory in memories:
+        line = line_of(memory)
+        form = plain_form(line)
+        if form not in places and len(groups) < at_most:
+            words = telling_words(line) or (form,)
+            like = (place for place, other in enumerate(told) if say_the_same(other, words))
+            places[form] = next(like, len(groups))
+            if places[form] == len(groups):
+                groups.append([])
+                told.append(words)
+        if form in places:
+            groups[places[form]].append(memory)
+    return groups
+
+
+def with_pooled_counts(same: Sequence[Memory]) -> Memory:
+    """The first of the memories that say the same, with the counts of all; an approved one keeps its own figures."""
+    first, learnings = same[0], [learning_of(memory) for memory in same]
+    known = [learning for learning in learnings if learning is not None]
+    if first.is_approved or len(same) == 1 or len(known) < len(same):
+        return first
+    pooled = reduce(pool_learnings, known)
+    return copied_with(first, detail={**first.detail, **pooled.detail}, success_rate=pooled.success_rate)
