@@ -37,15 +37,16 @@ def erase_staged(ports: Ports, memory: Memory) -> None:
 
 
 def _of_unnamed_runs(ports: Ports, memory: Memory) -> Iterator[tuple[str, StagedLearning]]:
-    """Staged learnings of runs that the memory does not name: not promoted, or beyond the LABELS_MAX runs it lists."""
-    statuses = NOT_PROMOTED if len(memory.source_runs) < LABELS_MAX else (*NOT_PROMOTED, "promoted")
+    """Staged learnings that no run of the memory names: not promoted, beyond the LABELS_MAX runs, in other words."""
+    is_all_named = memory.type != "learning" and len(memory.source_runs) < LABELS_MAX
+    statuses = NOT_PROMOTED if is_all_named else (*NOT_PROMOTED, "promoted")
     after: tuple[str, str] | None = None
     while True:
         page = ports.store.learnings.staged_page(
             memory.scope, statuses, Viewer(sees_all_personas=True), after=after, limit=PAGE
         )
         for staged in page.staged:
-            if learning_id(staged.learning, staged.persona) == memory.id:
+            if memory.id in (staged.memory_id, learning_id(staged.learning, staged.persona)):
                 yield staged.id, staged
         after = page.next_key
         if after is None:
