@@ -41,7 +41,7 @@ _EDGES = ".:!?\u2026-\u2013\u2014=~+#/\\@&%$\u2713\u2705\u2714\u274c\u26a0\ufe0f
 _PATH = re.compile(
     r"(?:[\w@.~+-]*[/\\])+[\w@.+*-]+"
     r"|[\w@.+-]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|cc|cpp|h|swift|sh|sql|css|html?|vue|svelte|json|ya?ml|toml"
-    r"|lock|md|mdx|txt|xml|cfg|ini|env|proto|tf|gradle|snap)"
+    r"|lock|mod|sum|md|mdx|txt|xml|cfg|ini|env|proto|tf|gradle|snap)"
 )
 _FIGURE = re.compile(r"[-+~\u2248<>=]*\d[\d.,:/x%\u00d7-]*(?:ms|s|sec|min|m|h|k|st|nd|rd|th)?")
 _LABEL = re.compile(

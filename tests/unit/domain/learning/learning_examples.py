@@ -95,23 +95,40 @@ def convention(run_id: str, *examples: str) -> Learning:
     )
 
 
+def said(run_id: str, content: str = "Seeds come after migrations", times: int = 1) -> Learning:
+    entry = {"run": run_id, "iterations": list(range(1, times + 1)), "verdict": "worked"}
+    return learning_from_evidence(
+        LearningCounts(
+            type="learning",
+            task_type="feature",
+            said=content,
+            counts={"iterations": times, "runs": 1},
+            said_in=(entry,),
+            source_runs=(run_id,),
+        )
+    )
+
+
 _counts = st.integers(0, 10_000)
 
 
 def learnings_of_runs(run_ids: list[str]) -> st.SearchStrategy[list[Learning]]:
     """One and the same learning, as each of these runs tells it."""
-    kinds = st.sampled_from(["strategy", "antipattern", "estimate", "convention"])
+    kinds = st.sampled_from(["strategy", "antipattern", "estimate", "convention", "learning"])
     return kinds.flatmap(lambda kind: st.tuples(*(_of_run(kind, run_id) for run_id in run_ids)).map(list))
 
 
 def _of_run(kind: str, run_id: str) -> st.SearchStrategy[Learning]:
     name = st.just(run_id)
     if kind == "strategy":
-        said = st.sampled_from(["Pair on it", "pair on it", "PAIR ON IT"])
-        return st.builds(strategy, name, _counts, _counts, said)
+        spellings = st.sampled_from(["Pair on it", "pair on it", "PAIR ON IT"])
+        return st.builds(strategy, name, _counts, _counts, spellings)
     if kind == "antipattern":
         return st.builds(antipattern, name, _counts, _counts)
     if kind == "estimate":
         return st.builds(estimate, name, _counts, _counts, st.integers(0, 10**12), _counts)
+    if kind == "learning":
+        wordings = st.sampled_from(["Seeds come after migrations", "- seeds come after *migrations*"])
+        return st.builds(said, name, wordings, st.integers(1, 9))
     examples = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True)
     return examples.map(lambda names: convention(run_id, *names))

@@ -22,6 +22,7 @@ from memory_layer.domain.learning.knowledge_page import (
     memories_of,
     ordered_for_page,
     render_knowledge,
+    with_counts_of_same,
 )
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.prompt import FRAMING
@@ -281,6 +282,62 @@ def test_groups_take_turns_up_to_the_limit(limit: int, taken: list[int]) -> None
 def test_a_group_with_little_leaves_its_turns_to_the_others() -> None:
     found = [one for one in many(6) if one.type in ("antipattern", "estimate")]
     assert [len(items) for items in choose_knowledge(ranked(found), 6).values()] == [0, 4, 2, 0]
+
+
+def taught_by(
+    task_type: Any, id: str, used: int, successful: int, content: str = "Pair on it", **fields: Any
+) -> Memory:
+    detail = {
+        "effectiveness": round(used / successful, 3),
+        "iterations": used,
+        "successful_iterations": successful,
+    }
+    return memory(
+        "strategy", content, id, task_type=task_type, detail=detail, source_runs=(f"run-{id}",), **fields
+    )
+
+
+def test_a_line_stands_once_with_the_counts_of_all_that_say_it() -> None:
+    """Falls where the page takes records, and not lines: one strategy is a memory of its own for each kind of task."""
+    same = [
+        taught_by("test-fix", "mem_1", 4, 4, confidence=0.9),
+        taught_by("feature", "mem_2", 2, 4, "- pair on *it*.", confidence=0.8),
+        taught_by("bug-fix", "mem_3", 3, 4, confidence=0.7),
+    ]
+    other = taught_by("feature", "mem_4", 4, 4, "Pair on the hard half", confidence=0.7)
+    found = ranked([*same, other])
+    groups = choose_knowledge(found, 10)
+    assert [item.memory.id for item in groups["strategies"]] == ["mem_1", "mem_4"]
+    counted, folded = with_counts_of_same(groups, found)
+    assert [line for line in render_knowledge(counted).splitlines() if line.startswith("- ")] == [
+        "- Pair on it (effectiveness: 75%)", "- Pair on the hard half (effectiveness: 100%)"
+    ]  # fmt: skip
+    assert [one.id for one in folded] == ["mem_2", "mem_3"]
+    assert groups["strategies"][0].memory == same[0]
+
+
+def test_an_approved_strategy_keeps_its_figures() -> None:
+    same = [
+        taught_by("test-fix", "mem_1", 4, 4, confidence=1.0, approved_by="rae"),
+        taught_by("feature", "mem_2", 2, 4, confidence=0.8),
+    ]
+    found = ranked(same)
+    counted, _ = with_counts_of_same(choose_knowledge(found, 10), found)
+    assert "(effectiveness: 100%)" in render_knowledge(counted)
+
+
+def test_estimates_of_the_same_figures_have_one_line() -> None:
+    figures = {"total_iterations": 3, "avg_iteration_time_ms": 45_000}
+    same = [
+        memory("estimate", f"Estimate {id}", id, detail={**figures, "complexity": id}) for id in ("a", "b")
+    ]
+    assert rendered(*same).count("Similar tasks: ~3 iterations") == 1
+    assert "~3 iterations" in rendered(*same)
+
+
+def test_learnings_in_their_own_words_are_not_on_the_page() -> None:
+    """The four headings are Loop Learning's; a learning is found by recall."""
+    assert rendered(memory("learning", "Seeds come after migrations", confidence=1.0)) == ""
 
 
 def test_the_same_memories_give_the_same_page_on_every_day() -> None:

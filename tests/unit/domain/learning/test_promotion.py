@@ -23,6 +23,7 @@ from tests.unit.domain.learning.learning_examples import (
     convention,
     estimate,
     learnings_of_runs,
+    said,
     strategy,
 )
 
@@ -90,6 +91,32 @@ def test_estimates_are_means_over_completed_iterations_and_over_runs() -> None:
         "runs": 2,
     }
     assert (both.confidence, both.success_rate) == (0.8, 0.8)
+
+
+def test_saying_it_again_raises_confidence_and_proves_nothing() -> None:
+    """A learning begins at .3, as no strategy does, and ends at .6: beyond that outcomes and reviewers decide."""
+    runs = [said(f"r{number}") for number in range(1, 8)]
+    risen = [reduce(pool_learnings, runs[:many]) for many in range(1, 8)]
+    assert [one.confidence for one in risen] == [0.3, 0.4, 0.5, 0.6, 0.6, 0.6, 0.6]
+    assert {one.success_rate for one in risen} == {None}
+    assert (risen[1].detail["runs"], risen[1].source_runs) == (2, ("r1", "r2"))
+
+
+def test_runs_of_other_tasks_make_a_learning_general() -> None:
+    other = replace(said("r2"), task_type="bug-fix")
+    assert pool_learnings(said("r1"), other).task_type == "general"
+    known = memory_of(said("r1"), category="general")
+    assert merge_learning(known, other, LATER, POLICY).task_type == "general"
+    assert merge_learning(replace(known, approved_by="r@x"), other, LATER, POLICY).task_type == "feature"
+
+
+def test_the_runs_that_said_it_are_named_while_there_is_room() -> None:
+    """Falls where the room is not bounded: a detail has 16 KiB, and a run's name up to 1 KiB."""
+    many = [said(f"r{number:02}" + "é" * 253) for number in range(40)]
+    for order in (many, many[::-1], many[1::2] + many[::2]):
+        entries = reduce(pool_learnings, order).detail["said_in"]
+        assert [entry["run"][:3] for entry in entries] == [f"r{number:02}" for number in range(len(entries))]
+        assert 8 <= len(entries) < 40
 
 
 def test_conventions_keep_the_first_three_examples() -> None:

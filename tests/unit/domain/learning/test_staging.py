@@ -64,6 +64,27 @@ def test_reasons(wrong: dict[str, Any], reason: str) -> None:
     assert validate({**VALID, **wrong}) == reason
 
 
+SAID = {"type": "learning", "success_rate": None, "confidence": 0.3}
+
+
+def test_a_learning_needs_no_success_rate() -> None:
+    assert validate({**VALID, **SAID}) is None
+    assert validate({**VALID, **SAID, "success_rate": 0.1}) is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"confidence": 0.299}, "Confidence too low (< 0.3)"),
+        ({"success_rate": 1.5}, "Success rate must be between 0 and 1"),
+        ({"content": " "}, "Missing required fields"),
+        ({"type": "strategy"}, "Success rate must be between 0 and 1"),
+    ],
+)
+def test_reasons_against_a_learning(wrong: dict[str, Any], reason: str) -> None:
+    assert validate({**VALID, **SAID, **wrong}) == reason
+
+
 def test_the_first_reason_is_told_in_the_order_of_the_design() -> None:
     wrong: dict[str, Any] = {"type": "insight", "confidence": 2, "success_rate": 2}
     assert validate(wrong) == "Missing required fields"

@@ -89,6 +89,7 @@ def test_a_file_that_was_tampered_with_is_refused(text: str) -> None:
     ("change", "pointer", "words"),
     [
         (lambda one: one.update(type="rumour"), "/learnings/0/type", "none of: strategy"),
+        (lambda one: one.update(type="learning"), "/learnings/0/type", "none of: strategy"),
         (lambda one: one.update(taskType="nap"), "/learnings/0/taskType", "none of: test-fix"),
         (lambda one: one.update(confidence=1.01), "/learnings/0/confidence", "1.01 is out of range"),
         (lambda one: one.update(confidence="high"), "/learnings/0/confidence", "not text"),
