@@ -12,10 +12,11 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.edge.shapes.run_reports import run_report_of
+from memory_layer.ports.index import NearContents, NearQuery, SearchIndex
 from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.learn import learn_from_run as learning
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
@@ -127,7 +128,7 @@ def test_a_long_learning_is_kept_whole(backend: EmbeddedBackend, agent: Principa
 def test_other_runs_pool_in_every_order(
     backend: EmbeddedBackend, agent: Principal, order: tuple[str, ...]
 ) -> None:
-    """Falls without `same_learnings`, or where the index is asked and not what it has not seen yet."""
+    """Falls without `same_learnings`."""
     objectives = ("Fix failing tests", "Fix flaky specs", "Implement search")
     for number, line in enumerate(order, 1):
         learn(backend, agent, f"r{number}", line, objective=objectives[number - 1])
@@ -137,6 +138,30 @@ def test_other_runs_pool_in_every_order(
     assert [one["run"] for one in found.detail["said_in"]] == ["r1", "r2", "r3"]
     other_words = {one["words"] for one in found.detail["said_in"] if "words" in one}
     assert {found.content, *other_words} >= {HANGS_AGAIN}
+
+
+class LateIndex:
+    """An index that the last writes have not reached."""
+
+    def __init__(self, late: SearchIndex) -> None:
+        self._late = late
+
+    def covered(self, _: Scope) -> int:
+        return 0
+
+    def nearest_contents(self, query: NearQuery) -> NearContents:
+        return NearContents(tuple({} for _ in query.vectors))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._late, name)
+
+
+def test_a_late_index_hides_no_learning(backend: EmbeddedBackend, agent: Principal) -> None:
+    """Falls where the index is asked, and not the log for what it has not seen."""
+    learn(backend, agent, "r1", HANGS)
+    late = replace(backend.ports, index=LateIndex(backend.ports.index))  # type: ignore[arg-type]
+    learn_from_run(late, agent, PROJECT, run_of("r2", iterations=iterations(HANGS_AGAIN)), "auto")
+    assert [memory.source_runs for memory in learnings(backend, agent)] == [("r1", "r2")]
 
 
 def test_two_paraphrases_of_one_run_are_one(backend: EmbeddedBackend, agent: Principal) -> None:
@@ -152,9 +177,17 @@ def test_two_paraphrases_of_one_run_are_one(backend: EmbeddedBackend, agent: Pri
         ("Start the asset server before the browser suite", "Start the asset server after the browser suite"),
         ("The sandbox of payments is reset at night", "The sandbox of payments is not reset at night"),
         ("Call flushAll() between two scenarios of mail", "Call resetAll() between two scenarios of mail"),
+        (
+            "Empty the shared mail queue between two scenarios",
+            "Empty the shared mail queue only between two scenarios",
+        ),
+        (
+            "Empty the shared mail queue between two scenarios of the suite",
+            "Empty the shared mail queue between two failing scenarios of the suite",
+        ),
     ],
 )
-def test_a_number_a_name_or_a_negation_is_another_learning(
+def test_a_number_a_name_or_a_condition_is_another_learning(
     backend: EmbeddedBackend, agent: Principal, one: str, other: str
 ) -> None:
     learn(backend, agent, "r1", one)

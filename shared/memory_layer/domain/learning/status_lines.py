@@ -18,6 +18,7 @@ warning warnings problem problems bug bugs feature progress status result result
 updates work learning learnings learned learnt lesson lessons insight insights note notes pattern patterns gotcha
 gotchas discovered discovery encountered found made needed necessary required remaining left pending open what how date
 time review approved expected planned usual requirements criteria acceptance plan objective goal others benchmarks
+validation validated validations bun fmt format formatting existing pre-existing introduced exit packages
 about around approximately roughly nearly took takes taken take lasted each per average avg total mean within second
 seconds sec secs s minute minutes min mins hour hours h day days ms millisecond milliseconds token tokens times one two
 three four five six seven eight nine ten zero quality gates
@@ -33,6 +34,11 @@ done complete completed finished passed passing passes pass green implemented me
 erledigt abgeschlossen
 """
 _CLOSING = frozenset(_CLOSING_WORDS.split())
+_RESULTS = _CLOSING | frozenset(("ok", "clean", "successful", "succeeded", "fails", "failed", "failing"))
+"""Words of results: beside them the commands that were run tell nothing, as in `Checks passing: ...`."""
+
+_CODE = re.compile(r"`[^`\n]{1,200}`")
+
 CLOSED_MAX_WORDS = 5
 """Length up to which a text that ends in a closing word is the status of one thing: `Login page done`."""
 
@@ -52,10 +58,17 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 def teaches_nothing(text: str) -> bool:
     """Tells whether a learning is a mere status ("done", "34 tests pass"), a figure of the run, or a list of files."""
-    words = [word for token in _TOKEN.findall(text[:READ_CHARS]) if (word := token.strip(_EDGES).lower())]
+    head = text[:READ_CHARS]
+    words, beside = _words(head), _words(_CODE.sub(" ", head))
+    if all(map(_is_status, beside)) and not _RESULTS.isdisjoint(beside):
+        return True
     if all(map(_is_status, words)) or (len(words) == 1 and words[0].isascii()):
         return True
     return len(words) <= CLOSED_MAX_WORDS and words[-1] in _CLOSING
+
+
+def _words(text: str) -> list[str]:
+    return [word for token in _TOKEN.findall(text) if (word := token.strip(_EDGES).lower())]
 
 
 def _is_status(word: str) -> bool:

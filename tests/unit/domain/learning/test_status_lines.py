@@ -29,6 +29,7 @@ from tests.unit.domain.learning.learning_examples import MANY_CHARACTERS
         "Build: PASSED",
         "`npm run build` -> PASS",
         "CI status: green",
+        "Validation passing: `make lint`, `make types` (0 errors, 3 pre-existing warnings)",
         "US-014 complete",
         "Checkout page done",
         "Committed and pushed all changes",
@@ -53,6 +54,7 @@ def test_a_status_teaches_nothing(line: str) -> None:
     "line",
     [
         "Use pnpm",
+        "`make smoke` fails on arm",
         "pnpm, not npm",
         "vitest, not jest",
         "Lint before commit",
