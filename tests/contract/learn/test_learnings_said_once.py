@@ -164,6 +164,14 @@ def test_a_late_index_hides_no_learning(backend: EmbeddedBackend, agent: Princip
     assert [memory.source_runs for memory in learnings(backend, agent)] == [("r1", "r2")]
 
 
+def test_another_personas_learning_takes_nothing_in(backend: EmbeddedBackend, agent: Principal) -> None:
+    """Falls without the look at the persona in `likeness`: what an index has not seen is of everybody."""
+    learn(backend, replace(agent, persona="analyst"), "r1", HANGS)
+    late = replace(backend.ports, index=LateIndex(backend.ports.index))  # type: ignore[arg-type]
+    learn_from_run(late, agent, PROJECT, run_of("r2", iterations=iterations(HANGS_AGAIN)), "auto")
+    assert said(learnings(backend, agent)) == {HANGS_AGAIN}
+
+
 def test_two_paraphrases_of_one_run_are_one(backend: EmbeddedBackend, agent: Principal) -> None:
     learn(backend, agent, "r1", HANGS, HANGS_AGAIN)
     (found,) = learnings(backend, agent)
