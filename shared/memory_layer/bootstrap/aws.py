@@ -12,7 +12,7 @@ from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest import env
 from memory_layer.ports.blobs import BlobStore
-from memory_layer.ports.process import Clock, Embedder, NewId, Ports
+from memory_layer.ports.process import Clock, Embedder, NewId, Ports, word_ranks
 from memory_layer.settings import AwsSettings
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class AwsBackend:
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
+            word_rank=word_ranks(model),
         )
 
     @property

@@ -20,7 +20,7 @@ from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.bootstrap.storage import lost_writes, storage_state
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.process import Clock, Embedder, NewId, Ports, StorageState
+from memory_layer.ports.process import Clock, Embedder, NewId, Ports, StorageState, word_ranks
 from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings
 
@@ -117,6 +117,7 @@ def open_embedded(
         if settings
         else StorageState,
         turns=turns,
+        word_rank=word_ranks(model),
     )
     subscribe(bus, ports)
     release_blas = one_blas_thread.hold()

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 from memory_layer.domain.memory import MemoryType, Source
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, TierPolicy, tier_policy_of
@@ -49,6 +49,9 @@ OutcomeModel = Literal["fixed", "beta"]
 Profile = Literal["learned", "governed", "task"]
 Days = Annotated[int, Ge(1), Le(36_500)]
 
+Saying = Annotated[str, MinLen(1), MaxLen(64)]
+Synonyms = Annotated[Mapping[Saying, Annotated[tuple[Saying, ...], MinLen(1), MaxLen(16)]], MaxLen(500)]
+
 DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
     "pattern": None,
     "warning": 90,
@@ -90,6 +93,7 @@ class Policy:
         outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
         limits: how often `failed` may be said.
         tier_policy: by class of content, what stays hot, leaves its row, and goes cold.
+        synonyms: by a word or two of the project, what else is said for it; beside the table that the product has.
     """
 
     default_expiry_days: Mapping[MemoryType, Days | None] = field(default_factory=lambda: DEFAULT_EXPIRY_DAYS)
@@ -100,6 +104,7 @@ class Policy:
     outcome_model: OutcomeModel = "fixed"
     limits: Limits = field(default_factory=Limits)
     tier_policy: TierPolicy = field(default_factory=lambda: DEFAULT_TIER_POLICY)
+    synonyms: Synonyms = field(default_factory=dict)
     version: int = 0
 
     def expiry_days(self, type_: MemoryType) -> int | None:
@@ -134,6 +139,7 @@ def policy_of(text: str | None) -> Policy:
         document = unsealed_text(text)
         document["limits"] = Limits(**document["limits"])
         document["review_sources"] = tuple(document["review_sources"])
+        document["synonyms"] = {word: tuple(said) for word, said in document.get("synonyms", {}).items()}
         if "tier_policy" in document:
             document["tier_policy"] = tier_policy_of(document["tier_policy"])
         return Policy(**document)

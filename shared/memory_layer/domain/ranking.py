@@ -46,13 +46,16 @@ TASK_WEIGHTS: Mapping[str, float] = {"confidence": 0.4, "task_type": 0.3, "succe
 TASK_RECENCY_DAYS = 90
 UNKNOWN_SUCCESS_RATE = 0.5
 KNOWN_ERROR_BONUS = 0.3
+FIRST_OF_ALL = 2.0
+"""Score that puts a memory before all others: more than any confidence, or relevance to a task, is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """Ranking signals of a memory, all 0..1 but `boost`, a factor from 1 to 1.5.
 
-    `semantic` is the blended relevance to the query, `lexical` the share of the keyword arm in it.
+    `semantic` is the blended relevance to the query, `lexical` the share of the keyword arm in it; `formula`, 0 to
+    1.5, the weighted sum of all (Outcome-Ranked Engine), which is shown and does not order.
     """
 
     semantic: float
@@ -62,6 +65,7 @@ class Signals:
     frequency: float
     confidence: float
     boost: float
+    formula: float = 0.0
 
 
 SIGNALS: Final = tuple(field.name for field in fields(Signals))
@@ -78,11 +82,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RankedMemory:
-    """Ranked candidate, with the score that its profile gave it."""
+    """Ranked candidate.
+
+    Args:
+        score: that its profile gave it; candidates stand in the order of their scores.
+        relevance: chance that it bears on the question, 0..1; 1 where nobody asked one.
+    """
 
     memory: Memory
     score: float
     signals: Signals
+    relevance: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,18 +122,21 @@ def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -
         write_scope: paths, globs or keywords that the task may touch.
 
     Returns:
-        With confidence * relevance_score as score; equal ones by id.
+        With confidence * relevance_score as score, `FIRST_OF_ALL` more for those of the write scope; equal ones by id.
 
     Source: Project Memories, memory selection logic (updated).
     """
     ranked = [
-        RankedMemory(c.memory, c.memory.confidence * c.memory.relevance_score, c.signals)
+        RankedMemory(
+            c.memory,
+            FIRST_OF_ALL * tags_match(c.memory.tags, write_scope)
+            + c.memory.confidence * c.memory.relevance_score,
+            c.signals,
+        )
         for c in candidates
         if c.memory.confidence >= GOVERNED_MIN_CONFIDENCE
     ]
-    return sorted(
-        ranked, key=lambda r: (not tags_match(r.memory.tags, write_scope), -r.score, *_identity(r.memory))
-    )
+    return sorted(ranked, key=lambda r: (-r.score, *_identity(r.memory)))
 
 
 def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
@@ -138,19 +151,21 @@ def rank_task(candidates: Iterable[Candidate], task: TaskProfile, now: datetime)
     """Ranks learnings of past runs by their relevance to this task: conventions of the files at hand first.
 
     Returns:
-        With `task_score` as score; equal ones by id.
+        With `task_score` as score, and `FIRST_OF_ALL` more for those conventions; equal ones by id.
 
     Source: Loop Learning, memory retrieval.
     """
     known_error = error_matcher(task.error_patterns)
     ranked = [
-        RankedMemory(c.memory, task_score(c.memory, task, known_error, now, c.recency_share), c.signals)
+        RankedMemory(
+            c.memory,
+            FIRST_OF_ALL * _is_convention_of(c.memory, task.file_patterns)
+            + task_score(c.memory, task, known_error, now, c.recency_share),
+            c.signals,
+        )
         for c in candidates
     ]
-    return sorted(
-        ranked,
-        key=lambda r: (not _is_convention_of(r.memory, task.file_patterns), -r.score, *_identity(r.memory)),
-    )
+    return sorted(ranked, key=lambda r: (-r.score, *_identity(r.memory)))
 
 
 def task_score(

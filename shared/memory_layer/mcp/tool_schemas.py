@@ -222,11 +222,14 @@ class MemoryCard(BaseModel):
 
 class FoundMemory(MemoryCard):
     score: float
+    relevance: Annotated[float, Field(description="0 to 1: the chance that it bears on the question.")]
 
 
 class Search(BaseModel):
     recall_id: str
     abstained: Annotated[bool, Field(description="Nothing relevant is known.")]
+    evidence: Annotated[float, Field(description="0 to 1: the chance that an answer is known.")]
+    evidence_gaps: Annotated[list[str], Field(description="Named in the question, covered by no memory.")]
     degraded: Annotated[bool, Field(description="Found by words alone; the note says why.")]
     note: str | None
     memories: list[FoundMemory]

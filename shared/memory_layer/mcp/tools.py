@@ -66,6 +66,8 @@ def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply
     structured = tool_schemas.Search(
         recall_id=recalled.recall_id,
         abstained=recalled.abstained,
+        evidence=round(recalled.evidence, 3),
+        evidence_gaps=list(recalled.evidence_gaps),
         degraded=recalled.degraded,
         note=recalled.note,
         memories=[_found(item) for item in recalled.memories],
@@ -75,13 +77,14 @@ def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply
 
 def _found(item: RankedMemory) -> tool_schemas.FoundMemory:
     return tool_schemas.FoundMemory.model_validate(
-        {**card_fields(item.memory), "score": round(item.score, 3)}
+        {**card_fields(item.memory), "score": round(item.score, 3), "relevance": round(item.relevance, 3)}
     )
 
 
 def _search_text(found: tool_schemas.Search, memories: Sequence[Memory]) -> str:
     note = f"\nNote: {found.note}." if found.note else ""
-    if found.abstained:
+    note += f"\nNot covered: {', '.join(found.evidence_gaps)}." if found.evidence_gaps else ""
+    if not found.memories:
         return f"Nothing relevant is known.{note}"
     return (
         f"{render_memories(memories)}{note}\n"

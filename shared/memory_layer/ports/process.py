@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragments import AssembledContext, TokenCounter
@@ -28,6 +28,9 @@ from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import SearchIndex as SearchIndex
 from memory_layer.ports.record_store import RecordStore
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.question_words import Ranks
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -182,6 +185,16 @@ class Embedder(Protocol):
         """
 
 
+def unranked(word: str) -> int | None:
+    """None: nobody knows how common the word is."""
+
+
+def word_ranks(embedder: Embedder) -> Ranks:
+    """Ranks of words by the vocabulary of a model, where it has one."""
+    ranks: Ranks = getattr(embedder, "rank", unranked)
+    return ranks
+
+
 class EventBus(Protocol):
     """Bus of events, for work that need not delay its request."""
 
@@ -253,6 +266,7 @@ class Ports:
     Args:
         transactions: None on a backend whose transactions are bounded.
         turns: taken by each answer that is computed from the index.
+        word_rank: place of a word among all words of the language, by which recall weighs a question's words.
     """
 
     store: RecordStore
@@ -266,3 +280,4 @@ class Ports:
     transactions: LongTransactions | None
     storage: Callable[[], StorageState] = StorageState
     turns: Turns = field(default_factory=Turns)
+    word_rank: Ranks = unranked

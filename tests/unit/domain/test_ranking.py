@@ -160,7 +160,7 @@ def test_governed_puts_the_scope_first_then_standing() -> None:
     ]
     ranked = rank_governed(found, ["src/core/pool.py"])
     assert ids(ranked) == ["near", "low", "far", "far2"]
-    assert ranked[0].score == pytest.approx(0.45)
+    assert [item.score for item in ranked] == pytest.approx([2.45, 2.3, 1.0, 1.0])
 
 
 @pytest.mark.parametrize(

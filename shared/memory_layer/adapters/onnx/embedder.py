@@ -18,10 +18,11 @@ if TYPE_CHECKING:  # late at run time: wiring an embedder need not load numpy
 
 
 class _Model(NamedTuple):
-    """Loaded model: text to pieces, pieces to a vector."""
+    """Loaded model: text to pieces, pieces to a vector, and a word to its place in the vocabulary."""
 
     pieces: Callable[[str], tuple[int, ...]]
     vector: Callable[[tuple[int, ...]], NDArray[np.float32]]
+    rank: Callable[[str], int | None]
 
 
 class OnnxEmbedder:
@@ -42,6 +43,13 @@ class OnnxEmbedder:
         self._threads = threads or available_cores()
         self._loading = Lock()
         self._model: _Model | None = None
+
+    def rank(self, word: str) -> int | None:
+        """Place of a word in the model's vocabulary, the commonest first; None: it is made of several pieces there.
+
+        None besides until the model is loaded: a question is embedded before its words are weighed.
+        """
+        return None if self._model is None else self._model.rank(word)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of the texts, each cut at 256 word pieces.
@@ -105,4 +113,4 @@ def _load(folder: Path) -> _Model:
         session, tokenizer = open_session(files.model), open_tokenizer(files.tokenizer)
     except Exception as error:  # onnxruntime and tokenizers raise classes of their own for any damage
         raise unusable_model(folder, f"it does not load ({error})") from error
-    return _Model(partial(pieces_of, tokenizer), partial(vector_of, session))
+    return _Model(partial(pieces_of, tokenizer), partial(vector_of, session), tokenizer.token_to_id)

@@ -40,6 +40,9 @@ def search(
     write_scope: WriteScope = None,
     include_stale: Annotated[bool | None, typer.Option("--include-stale", help="Stale ones too.")] = None,
     min_score: Annotated[float | None, typer.Option(help="Leave out what scores less.")] = None,
+    min_relevance: Annotated[
+        float | None, typer.Option(help="Leave out what is less likely to bear on it, 0 to 1.")
+    ] = None,
     as_of: AsOf = None,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
 ) -> CommandOutput:
@@ -55,7 +58,8 @@ def search(
         {
             **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
             **{"entities": entity, "hops": hops, "write_scope": write_scope, "include_stale": include_stale},
-            **{"min_score": min_score, "as_of": time_ago(as_of, call.ports.clock.now())},
+            **{"min_score": min_score, "min_relevance": min_relevance},
+            **{"as_of": time_ago(as_of, call.ports.clock.now())},
         },
     )
     offer_model(call)

@@ -38,13 +38,20 @@ def _recalled(document: Document, *, with_signals: bool) -> Any:
     from rich.console import Group
 
     note = [dimmed(f"note: {document['note']}")] if document.get("note") else []
-    if document["abstained"]:
-        return Group(*note, dimmed("nothing relevant is known"))
-    table = new_table("score", "kind", "memory")
+    note += (
+        [dimmed(f"not covered: {', '.join(document['evidence_gaps'])}")] if document["evidence_gaps"] else []
+    )
+    if not document["memories"]:
+        return Group(dimmed(f"nothing relevant is known (evidence {document['evidence']:.2f})"), *note)
+    table = new_table("relevance", "kind", "memory")
     for memory in document["memories"]:
-        why = [dimmed(_signals(memory["signals"]))] if with_signals else []
-        table.add_row(f"{memory['score']:.3f}", _kind(memory), _stacked(memory, why))
-    return Group(table, *note, dimmed(f"recall {document['recall_id']}; report back: mem outcome ID worked"))
+        signals = {"score": memory["score"], **memory["signals"]}
+        why = [dimmed(_signals(signals))] if with_signals else []
+        table.add_row(f"{memory['relevance']:.2f}", _kind(memory), _stacked(memory, why))
+    evidence = dimmed(f"evidence {document['evidence']:.2f}")
+    return Group(
+        table, evidence, *note, dimmed(f"recall {document['recall_id']}; report back: mem outcome ID worked")
+    )
 
 
 def _signals(signals: Document) -> str:

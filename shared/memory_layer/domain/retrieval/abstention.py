@@ -1,12 +1,12 @@
-"""Abstention: judges that nothing is relevant when the best hit is no nearer than chance, in meaning and in words."""
+"""Chance: the cosine with a question that the best of so many memories reaches without bearing on it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import fsum, log1p, log10
+from math import log10
 from typing import Any
 from zlib import crc32
 
@@ -27,16 +27,7 @@ FEWEST_FOR_TYPICAL = 32
 """Fewest memories to measure the typical cosine of; among fewer it is a matter of luck."""
 
 MARGIN = 0.10
-"""Margin in cosine by which an answer has to be nearer than chance."""
-
-COVERAGE_FLOOR = 0.6
-"""Coverage from which on a text is shown however far its vector is: it has most of the query's words, by rarity."""
-
-BACKGROUND_TEXTS = 1_000
-"""Texts without any query word, added to the project's own: a word of the only memory is not a common word."""
-
-COVERAGE_DIGITS = 9
-"""Digits that coverage is rounded to: three fifths are three fifths, in whatever order the sums are rounded."""
+"""Margin in cosine by which a hit that shares no word with the question has to be nearer than chance."""
 
 TYPICAL_QUANTILE = 0.95
 SAMPLE = 256
@@ -102,11 +93,6 @@ class WordCounts:
     texts: int = 0
     holders: Mapping[str, int] = field(default_factory=dict)
 
-    def rarity(self, term: str) -> float:
-        """Weight of a term, > 0: inverse document frequency, with `BACKGROUND_TEXTS` added to the texts."""
-        held = self.holders.get(term, 0)
-        return log1p((BACKGROUND_TEXTS + max(self.texts, held) - held + 0.5) / (held + 0.5))
-
 
 def added_up(counts: Iterable[WordCounts]) -> WordCounts:
     """Sums the counts of several projects into one."""
@@ -115,14 +101,6 @@ def added_up(counts: Iterable[WordCounts]) -> WordCounts:
         texts += one.texts
         holders.update(one.holders)
     return WordCounts(texts, holders)
-
-
-def coverage(query_terms: Collection[str], text_terms: Collection[str], words: WordCounts) -> float:
-    """Share of the query's distinct analysed terms that a text holds, by rarity, 0..1."""
-    asked = set(query_terms)
-    whole = fsum(map(words.rarity, asked))
-    held = fsum(map(words.rarity, asked.intersection(text_terms)))
-    return round(held / whole, COVERAGE_DIGITS) if asked else 0.0
 
 
 def chance_cosine(searched: int, typical: float) -> float:
@@ -144,17 +122,3 @@ def is_near(cosine: Nearness, chance: float) -> Nearness:
         chance: `chance_cosine`.
     """
     return cosine >= chance + MARGIN
-
-
-def is_off_topic(best_cosine: float, chance: float, best_coverage: Callable[[], float]) -> bool:
-    """Judges the best hit of a search as too poor to show.
-
-    Args:
-        best_cosine: highest cosine of a content with the query, -1..1.
-        chance: `chance_cosine` of the search.
-        best_coverage: highest `coverage` among the first ten, over content with context, 0..1; asked for
-            only where nothing is near in meaning.
-
-    Source: ADR-0004.
-    """
-    return not is_near(best_cosine, chance) and best_coverage() < COVERAGE_FLOOR

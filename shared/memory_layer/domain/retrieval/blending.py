@@ -17,6 +17,9 @@ DEPTH = 100
 LEXICAL_WEIGHT = 0.4
 """Share of the keyword arm in each text, the rest being the cosine's; .3 to .5 is one plateau (ADR-0004)."""
 
+LEXICAL_WEIGHT_ALONE = 0.5
+"""Share of the keyword arm in a content without context: a note's own words are all that it has (ADR-0004)."""
+
 CONTEXT_WEIGHT = 2.0
 """Weight of the text with its context where the content weighs 1; 1.5 to 3 is one plateau (ADR-0004)."""
 
@@ -107,16 +110,16 @@ def _by_share(scores: Column) -> Relevances:
     """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
     lacks counts as the list's last, and a record without context is judged by its content alone."""
     is_listed = ~np.isnan(scores)
-    words = LEXICAL_WEIGHT if is_listed[1::2].any() else 1.0
+    words, alone = (LEXICAL_WEIGHT, LEXICAL_WEIGHT_ALONE) if is_listed[1::2].any() else (1.0, 1.0)
     near, far = 1.0 / (1.0 + CONTEXT_WEIGHT), CONTEXT_WEIGHT / (1.0 + CONTEXT_WEIGHT)
-    lexical = _scaled(scores[0], near * words, unlisted_as_last=False)
-    semantic = _scaled(scores[1], near * (1.0 - words), unlisted_as_last=True)
+    lexical = _scaled(scores[0], 1.0, unlisted_as_last=False)
+    semantic = _scaled(scores[1], 1.0, unlisted_as_last=True)
     has_context = is_listed[2] | is_listed[3]
     far_lexical = _scaled(scores[2], far * words, unlisted_as_last=False)
     far_semantic = _scaled(scores[3], far * (1.0 - words), unlisted_as_last=True)
     return _relevances(
-        np.where(has_context, lexical + far_lexical, lexical / near),
-        np.where(has_context, semantic + far_semantic, semantic / near),
+        np.where(has_context, near * words * lexical + far_lexical, alone * lexical),
+        np.where(has_context, near * (1.0 - words) * semantic + far_semantic, (1.0 - alone) * semantic),
     )
 
 

@@ -52,7 +52,7 @@ def signal_columns(
     boosts = np.ones(len(facts))
     if intent is not None:
         boosts[facts["category"] == columns.category_code(intent)] = CATEGORY_BOOSTS.get(intent, 1.0)
-    return {
+    signals = {
         "semantic": relevances.semantic,
         "lexical": relevances.lexical,
         "outcome": outcome_signal(standing, outcome_model),
@@ -61,6 +61,7 @@ def signal_columns(
         "confidence": facts["confidence"] / 1000,
         "boost": boosts,
     }
+    return {**signals, "formula": learned_scores(signals)}
 
 
 def signals_at(signals: SignalColumns, row: int) -> Signals:
@@ -91,25 +92,32 @@ def merits(signals: SignalColumns) -> Column:
     return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
 
 
-def rank_learned(signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN) -> Rows:
-    """Ranks by relevance first: experience decides among memories about as relevant as each other, and never beyond.
+def standings(signals: SignalColumns, *, margin: float = RELEVANCE_MARGIN) -> Column:
+    """Scores by which memories are ordered: relevance first, merit within a margin of it; 0..1.
 
-    A memory stands at semantic + margin * merit. As merit is 0..1, one that is more relevant by more than
+    Experience decides among memories about as relevant as each other, and never beyond: a score is
+    (semantic + margin * merit) / (1 + margin). As merit is 0..1, a memory that is more relevant by more than
     `margin` always comes first, however famous the other; among equally relevant ones merit decides; and
     between the two, the smaller the difference in relevance, the less experience it takes to turn it.
-    `learned_scores` is the plain weighted sum, which lets fame beat relevance: where score and place disagree
-    (boosts aside), the memory in front is the more relevant one.
+
+    Args:
+        margin: in units of `semantic`; 0 leaves relevance alone.
+
+    Source: ADR-0005, which compares it with the plain sum (`learned_scores`), which lets fame beat relevance, with
+    bands of relevance, and with the score inside a sliding window.
+    """
+    return np.asarray((signals["semantic"] + margin * merits(signals)) / (1.0 + margin))
+
+
+def rank_learned(signals: SignalColumns, records: RecordTable, *, margin: float = RELEVANCE_MARGIN) -> Rows:
+    """Ranks by `standings`.
 
     Args:
         signals: of `records`.
-        margin: in units of `semantic`; 0 leaves relevance alone.
 
     Returns:
         All rows, best first; equal standing by project and id.
-
-    Source: ADR-0005, which compares it with the plain sum, with bands of relevance, and with the score
-    inside a sliding window.
     """
     from memory_layer.domain.retrieval.candidates import best_rows  # late: it loads numpy
 
-    return best_rows(signals["semantic"] + margin * merits(signals), records, len(records))
+    return best_rows(standings(signals, margin=margin), records, len(records))

@@ -59,9 +59,25 @@ def analyze(text: str) -> list[str]:
     _PARTS), lowercase, icu_folding, possessive_english, cjk_bigram, stop (STOP_WORDS), stemmer (porter2).
     """
     terms: list[str] = []
-    for word in _WORDS.findall(text if text.isascii() else folded(text)):
-        terms += _terms_of(word) if len(word) <= _CACHED_CHARACTERS else _terms_of.__wrapped__(word)
+    for word in words_in(text):
+        terms += terms_of(word)
     return terms
+
+
+def words_in(text: str) -> list[str]:
+    """Words of a text, folded, as they are split into terms."""
+    words: list[str] = _WORDS.findall(text if text.isascii() else folded(text))
+    return words
+
+
+def terms_of(word: str) -> tuple[str, ...]:
+    """Terms of one word: the whole first, then its parts; of Chinese, Japanese and Korean, pairs of characters."""
+    return _terms_of(word) if len(word) <= _CACHED_CHARACTERS else _terms_of.__wrapped__(word)
+
+
+def is_run_of_characters(word: str) -> bool:
+    """Tests for a word of Chinese, Japanese or Korean, whose terms are parts of equal standing."""
+    return _IS_CJK.match(word) is not None
 
 
 def folded(text: str) -> str:

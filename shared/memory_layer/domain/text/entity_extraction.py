@@ -38,7 +38,7 @@ september october november december jan feb mar apr jun jul aug sep sept oct nov
 ok okay yes yeah yep wow hey hi hello bye oh thanks please todo note fixme warning error must never always
 i'm i've i'll i'd that's it's what's let's don't can't
 """
-_NO_NAMES: Final = frozenset(_NO_NAMES_TEXT.split())
+NO_NAMES: Final = frozenset(_NO_NAMES_TEXT.split())
 _SEGMENT = r"[\w@.+-]{1,100}"
 _PATH = re.compile(
     rf"(?<![\w/.~-])(?:(?:~|\.{{1,2}})?/(?:{_SEGMENT}/){{0,24}}|(?:{_SEGMENT}/){{1,24}}){_SEGMENT}(?<!\.)"
@@ -188,4 +188,4 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 def _is_no_name(word: str) -> bool:
     small = word.casefold().replace("\u2019", "'")
-    return small in STOP_WORDS or small in _NO_NAMES
+    return small in STOP_WORDS or small in NO_NAMES

@@ -82,10 +82,16 @@ class BatchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A record with its score and the signals behind it."""
+    """A record with its score and the signals behind it.
+
+    Args:
+        score: by which the memories are ordered.
+        relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
+    """
 
     memory: Annotated[Memory, SPREAD]
     score: Annotated[float, ROUNDED]
+    relevance: Annotated[float, ROUNDED]
     signals: Annotated[Signals, ROUNDED]
 
 
@@ -97,6 +103,8 @@ class RecallAnswer:
         ranking: the way in which they were found and blended.
         degraded: a part was down, as `note` says.
         abstained: nothing relevant is known.
+        evidence: chance that an answer is known, 0 to 1; abstention rests on it.
+        evidence_gaps: what the question names and no memory found covers.
     """
 
     recall_id: str
@@ -105,6 +113,8 @@ class RecallAnswer:
     degraded: bool
     note: str | None = None
     abstained: bool
+    evidence: Annotated[float, ROUNDED]
+    evidence_gaps: Sequence[str]
     memories: Sequence[RecalledMemory]
 
 

@@ -81,7 +81,15 @@ class RecallQuery(TaskFields):
     as_of: Annotated[Instant | None, Field(description="What was known at that time; not in the future.")] = (
         None
     )
-    min_score: Annotated[float, Field(ge=0, le=2, description="What scores less is left out, 0 to 2.")] = 0.0
+    min_score: Annotated[
+        float | None,
+        Field(
+            ge=0, le=4, description="What scores less is left out; 0: nothing is, however little is known."
+        ),
+    ] = None
+    min_relevance: Annotated[
+        float, Field(ge=0, le=1, description="What is less likely to bear on the question is left out.")
+    ] = 0.0
 
 
 PromptFormat = Literal["memories", "knowledge"]
@@ -133,6 +141,7 @@ def recall_request(body: RecallQuery) -> RecallRequest:
         consistency=body.consistency,
         as_of=body.as_of,
         min_score=body.min_score,
+        min_relevance=body.min_relevance,
     )
 
 

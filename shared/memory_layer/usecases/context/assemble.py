@@ -20,6 +20,7 @@ from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
@@ -194,6 +195,7 @@ class _Assembly:
 
     def _gathered(self, prerequisites: ContextPrerequisites) -> GatheredOffers:
         request, viewer = self._request, viewer_of(self._principal)
+        policy = prerequisites.settings[self._scope].policy
         search = CandidateSearch(
             project=self._scope,
             query=request.intent,
@@ -201,8 +203,8 @@ class _Assembly:
             viewer=viewer,
             now=self._now,
             within=self._projects(),
+            synonyms=by_key(policy.synonyms),
         )
-        policy = prerequisites.settings[self._scope].policy
         visibility = Visibility(self._ports.store.projects, viewer, self._now, known=prerequisites.policies)
         limits = {layer: request.limit(layer) for layer in self._sources}
         depth = max(READ_AT_LEAST, sum(limits.values()))

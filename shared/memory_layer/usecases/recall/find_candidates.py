@@ -15,12 +15,8 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier, searchable_text
-from memory_layer.domain.retrieval.abstention import (
-    UNKNOWN_TYPICAL_COSINE,
-    WordCounts,
-    chance_cosine,
-    is_near,
-)
+from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE as UNKNOWN
+from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, is_near
 from memory_layer.domain.retrieval.blending import DEPTH
 from memory_layer.domain.retrieval.candidates import (
     CandidateTable,
@@ -30,6 +26,7 @@ from memory_layer.domain.retrieval.candidates import (
     united,
 )
 from memory_layer.domain.retrieval.exact_scores import bm25, cosines
+from memory_layer.domain.text.synonyms import Synonyms, expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery
@@ -82,10 +79,16 @@ class Candidates:
         best = np.fmax.reduce(self.table.scores_of("content_semantic"), initial=-np.inf)
         return float(best) if np.isfinite(best) else 0.0
 
+    @property
+    def cosines(self) -> NDArray[np.float64]:
+        """Greatest cosine of each record with the query, over both texts; NaN: only words were compared."""
+        return np.fmax(self.table.scores_of("content_semantic"), self.table.scores_of("context_semantic"))
+
     def near_rows(self) -> NDArray[np.bool_]:
-        """Tests which records are nearer than chance, in either text."""
-        cosines = self.table.scores_of("content_semantic"), self.table.scores_of("context_semantic")
-        return np.asarray(is_near(np.fmax(np.fmax(*cosines), -1.0), self.chance_cosine))
+        """Tests which records are nearer than chance, in either text; and the nearest of all, which is judged."""
+        cosines = np.fmax(self.cosines, -1.0)
+        is_nearest = (cosines == cosines.max(initial=-1.0)) & (cosines > -1.0)
+        return np.asarray(is_near(cosines, self.chance_cosine) | is_nearest)
 
 
 QueryVector: TypeAlias = tuple["Vector | None", tuple[str, ...]]
@@ -99,6 +102,7 @@ class CandidateSearch:
     Args:
         within: the only scopes searched; None: the project and what its tenant shares.
         embedded: the query as `embedded` makes it of this search; None: not yet.
+        synonyms: of the project.
     """
 
     project: Scope
@@ -110,6 +114,12 @@ class CandidateSearch:
     reads_own_writes: bool = True
     within: tuple[Scope, ...] | None = None
     embedded: QueryVector | None = None
+    synonyms: Synonyms = field(default_factory=dict)
+
+    @property
+    def searched_text(self) -> str:
+        """Query with what its short forms and German words stand for."""
+        return expanded(self.query, self.synonyms)
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -145,9 +155,7 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
     except IndexUnavailable:
         newest = newest_records(ports, search)
         table = _scored(ports, search, vector, newest)
-        found = Candidates(
-            table, (NO_INDEX,), vector is not None, UNKNOWN_TYPICAL_COSINE, len(newest), newest=newest
-        )
+        found = Candidates(table, (NO_INDEX,), vector is not None, UNKNOWN, len(newest), newest=newest)
     return replace(found, notes=(*notes, *found.notes))
 
 
@@ -172,7 +180,7 @@ def _query_vector(ports: Ports, search: CandidateSearch) -> QueryVector:
     if search.is_lexical_only:
         return None, ()
     try:
-        return ports.embedder.embed([search.query])[0], ()
+        return ports.embedder.embed([search.searched_text])[0], ()
     except EmbedderUnavailable:
         return None, (NO_EMBEDDER,)
 
@@ -184,7 +192,7 @@ def _searched(
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
-            text=search.query,
+            text=search.searched_text,
             vector=vector,
             filters=search.filters,
             viewer=search.viewer,
@@ -262,6 +270,7 @@ def _scored(
     ports: Ports, search: CandidateSearch, vector: Vector | None, records: Mapping[Ref, Memory]
 ) -> CandidateTable:
     """Scores records one by one, with the statistics of their own texts."""
+    query = search.searched_text
     contents = {ref: memory.content for ref, memory in records.items()}
     windows = {
         ref: text
@@ -279,9 +288,9 @@ def _scored(
                 if stored.context is not None:
                     context_vectors[ref] = stored.context
     lists = {
-        "content_lexical": bm25(search.query, contents),
+        "content_lexical": bm25(query, contents),
         "content_semantic": cosines(vector, content_vectors) if vector is not None else {},
-        "context_lexical": bm25(search.query, windows),
+        "context_lexical": bm25(query, windows),
         "context_semantic": cosines(vector, context_vectors) if vector is not None else {},
     }
     return cut_to(candidates_of_lists(search.project.tenant, lists), DEPTH)

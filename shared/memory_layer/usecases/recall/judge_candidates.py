@@ -6,7 +6,7 @@ first three: recall, context, prompts and enrichment search by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -14,29 +14,24 @@ from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval import blending
-from memory_layer.domain.retrieval.abstention import WordCounts, coverage, is_off_topic
+from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows, best_rows
 from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, day_of, facts_of
 from memory_layer.domain.retrieval.visible_rows import visible_rows
-from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.time.periods import named_period
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.records import HistoryStore, MemoryStore
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.as_of import recallable_at
 from memory_layer.usecases.recall.find_candidates import Candidates, CandidateSearch
-from memory_layer.usecases.recall.hydrate import hydrate_records
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.facts import Facts
 
 READ_TOGETHER = 40
-
-HITS_JUDGED = 10
-"""First hits, one of which has to share its words with the query if none is near it in meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +40,8 @@ class CandidateHits:
 
     Args:
         ranking: way of the search: hybrid, lexical or entity.
+        cosines: of the records, the greater of both texts, shape (n,); NaN: only their words were compared.
+        searched: number of memories that could have been found.
         newest: records that were looked at because there was no index to ask; None: there was one.
         unseen: records that the index has not seen yet, whether or not the question found them.
     """
@@ -53,11 +50,18 @@ class CandidateHits:
     relevances: blending.Relevances
     ranking: str
     notes: tuple[str, ...] = ()
+    cosines: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     best_cosine: float = 1.0
     chance_cosine: float = 0.0
+    searched: int = 0
     words: WordCounts = field(default_factory=WordCounts)
     unseen: tuple[Ref, ...] = ()
     newest: Mapping[Ref, Memory] | None = None
+
+    @property
+    def has_cosines(self) -> bool:
+        """True: meanings were compared."""
+        return self.ranking == "hybrid"
 
     @property
     def order(self) -> Rows:
@@ -90,37 +94,36 @@ class Hits:
         """Rows, the most relevant first."""
         return best_rows(self.relevances.semantic, self.records, len(self))
 
+    def take(self, rows: Rows) -> Hits:
+        """Hits of some of the rows, in the order of `rows`."""
+        return replace(
+            self,
+            records=self.records.take(rows),
+            relevances=self.relevances.take(rows),
+            facts=self.facts.take(rows),
+        )
+
 
 def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     """Blends one relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
     relevances = blending.blend(candidates.table.scores, mode=mode)
     rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
-    records = candidates.table.records
+    records, cosines = candidates.table.records, candidates.cosines
     if len(rows) < len(records):
-        records, relevances = records.take(rows), relevances.take(rows)
+        records, relevances, cosines = records.take(rows), relevances.take(rows), cosines[rows]
     return CandidateHits(
         records,
         relevances,
         "hybrid" if candidates.has_semantic_arm else "lexical",
         candidates.notes,
+        cosines,
         candidates.best_cosine,
         candidates.chance_cosine,
+        candidates.searched,
         candidates.words,
         candidates.unseen,
         candidates.newest,
     )
-
-
-def has_no_answer(memories: MemoryStore, query: str, found: CandidateHits, best: Iterable[Memory]) -> bool:
-    """Tells if none of the hits bears on the query. Args: best: the first hits, as they lie."""
-
-    def best_coverage() -> float:
-        whole, _ = hydrate_records(memories, islice(best, HITS_JUDGED))
-        texts = (searchable_text(memory.content, memory.context) or memory.content for memory in whole)
-        asked = analyze(query)
-        return max((coverage(asked, analyze(text), found.words) for text in texts), default=0.0)
-
-    return is_off_topic(found.best_cosine, found.chance_cosine, best_coverage)
 
 
 def weigh_evidence(hits: Hits, query: str) -> Hits:

@@ -16,7 +16,7 @@ from memory_layer.domain.ranking import (
     rank_task,
 )
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows
-from memory_layer.domain.retrieval.signals import learned_scores, rank_learned, signal_columns, signals_at
+from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_at, standings
 from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.usecases.recall.hydrate import hydrate_records
@@ -87,7 +87,7 @@ def rank_hits(
     )
     if profile == "learned":
         rows = rank_learned(signals, hits.records)
-        return RankedHits(hits.records.take(rows), rows, learned_scores(signals)[rows], signals)
+        return RankedHits(hits.records.take(rows), rows, standings(signals)[rows], signals)
     candidates = _candidates(retrieval, hits, signals, shares, with_words=bool(task.error_patterns))
     ranked = (
         rank_governed(candidates, task.write_scope)

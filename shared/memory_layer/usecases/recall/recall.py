@@ -16,10 +16,12 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope, belief_millionths
-from memory_layer.domain.policy import Profile
+from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
+from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
+from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports.process import Ports
@@ -30,7 +32,8 @@ from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future
 from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
-from memory_layer.usecases.recall.rank_hits import rank_hits
+from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, JudgedAnswer
+from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.retrieval import Retrieval
 from memory_layer.usecases.recall.warm_up import announce_warmed
@@ -63,12 +66,23 @@ class RecallRequest:
     include_stale: bool = False
     consistency: Consistency = "strong"
     as_of: datetime | None = None
-    min_score: float = 0.0
+    min_score: float | None = None
+    min_relevance: float = 0.0
+
+    @property
+    def may_abstain(self) -> bool:
+        """False: who names a strategy, or asks for every score, gets what there is."""
+        return self.strategy == "auto" and self.min_score != 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallResult:
-    """Answer of a recall: memories best first, and the way they were found."""
+    """Answer of a recall: memories best first, and the way they were found.
+
+    Args:
+        evidence: chance that an answer is known, 0..1, on which `abstained` rests.
+        evidence_gaps: what the question names and no hit covers.
+    """
 
     recall_id: str
     strategy: Strategy
@@ -76,6 +90,8 @@ class RecallResult:
     degraded: bool
     note: str | None
     abstained: bool
+    evidence: float
+    evidence_gaps: tuple[str, ...]
     memories: tuple[RankedMemory, ...]
 
 
@@ -95,18 +111,23 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     if request.as_of is not None:
         refuse_future(request.as_of, ports.clock, "/as_of")
     now = request.as_of or ports.clock.now()
-    search = _search(principal.scope(project), principal, request, now)
+    policy, active_at = ports.store.projects.policy_and_activity(principal.scope(project))
+    search = _search(principal.scope(project), principal, request, now, policy)
     if request.strategy != "entity":
         search = embedded(ports, search)
-    return ports.turns.run(partial(_recalled, ports, principal, search, request))
+    return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at))
 
 
 def _recalled(
-    ports: Ports, principal: Principal, search: CandidateSearch, request: RecallRequest
+    ports: Ports,
+    principal: Principal,
+    search: CandidateSearch,
+    request: RecallRequest,
+    policy: Policy,
+    active_at: datetime | None,
 ) -> RecallResult:
     """Searches, judges, ranks and reads; the query is embedded."""
     scope, now = search.project, search.now
-    policy, active_at = ports.store.projects.policy_and_activity(scope)
     visibility = Visibility(
         ports.store.projects, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
@@ -123,10 +144,9 @@ def _recalled(
     found = _found(retrieval, request)
     hits = _hits(retrieval, request, found)
     ranked = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
-    if retrieval.has_no_answer(found, hits, ranked.records):
-        ranked = ranked.take(ranked.rows[:0])
-    asked = ranked.take(np.flatnonzero(ranked.scores >= request.min_score))
-    shown, no_bodies = asked.shown(retrieval, request.limit)
+    answer = _judged(retrieval, request, found, hits, ranked)
+    shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit)
+    shown = [replace(item, relevance=answer.relevance.get(item.memory.ref, 0.0)) for item in shown]
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
     ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
@@ -138,9 +158,35 @@ def _recalled(
         ranking="graph" if request.strategy == "graph" else found.ranking,
         degraded=bool(notes),
         note="; ".join(notes) or None,
-        abstained=not shown,
+        abstained=not shown and request.may_abstain,
+        evidence=answer.evidence,
+        evidence_gaps=answer.gaps,
         memories=tuple(redacted_hits(shown, scope, visibility)),
     )
+
+
+def _judged(
+    retrieval: Retrieval,
+    request: RecallRequest,
+    found: judge_candidates.CandidateHits,
+    hits: judge_candidates.Hits,
+    ranked: RankedHits,
+) -> JudgedAnswer:
+    """Judges an answer; what rests on an entity that the caller names is certain."""
+    k = len(ranked.records) if request.min_relevance else max(HITS_JUDGED, request.limit)
+    is_named = hits.is_named or request.strategy == "entity"
+    return retrieval.answer(found, replace(hits.take(ranked.rows), is_named=is_named), k, request.entities)
+
+
+def _asked(ranked: RankedHits, answer: JudgedAnswer, request: RecallRequest) -> RankedHits:
+    """Hits that are asked for: none if nothing relevant is known."""
+    if request.may_abstain and answer.evidence < EVIDENCE_FLOOR:
+        return ranked.take(ranked.rows[:0])
+    is_asked = ranked.scores >= (request.min_score or 0.0)
+    if request.min_relevance:
+        relevance = [answer.relevance.get(ref, 0.0) for ref in ranked.records.refs()]
+        is_asked &= np.array(relevance) >= request.min_relevance
+    return ranked.take(np.flatnonzero(is_asked))
 
 
 def _check(request: RecallRequest) -> None:
@@ -151,7 +197,9 @@ def _check(request: RecallRequest) -> None:
         raise Invalid.at("/entities", "strategy entity looks up entities; name at least one URN")
 
 
-def _search(scope: Scope, principal: Principal, request: RecallRequest, now: datetime) -> CandidateSearch:
+def _search(
+    scope: Scope, principal: Principal, request: RecallRequest, now: datetime, policy: Policy
+) -> CandidateSearch:
     return CandidateSearch(
         project=scope,
         query=request.query,
@@ -160,6 +208,7 @@ def _search(scope: Scope, principal: Principal, request: RecallRequest, now: dat
         now=now,
         is_lexical_only=request.strategy == "lexical",
         reads_own_writes=request.consistency == "strong",
+        synonyms=by_key(policy.synonyms),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
+from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
@@ -109,11 +110,10 @@ class RelevantMemorySearch:
         deadline.check()
         hits = retrieval.expanded(found, self.depth, self.entities)
         deadline.check()
-        order = hits.order
-        records = hits.records.take(order)
+        hits = hits.take(hits.order)
         notes = tuple(dict.fromkeys((*found.notes, *hits.notes)))
-        if retrieval.has_no_answer(found, hits, records):
+        if retrieval.answer(found, hits).evidence < EVIDENCE_FLOOR:
             return RelevantMemories(notes=notes, unseen=found.unseen)
-        refs = records.refs()
-        relevance = dict(zip(refs, hits.relevances.semantic[order].tolist(), strict=True))
+        refs = hits.records.refs()
+        relevance = dict(zip(refs, hits.relevances.semantic.tolist(), strict=True))
         return RelevantMemories(tuple(reading.some(refs)), relevance, notes, found.unseen, vectors)

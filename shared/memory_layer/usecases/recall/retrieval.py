@@ -1,12 +1,12 @@
 """Retrieval: the one path from a query to the records that may be shown, for recall, context, prompts and enrichment.
 
 Steps: find_candidates.py searches; judge_candidates.py blends, checks and judges; expand_hits.py adds what the graph
-ties to the hits; the caller ranks; `Retrieval.shown` reads and checks what is shown.
+ties to the hits; the caller ranks; judge_answer.py judges the answer; `Retrieval.shown` reads and checks what is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
@@ -15,12 +15,12 @@ from memory_layer.domain.access import origin_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
-from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.expand_hits import expand_hits
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, merge_candidates
 from memory_layer.usecases.recall.hydrate import hydrate_records
+from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, JudgedAnswer, ShownHits, judge_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +70,27 @@ class Retrieval:
         hits = self.reading.best(found, k)
         return expand_hits(self.ports, search or self.search, hits, found, self.reading, entities)
 
-    def has_no_answer(
-        self, found: judge_candidates.CandidateHits, hits: judge_candidates.Hits, ranked: RecordTable
-    ) -> bool:
-        """Tells if none of the hits bears on the query. Args: ranked: the hits in the order that they are shown."""
-        if hits.is_named:
-            return False
-        return judge_candidates.has_no_answer(
-            self.ports.store.memories, self.search.query, found, self._first(ranked)
-        )
+    def answer(
+        self,
+        found: judge_candidates.CandidateHits,
+        ranked: judge_candidates.Hits,
+        k: int = HITS_JUDGED,
+        entities: Sequence[str] = (),
+    ) -> JudgedAnswer:
+        """Judges an answer by its first `k` hits, reading them.
 
-    def _first(self, ranked: RecordTable) -> Iterator[Memory]:
-        """Reads the hits that are judged, once somebody asks."""
-        yield from self.reading.some(
-            ranked.take(np.arange(len(ranked))[: judge_candidates.HITS_JUDGED]).refs()
-        )
+        Args:
+            ranked: the hits in the order that they are shown.
+            entities: named by the caller.
+        """
+        first = ranked.records.take(np.arange(len(ranked))[:k])
+        refs = {ref: row for row, ref in enumerate(first.refs())}
+        memories, _ = hydrate_records(self.ports.store.memories, self.reading.some(list(refs)))
+        self.reading.known.update((memory.ref, memory) for memory in memories)
+        rows = np.array([refs[memory.ref] for memory in memories], np.intp)
+        shares = ranked.relevances.semantic[rows]
+        hits = ShownHits(memories, first.take(rows), shares, ranked.is_named)
+        return judge_answer(self.search, self.ports.word_rank, found, hits, entities)
 
     def shown(self, refs: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
         """The first `limit` of these records that may be shown and read, with all their words; and notes.

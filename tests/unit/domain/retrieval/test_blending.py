@@ -73,11 +73,21 @@ def test_memory_without_context_competes_by_its_content_alone() -> None:
     assert semantic(arms)["turn"] == pytest.approx((0.5 + 2 * 1.0) / 3)
 
 
+def test_words_weigh_more_where_there_is_no_context() -> None:
+    """Falls where a note is weighed as a turn is, whose neighbours tell what it is about."""
+    note, turn = (
+        Lists({"a": 3.0}, {"b": 0.5}),
+        Lists({"a": 3.0}, {"b": 0.5, "a": 0.5}, {"a": 3.0}, {"b": 0.5}),
+    )
+    assert blend(note)["a"].lexical == pytest.approx(0.5)
+    assert blend(turn)["a"].lexical == pytest.approx(0.4)
+
+
 def test_cosine_off_the_list_counts_as_the_last_and_no_match_as_none() -> None:
     arms = Lists({"words": 4.0}, {"first": 0.8, "last": 0.6})
     found = blend(arms)
-    assert found["words"].semantic == pytest.approx(0.4 + 0.6 * 0.75)
-    assert found["last"] == pytest.approx((0.6 * 0.75, 0.0))
+    assert found["words"].semantic == pytest.approx(0.5 + 0.5 * 0.75)
+    assert found["last"] == pytest.approx((0.5 * 0.75, 0.0))
 
 
 def test_lexical_recall_alone_uses_the_whole_scale() -> None:

@@ -122,8 +122,9 @@ def test_signals_are_those_of_the_formulas(
         found = {name: float(column[row]) for name, column in columns.items()}
         one = signals_by_hand(memory, now, model, intent)
         one |= {"semantic": semantic, "lexical": 0.0, "recency": kept * one["recency"]}
-        assert found == pytest.approx(one, abs=EXACT)
         experience = sum(weight * one[name] for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
+        one["formula"] = (0.35 * semantic + experience) * one["boost"]
+        assert found == pytest.approx(one, abs=EXACT)
         assert scores[row] == pytest.approx((0.35 * semantic + experience) * one["boost"], abs=EXACT)
         assert merit[row] == pytest.approx(min(1.0, experience / 0.65 * one["boost"]), abs=EXACT)
 

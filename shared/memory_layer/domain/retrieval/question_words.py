@@ -1,0 +1,143 @@
+"""Words of a question with their weight, and how much of them a text covers: on that evidence and relevance rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from math import fsum, log1p
+from typing import Final
+
+from memory_layer.domain.text.analyzer import folded, is_run_of_characters, terms_of, words_in
+from memory_layer.domain.text.entity_extraction import NO_NAMES
+from memory_layer.domain.text.synonyms import Synonyms, otherwise_said
+
+Ranks = Callable[[str], int | None]
+"""Place of a word among all words by how common it is, the commonest first; None: it is rarer than all of them."""
+
+COMMONEST: Final = 1_996
+RAREST: Final = 30_522
+"""First and last place of a word in the vocabulary of the embedding model (bert-base-uncased)."""
+RANK_SCALE: Final = 50.0
+LEAST_WEIGHT: Final = 0.03
+
+PART_SHARE: Final = 0.5
+"""Weight of a part of an identifier where the whole weighs 1 (ADR-0020)."""
+
+SYNONYM_CREDIT: Final = 0.7
+PREFIX_CREDIT: Final = 0.5
+PREFIX_MIN: Final = 4
+"""Share for which a word counts that a text says by a synonym, or only begins (`config`, `configured`): ADR-0020."""
+
+GERMAN_FUNCTION_WORDS: Final = frozenset(
+    folded(
+        """
+        aber alle als am an auch auf aus bei beim bin bis da damit dann das dass dem den der des die dies
+        diese diesem diesen dieser dieses doch du durch ein eine einem einen einer eines er es etwas fuer für
+        gegen gibt habe haben hat hatte ich ihm ihn ihr ihre im in ist ja jede jeder kann kein keine koennen
+        können man mehr mein mich mir mit muss nach nicht noch nur ob oder ohne sein seine sich sie sind so
+        soll sollen sollte sollten um und uns unser unsere vom von vor wann war waren warum was welche welchem
+        welchen welcher welches wenn wer werde werden wie wieso wir wird wo wofür woher wohin würde zu zum zur
+        über
+        """
+    ).split()
+)
+"""Words of a German question that say nothing of its subject; those of English are the analyzer's stop words."""
+
+GERMAN_AT_LEAST: Final = 2
+"""Function words of a German question: in it a capital means a noun, and no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWord:
+    """Word of a question.
+
+    Args:
+        word: as it was asked, without accents.
+        terms: analysed; the whole first, then the parts of an identifier.
+        others: analysed terms that say it otherwise.
+        weight: by its rarity in the language, > 0 to 1.
+        is_name: spelled as the name of something.
+    """
+
+    word: str
+    terms: tuple[str, ...]
+    others: frozenset[str]
+    weight: float
+    is_name: bool
+
+    def credit(self, text_terms: Collection[str]) -> float:
+        """Share of the word that a text says, 0..1. Args: text_terms: of the text, analysed."""
+        if is_run_of_characters(self.word):
+            return sum(term in text_terms for term in self.terms) / len(self.terms)
+        if self.terms[0] in text_terms:
+            return 1.0
+        parts = self.terms[1:]
+        share = PART_SHARE * sum(part in text_terms for part in parts) / len(parts) if parts else 0.0
+        if not self.others.isdisjoint(text_terms):
+            return max(share, SYNONYM_CREDIT)
+        return max(share, PREFIX_CREDIT) if _is_begun(self.terms[0], text_terms) else share
+
+
+def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[AskedWord, ...]:
+    """Words of a question that say what it is about, each once.
+
+    Args:
+        ranks: None: unknown; then all words weigh alike.
+        synonyms: of the project.
+    """
+    words = words_in(query)
+    is_german = sum(word.lower() in GERMAN_FUNCTION_WORDS for word in words) >= GERMAN_AT_LEAST
+    asked: dict[str, AskedWord] = {}
+    for place, word in enumerate(words):
+        terms = terms_of(word)
+        if terms and word.lower() not in GERMAN_FUNCTION_WORDS and terms[0] not in asked:
+            rank = ranks(word.lower()) if ranks else None
+            pairs = (" ".join(words[at : at + 2]) for at in (place - 1, place) if 0 <= at < len(words) - 1)
+            others = otherwise_said(word, synonyms).union(*(otherwise_said(pair, synonyms) for pair in pairs))
+            is_first = place == 0 and (ranks is None or rank is not None)
+            asked[terms[0]] = AskedWord(
+                word, terms, others, rarity(rank), _is_name(word, is_first, is_german)
+            )
+    return tuple(asked.values())
+
+
+def rarity(rank: int | None) -> float:
+    """Weight of a word by its place among all words. Args: rank: as `Ranks` gives it."""
+    if rank is None:
+        return 1.0
+    return max(
+        LEAST_WEIGHT, log1p(max(0, rank - COMMONEST) / RANK_SCALE) / log1p((RAREST - COMMONEST) / RANK_SCALE)
+    )
+
+
+def _is_name(word: str, is_first: bool, is_german: bool) -> bool:
+    if any(letter.isupper() for letter in word[1:]):
+        return True
+    return word[0].isupper() and not is_first and not is_german and word.lower() not in NO_NAMES
+
+
+def _is_begun(term: str, text_terms: Collection[str]) -> bool:
+    """Tests if a word of the text begins with this one, or this one, a longer one, with a word of the text."""
+    if len(term) < PREFIX_MIN:
+        return False
+    start = term[:PREFIX_MIN]
+    return any(
+        other.startswith(start)
+        and (other.startswith(term) or (len(other) > PREFIX_MIN and term.startswith(other)))
+        for other in text_terms
+    )
+
+
+def credits_of(words: Sequence[AskedWord], text_terms: Collection[str]) -> list[float]:
+    """Share of each word that a text says. Args: text_terms: of the text, analysed."""
+    return [word.credit(text_terms) for word in words]
+
+
+def coverage(words: Sequence[AskedWord], credits: Sequence[float]) -> float:
+    """Share of the question that is said, 0..1, by the weight of its words. Args: credits: of each word."""
+    whole = fsum(word.weight for word in words)
+    return (
+        fsum(word.weight * credit for word, credit in zip(words, credits, strict=True)) / whole
+        if whole
+        else 0.0
+    )

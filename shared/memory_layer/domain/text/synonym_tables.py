@@ -1,0 +1,243 @@
+"""Tables of synonyms of software vocabulary, a line for each: `word, other word: what is said for them`."""
+
+from typing import Final
+
+SAME: Final = """
+a11y: accessibility
+admin: administrator
+arg, args: argument
+async: asynchronous
+attr, attrs: attribute
+auth: authentication authorization
+authn: authentication
+authz: authorization
+bool: boolean
+cfg, config: configuration
+ci: continuous integration
+cicd, ci/cd: continuous integration deployment pipeline
+creds: credentials
+ctx: context
+db: database
+dbs: databases
+dep, deps: dependencies
+dev: development
+dir, dirs: directory
+docs: documentation
+e2e: end-to-end
+env: environment
+envs: environments
+env var, env vars: environment variable
+err, errs: error
+exc: exception
+fn, func, funcs: function
+gha: github actions
+gh: github
+i18n: internationalization
+iac: infrastructure as code
+impl: implementation
+infra: infrastructure
+js: javascript
+k8s: kubernetes
+l10n: localization
+lib, libs: library
+lts: long-term support
+mfa: multi-factor authentication
+msg, msgs: message
+mvp: minimum viable product
+nr, num: number
+o11y: observability
+obj: object
+oidc: openid connect
+org: organization
+os: operating system
+param, params: parameter
+perf: performance
+perm, perms: permissions
+pg, postgres: postgresql
+pkg, pkgs: package
+pr, prs: pull request
+prod: production
+pw, pwd, passwd: password
+py: python
+rbac: role-based access control
+ref, refs: reference
+regex, regexp: regular expression
+repo: repository
+repos: repositories
+req, reqs: request
+resp: response
+rls: row level security
+spec, specs: specification
+srv: server
+sso: single sign-on
+stats: statistics
+str: string
+svc: service
+sync: synchronization
+tdd: test-driven development
+tmp: temporary
+tls: ssl
+ts: typescript
+ttl: time to live
+tz: timezone
+ui: user interface
+util, utils: utility
+var, vars: variable
+vm, vms: virtual machine
+vpc: virtual private cloud
+2fa: two-factor authentication
+"""
+"""Short forms and what they stand for: a question is searched with both."""
+
+GERMAN: Final = """
+abfrage: query
+abhängigkeit: dependency
+abnahme: acceptance
+adresse: address
+aktualisierung: update
+anfrage: request
+anmeldung, anmelden, einloggen: login
+anweisung: instruction
+anwendung: application
+architektur: architecture
+ausnahme: exception
+authentifizierung: authentication
+autorisierung: authorization
+barrierefreiheit: accessibility
+befehl: command
+benennung, namensgebung: naming
+benutzer, nutzer, anwender: user
+benutzeroberfläche, oberfläche: user interface
+berechtigung: permission
+bereitstellung, ausrollen: deployment
+bibliothek: library
+datei: file
+daten: data
+datenbank: database
+datenschutz: privacy
+datensatz: record
+datum: date
+dienst: service
+einrückung: indentation
+einrichtung, einrichten: setup
+einstellung: setting
+entwickler: developer
+entwicklung: development
+entwurf: design
+ereignis: event
+fehler: error
+fehlerbehandlung: error handling
+fehlersuche: debugging
+formatierung: formatting
+freigabe: release approval
+funktion: function
+geheimnis: secret
+grenzwert: limit
+hauptzweig: main branch
+hintergrundaufgabe: background job
+installieren: install
+kennwort, passwort: password
+klasse: class
+knoten: node
+kommentar: comment
+komponente: component
+konfiguration, konfigurieren: configuration
+konvention: convention
+laufzeit: runtime
+leistung: performance
+löschen, löschung: delete
+meldung, nachricht: message
+netzwerk: network
+paket: package
+paketverwaltung: package manager
+protokoll: log protocol
+protokollierung: logging
+prüfung, prüfen: check
+quellcode, quelltext: source code
+regel: rule
+schlüssel: key
+schnittstelle: interface api
+schreibweise: spelling naming
+sicherheit: security
+sicherheitslücke: vulnerability
+sicherung, datensicherung: backup
+sitzung: session
+skript: script
+speicher: memory storage
+sprache: language
+standardwert: default
+tabelle: table
+übersetzung: translation
+überwachung: monitoring
+umgebung: environment
+umgebungsvariable: environment variable
+veröffentlichung, veröffentlichen: release
+verschlüsselung: encryption
+versionsverwaltung: version control
+verzeichnis, ordner: directory
+vorlage: template
+warteschlange: queue
+wartung: maintenance
+werkzeug: tool
+wiederherstellung, wiederherstellen: restore
+wiederholung: retry
+zeitüberschreitung: timeout
+zeitzone: timezone
+zertifikat: certificate
+ziel: target
+zugang, zugriff: access
+zweig: branch
+zwischenspeicher: cache
+"""
+"""German words and the English ones, where one word is meant: a German question is searched with both."""
+
+TOPICS: Final = """
+accessibility: aria contrast keyboard wcag alt screen reader
+alerting, alerts: pager on-call monitoring alarm
+authentication, login, signin: login jwt oauth oauth2 token session password credential sso oidc signin
+authorization, permission, access control: role scope policy rbac acl access
+backup: snapshot restore dump
+build: compile bundle bundler webpack vite make
+cache, caching: redis memcached ttl invalidate
+code review, review: pull request approve reviewer
+continuous integration, pipeline: pipeline workflow jenkins actions build runner
+container, containers: docker kubernetes image podman
+database: sql postgres postgresql mysql sqlite mongodb schema table migration
+dependency, dependencies: package library npm pip requirement lockfile
+deploy, deployment, deploying: release rollout ship production staging rollback
+documentation: readme docstring comment guide
+encryption: tls ssl aes encrypt cipher
+error, errors, exception: error exception failure traceback crash raise
+error handling: exception try catch raise retry
+formatting, formatter: prettier black indentation format whitespace
+frontend: react vue css browser component html
+git, version control: commit branch merge rebase push tag
+indentation: tab space indent
+infrastructure: terraform cloudformation cdk pulumi aws
+internationalization, translation: locale translation language gettext
+kubernetes: pod cluster helm kubectl node
+linting, linter, lint: eslint ruff flake8 pylint lint
+localization: locale translation language
+logging, logs: log logger
+message queue, queue: sqs kafka rabbitmq worker job message
+migration, migrations: schema alembic flyway
+monitoring, observability: metric alert dashboard grafana prometheus trace log
+naming, naming convention: name snake_case camelcase pascalcase kebab-case prefix suffix
+naming conventions: name snake_case camelcase pascalcase kebab-case prefix suffix
+orm: sqlalchemy prisma hibernate
+package manager: npm pnpm yarn pip uv poetry
+performance: slow fast latency speed throughput optimize
+privacy: gdpr personal consent
+rate limit, rate limiting: throttle quota 429
+release, releases: version tag publish changelog deploy
+scheduling, scheduler: cron schedule job
+secret, secrets: password token key credential vault
+security: vulnerability encryption secret injection xss csrf
+state management: redux zustand store
+storage: s3 bucket disk
+styling: css tailwind sass
+test, tests, testing: pytest jest vitest unittest coverage mock fixture
+timezone, time zone: utc
+typing, type checking: mypy typescript pyright annotation
+"""
+"""Topics and words that a text on them says instead: they count in part for what is asked, and are not searched for."""

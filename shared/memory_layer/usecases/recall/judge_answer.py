@@ -1,0 +1,130 @@
+"""Judgement of an answer: its evidence, the relevance of each hit, and what the question names and no hit covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.arrays import np
+from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.retrieval.candidates import RecordTable
+from memory_layer.domain.retrieval.evidence import SearchFacts, evidence, relevance
+from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
+from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverage, credits_of
+from memory_layer.domain.text.analyzer import analyze
+from memory_layer.usecases.recall.find_candidates import CandidateSearch
+from memory_layer.usecases.recall.judge_candidates import CandidateHits
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.blending import Column
+
+HITS_JUDGED: Final = 10
+"""First hits, on whose words the evidence of an answer rests."""
+
+GAP_WEIGHT: Final = 0.35
+"""Weight of a word from which on it is missed: the question is about it."""
+
+
+NAMED_LOG_ODDS: Final = 12.0
+"""Log-odds of an answer that rests on an entity which the caller names: it is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHits:
+    """Hits in the order that they are shown: the first ten at least, where there are as many.
+
+    Args:
+        memories: with all their words.
+        records: of the memories.
+        shares: their blended relevance, shape (n,).
+        is_named: as `Hits`.
+    """
+
+    memories: Sequence[Memory]
+    records: RecordTable
+    shares: Column
+    is_named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """Chances of an answer.
+
+    Args:
+        evidence: that the project knows an answer, 0..1.
+        gaps: what the question names and none of the first hits covers, in its order.
+        relevance: that each hit bears on the question, 0..1.
+    """
+
+    evidence: float
+    gaps: tuple[str, ...]
+    relevance: Mapping[Ref, float]
+
+
+def judge_answer(
+    search: CandidateSearch,
+    ranks: Ranks,
+    found: CandidateHits,
+    hits: ShownHits,
+    entities: Sequence[str] = (),
+) -> JudgedAnswer:
+    """Judges an answer by the hits that it would show.
+
+    Args:
+        ranks: of words; without an embedding all words weigh alike.
+        entities: named by the caller.
+    """
+    words = asked_words(search.query, ranks if found.has_cosines else None, search.synonyms)
+    credits = [credits_of(words, _terms(memory)) for memory in hits.memories[:HITS_JUDGED]]
+    said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
+    covered = max((coverage(words, one) for one in credits), default=0.0)
+    log_odds = NAMED_LOG_ODDS if hits.is_named else _facts(found, words, said, covered).log_odds
+    gaps = [word.word for word, credit in zip(words, said, strict=True) if _is_gap(word, credit)]
+    return JudgedAnswer(
+        evidence(log_odds),
+        tuple(dict.fromkeys((*gaps, *_unmet(entities, hits.memories)))),
+        {
+            memory.ref: relevance(log_odds, share, nearness)
+            for memory, share, nearness in zip(
+                hits.memories, hits.shares.tolist(), _nearness(found, hits.records).tolist(), strict=True
+            )
+        },
+    )
+
+
+def _is_gap(word: AskedWord, credit: float) -> bool:
+    return not credit and word.weight >= GAP_WEIGHT
+
+
+def _terms(memory: Memory) -> frozenset[str]:
+    """Terms that a memory covers a question with: of its texts, its tags, and its category if it has one."""
+    labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
+    text = searchable_text(memory.content, memory.context) or memory.content
+    return frozenset(analyze(" ".join((text, *labels))))
+
+
+def _facts(
+    found: CandidateHits, words: Sequence[AskedWord], said: Sequence[float], covered: float
+) -> SearchFacts:
+    lacks_name = any(
+        word.is_name and not credit and not any(found.words.holders.get(term) for term in word.terms)
+        for word, credit in zip(words, said, strict=True)
+    )
+    nearness = found.best_cosine - found.chance_cosine if found.has_cosines else 0.0
+    return SearchFacts(nearness, covered, found.searched, lacks_name)
+
+
+def _nearness(found: CandidateHits, records: RecordTable) -> Column:
+    """Cosines above chance of hits that the search found; 0 of those that the graph alone brought in."""
+    if not found.has_cosines or not len(found.records):
+        return np.zeros(len(records))
+    is_same = records.identities[:, None] == found.records.identities
+    above = np.nan_to_num(found.cosines[is_same.argmax(axis=1)] - found.chance_cosine)
+    return np.where(is_same.any(axis=1), above, 0.0)
+
+
+def _unmet(entities: Sequence[str], memories: Iterable[Memory]) -> list[str]:
+    """Entities that the caller names and no hit mentions."""
+    met = {key for memory in memories for key in mention_keys(memory)} if entities else set()
+    return [entity for entity in entities if met.isdisjoint(keys_of_name(entity))]
