@@ -41,6 +41,8 @@ RECALLED = RecallResult(
     degraded=False,
     note=None,
     abstained=False,
+    evidence=0.75,
+    evidence_gaps=("Grafana",),
     memories=(RankedMemory(a_memory(SCOPE), 0.5, SIGNALS),),
 )
 

@@ -18,7 +18,7 @@ Nearness = Any
 
 CHANCE_OF_ONE = 0.035
 CHANCE_PER_TENFOLD = 0.083
-"""Cosine that chance reaches: grows with each tenfold of searched memories (ADR-0004)."""
+"""Cosine that chance reaches: grows with each tenfold of searched memories (ADR-0020)."""
 
 CHANCE_OF_TYPICAL = 0.55
 """Share of the typical cosine that chance reaches, where the typical cosine is known."""

@@ -13,15 +13,15 @@ EVIDENCE_FLOOR: Final = 0.25
 """Evidence from which on an answer stands."""
 
 PRIOR: Final = -2.8
-NEARNESS_WEIGHT: Final = 15.0
+NEARNESS_WEIGHT: Final = 14.9
 COVERAGE_WEIGHT: Final = 3.9
-MISSED_NAME_WEIGHT: Final = -1.3
+MISSED_NAMES_WEIGHT: Final = -1.35
 TENFOLD_WEIGHT: Final = -0.3
-"""Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, by a name that nobody
+"""Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, by names that nobody
 mentions, and by each tenfold of searched memories."""
 
-NAME_COUNTS_FROM: Final = 3.0
-"""Tenfolds of memories from which on a name that none of them mentions counts in full; among few it means little."""
+NAMES_COUNT_FROM: Final = 3.0
+"""Tenfolds of memories from which on names that none of them mentions count in full; among few they mean little."""
 
 HIT_PRIOR: Final = -2.7
 ANSWER_WEIGHT: Final = 0.37
@@ -41,24 +41,24 @@ class SearchFacts:
             compared.
         coverage: greatest share of the question that one of the first hits says (`question_words.coverage`), 0..1.
         searched: number of memories that could have been found.
-        lacks_name: a name in the question occurs in none of them.
+        lacks_names: of the names in the question, none occurs in any of them.
     """
 
     nearness: float
     coverage: float
     searched: int
-    lacks_name: bool = False
+    lacks_names: bool = False
 
     @property
     def log_odds(self) -> float:
         """Log-odds that the project knows an answer."""
         tenfolds = log10(max(1, self.searched))
-        missed = min(1.0, tenfolds / NAME_COUNTS_FROM) if self.lacks_name else 0.0
+        missed = min(1.0, tenfolds / NAMES_COUNT_FROM) if self.lacks_names else 0.0
         return (
             PRIOR
             + NEARNESS_WEIGHT * self.nearness
             + COVERAGE_WEIGHT * self.coverage**2
-            + MISSED_NAME_WEIGHT * missed
+            + MISSED_NAMES_WEIGHT * missed
             + TENFOLD_WEIGHT * tenfolds
         )
 

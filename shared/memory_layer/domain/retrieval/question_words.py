@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import fsum, log1p
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.text.analyzer import folded, is_run_of_characters, terms_of, words_in
 from memory_layer.domain.text.entity_extraction import NO_NAMES
-from memory_layer.domain.text.synonyms import Synonyms, otherwise_said
+from memory_layer.domain.text.synonyms import otherwise_said
+
+if TYPE_CHECKING:
+    from memory_layer.domain.policy import Synonyms
 
 Ranks = Callable[[str], int | None]
 """Place of a word among all words by how common it is, the commonest first; None: it is rarer than all of them."""

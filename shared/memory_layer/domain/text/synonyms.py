@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.text.analyzer import analyze, folded
 from memory_layer.domain.text.synonym_tables import GERMAN, SAME, TOPICS
 
-Synonyms = Mapping[str, tuple[str, ...]]
-"""A project's own: a word or a phrase of two, and what else is said for it."""
+if TYPE_CHECKING:
+    from memory_layer.domain.policy import Synonyms
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-/][^\W_]+)*")
 _ENDINGS: Final = ("innen", "en", "er", "es", "n", "e", "s")

@@ -15,6 +15,7 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier, searchable_text
+from memory_layer.domain.policy import Synonyms
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE as UNKNOWN
 from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, is_near
 from memory_layer.domain.retrieval.blending import DEPTH
@@ -26,7 +27,7 @@ from memory_layer.domain.retrieval.candidates import (
     united,
 )
 from memory_layer.domain.retrieval.exact_scores import bm25, cosines
-from memory_layer.domain.text.synonyms import Synonyms, expanded
+from memory_layer.domain.text.synonyms import expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery

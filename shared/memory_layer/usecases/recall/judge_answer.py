@@ -48,7 +48,7 @@ class ShownHits:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAnswer:
+class AnswerChances:
     """Chances of an answer.
 
     Args:
@@ -68,7 +68,7 @@ def judge_answer(
     found: CandidateHits,
     hits: ShownHits,
     entities: Sequence[str] = (),
-) -> JudgedAnswer:
+) -> AnswerChances:
     """Judges an answer by the hits that it would show.
 
     Args:
@@ -81,7 +81,7 @@ def judge_answer(
     covered = max((coverage(words, one) for one in credits), default=0.0)
     log_odds = NAMED_LOG_ODDS if hits.is_named else _facts(found, words, said, covered).log_odds
     gaps = [word.word for word, credit in zip(words, said, strict=True) if _is_gap(word, credit)]
-    return JudgedAnswer(
+    return AnswerChances(
         evidence(log_odds),
         tuple(dict.fromkeys((*gaps, *_unmet(entities, hits.memories)))),
         {
@@ -107,12 +107,13 @@ def _terms(memory: Memory) -> frozenset[str]:
 def _facts(
     found: CandidateHits, words: Sequence[AskedWord], said: Sequence[float], covered: float
 ) -> SearchFacts:
-    lacks_name = any(
-        word.is_name and not credit and not any(found.words.holders.get(term) for term in word.terms)
+    names = [
+        bool(credit) or any(found.words.holders.get(term) for term in word.terms)
         for word, credit in zip(words, said, strict=True)
-    )
+        if word.is_name
+    ]
     nearness = found.best_cosine - found.chance_cosine if found.has_cosines else 0.0
-    return SearchFacts(nearness, covered, found.searched, lacks_name)
+    return SearchFacts(nearness, covered, found.searched, lacks_names=bool(names) and not any(names))
 
 
 def _nearness(found: CandidateHits, records: RecordTable) -> Column:

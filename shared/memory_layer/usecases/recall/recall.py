@@ -32,7 +32,7 @@ from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future
 from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
-from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, JudgedAnswer
+from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -171,14 +171,14 @@ def _judged(
     found: judge_candidates.CandidateHits,
     hits: judge_candidates.Hits,
     ranked: RankedHits,
-) -> JudgedAnswer:
+) -> AnswerChances:
     """Judges an answer; what rests on an entity that the caller names is certain."""
     k = len(ranked.records) if request.min_relevance else max(HITS_JUDGED, request.limit)
     is_named = hits.is_named or request.strategy == "entity"
     return retrieval.answer(found, replace(hits.take(ranked.rows), is_named=is_named), k, request.entities)
 
 
-def _asked(ranked: RankedHits, answer: JudgedAnswer, request: RecallRequest) -> RankedHits:
+def _asked(ranked: RankedHits, answer: AnswerChances, request: RecallRequest) -> RankedHits:
     """Hits that are asked for: none if nothing relevant is known."""
     if request.may_abstain and answer.evidence < EVIDENCE_FLOOR:
         return ranked.take(ranked.rows[:0])

@@ -20,7 +20,7 @@ from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.expand_hits import expand_hits
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, merge_candidates
 from memory_layer.usecases.recall.hydrate import hydrate_records
-from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, JudgedAnswer, ShownHits, judge_answer
+from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances, ShownHits, judge_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Retrieval:
         ranked: judge_candidates.Hits,
         k: int = HITS_JUDGED,
         entities: Sequence[str] = (),
-    ) -> JudgedAnswer:
+    ) -> AnswerChances:
         """Judges an answer by its first `k` hits, reading them.
 
         Args:

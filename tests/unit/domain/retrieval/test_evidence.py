@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR, SearchFacts, evidence, relevance
+
+SHARES = st.floats(0, 1)
+NEARNESS = st.floats(-1, 1)
+
+
+def chance(nearness: float, coverage: float, searched: int = 1, *, lacks_names: bool = False) -> float:
+    return evidence(SearchFacts(nearness, coverage, searched, lacks_names).log_odds)
+
+
+@pytest.mark.parametrize(
+    ("nearness", "coverage", "searched", "stands"),
+    [
+        (0.0, 0.0, 1, False),
+        (0.15, 0.0, 1, True),
+        (0.0, 1.0, 1, True),
+        (0.0, 1.0, 2_000, True),
+        (0.1, 0.3, 2_000, False),
+        (0.2, 0.3, 2_000, True),
+    ],
+)
+def test_an_answer_stands_by_meaning_or_by_words(
+    nearness: float, coverage: float, searched: int, stands: bool
+) -> None:
+    assert (chance(nearness, coverage, searched) >= EVIDENCE_FLOOR) is stands
+
+
+@given(near=NEARNESS, nearer=NEARNESS, less=SHARES, more=SHARES, n=st.integers(0, 10**7))
+def test_better_answers_have_more_evidence(
+    near: float, nearer: float, less: float, more: float, n: int
+) -> None:
+    near, nearer, less, more = *sorted((near, nearer)), *sorted((less, more))
+    assert 0.0 <= chance(near, less, n) <= chance(nearer, more, n) <= 1.0
+
+
+def test_names_that_nobody_mentions_count_the_more_the_larger_the_project() -> None:
+    """Falls where an unknown name counts alike in a project of one memory."""
+    lost = [chance(0.1, 0.5, n) - chance(0.1, 0.5, n, lacks_names=True) for n in (1, 30, 1_000)]
+    assert lost[0] == 0.0 < lost[1] < lost[2]
+
+
+@given(odds=st.floats(-50, 50), share=SHARES, less=SHARES, near=NEARNESS, far=NEARNESS)
+def test_better_hits_are_more_relevant(
+    odds: float, share: float, less: float, near: float, far: float
+) -> None:
+    less, share, far, near = *sorted((less, share)), *sorted((far, near))
+    assert 0.0 < relevance(odds, less, far) <= relevance(odds, share, near) < 1.0
