@@ -50,8 +50,8 @@ QUESTIONS = (
     "pip installs a package with another hash than in the lock file",
 )
 LESSONS = (
-    ("why is a page of results empty?", "max_result_window", "LastEvaluatedKey"),
-    ("pip refuses the hash", "switches pip to hash-checking mode", "THESE PACKAGES DO NOT MATCH"),
+    ("what makes a page of search results empty?", "max_result_window", "LastEvaluatedKey"),
+    ("pip fails on a hash", "switches pip to hash-checking mode", "THESE PACKAGES DO NOT MATCH"),
 )
 """Questions, each with a phrase of the memory that misleads here, and one of the memory that is right."""
 RUNS = 4
