@@ -6,7 +6,8 @@ from typing import Literal
 
 from memory_layer.domain.text.opposites import word_set
 
-Force = Literal["forbids", "condemns", "restricts", "releases", "neutral"]
+Force = Literal["forbids", "condemns", "reports", "restricts", "releases", "neutral"]
+"""`reports`: what stands under it is over, or not there yet (`Fixed`, `Breaking changes`, `Planned`)."""
 
 _DECORATION = re.compile(r"^(?:[\W_]|\d+(?:\.\d+)*[.):]|(?:rule|regel)\s*#?\d+\s*[:.)-])+", re.IGNORECASE)
 _SPELLINGS = str.maketrans({"\u2019": "'", "\u2018": "'", "_": " ", "*": " ", "`": " "})
@@ -15,7 +16,7 @@ _LOUD_NOT = re.compile(r"\bN(?:OT|EVER)\b")
 _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 
 _OPENS_FORBIDDING = re.compile(
-    r"(?:never|don'?ts?|do(?:es)? nots?|do not'?s|avoid|no|not|none|stop (?:doing|using)|refrain|reject"
+    r"(?:never|don'?ts?|do(?:es)? nots?|do not'?s|avoid|no|not|none|stop (?:doing|using)|refrain"
     r"|skip (?:for|if|when)|(?:must|should) not|mustn't|shouldn't|no-?gos?|taboos?|forbidden|prohibited|banned"
     r"|disallowed|blacklist(?:ed)?|blocklist(?:ed)?|nicht|niemals|nie|keine?n?|tabus?|verboten\w*|vermeiden?"
     r"|verzichte|untersagt\w*|unzul\u00e4ssig\w*)\b"
@@ -34,6 +35,16 @@ _CONDEMNING = re.compile(
     r"|\bveraltet\w*|\babgek\u00fcndigt\w*|^falsch\w*|^schlecht\w*|\bnicht im (?:scope|umfang)\b|\bnichtziele?\b"
     r"|\bh\u00e4ufige fehler\b"
 )
+_REPORTING = re.compile(
+    r"(?:bug ?)?fixes\b|(?:\S+ )?(?:bugs? )?fixed(?: bugs?| issues?)?$|bug ?fix(?:es)?\b|hotfix(?:es)?\b|bug-fix(?:es)?\b"
+    r"|(?:\w+ )?breaking(?: \w+)?$|breaking changes?\b|backwards?[- ]incompatib\w+|(?:\w+ )?incompatible changes$"
+    r"|(?:planned|upcoming|proposed|roadmap|future (?:work|plans?|directions?|ideas?|improvements?|enhancements?)"
+    r"|coming soon|not yet (?:done|implemented|supported)|next steps|backlog|wish ?list|ideas?$|to-?dos?$|to do$"
+    r"|experimental|legacy|alternatives considered|(?:considered|rejected|discarded) alternatives)\b"
+    r"|fehlerbehebung(?:en)?$|(?:fehler )?behoben\w*|entfernt\w*|geplant\w*|zuk\u00fcnftig\w*|n\u00e4chste schritte"
+    r"|verworfene\w*|inkompatib\w*|revert(?:s|ed)(?: changes)?$"
+)
+_ENDS_REPORTING = re.compile(r"\b(?:the plan is to|we plan to|not yet|planned|geplant)\)?$")
 _RELEASING = re.compile(
     r"(?:(?:do|use)(?: this| these| it)?(?: instead)?|do'?s|instead|right|fix(?:es)?|solutions?|allowed|permitted"
     r"|(?:good|correct|preferred|recommended|better|alternative)(?: \w+){0,2}|always|alternatives"
@@ -43,15 +54,19 @@ _RELEASING = re.compile(
 _SPEAKS_OF_BOTH = re.compile(
     r"\bdo'?s?\W+(?:and|&|und|/|vs\.?)\W*don'?t'?s?\b|\bhow to avoid\b|\b(?:handling|fixing|migrating|avoiding)\b"
     r"|\bdon't repeat yourself\b|^no\.? ?\d|^not only\b"
+    r"|^this (?:is|was) not\b|\((?:if|when|where) (?:applicable|needed|necessary|any|relevant|available)\)"
 )
 _RESTRICTING = re.compile(
-    r"(?:(?:on|if|when|whenever|while|unless|only|before|after|during|without|except|wenn|falls|sobald|nur|ohne|au\u00dfer"
-    r"|unter|vor|nach|w\u00e4hrend|bei)\s+(?!to\b)\S"
+    r"(?:(?:on|if|when|whenever|while|unless|only|before|after|during|without|except|until|once|as long as|in case"
+    r"|wenn|falls|sobald|solange|bevor|nachdem|nur|ohne|au\u00dfer|unter|vor|nach|w\u00e4hrend|bei|auf windows|auf linux"
+    r"|auf mac\s?os)\s+(?!to\b)\S|exceptions?(?: to .*)?$|ausnahmen?(?: von .*)?$"
     r"|(?:in|for|f\u00fcr)\s+(?:the\s+)?(?:production|prod|staging|development|dev|ci|tests?|windows|mac\s?os|linux|emergenc"
-    r"|produktion)"
+    r"|produktion|maintainers|contributors|reviewers|agents|humans|new )"
     r"|(?:windows|mac\s?os|linux|ios|android|production|staging)$)"
 )
-_HOLDS_RESTRICTING = re.compile(r"\bonly\)?$|\b(?:when|if)(?: you)?$|\(only\b|\bnur (?:f\u00fcr|bei|unter)\b")
+_HOLDS_RESTRICTING = re.compile(
+    r"\bonly\)?$|^[^(]* unless\b|\b(?:when|if)(?: you)?$|\((?:required |needed )?(?:only|when|if)\b|\bnur (?:f\u00fcr|bei|unter)\b"
+)
 
 _BARE = word_set("""
     never ever do does this these that things thing what not to don't dont don'ts donts forbidden avoid prohibited
@@ -59,6 +74,14 @@ _BARE = word_set("""
     following must should nicht tun niemals nie verboten verbotene verbotenes vermeiden aktionen befehle
     """)
 """Words of a bare title: a title of these words alone forbids and says no more."""
+
+_SENTENCE_END = re.compile(r"(?<=[a-z)]{2}[.!]) ")
+_OPENING_CHARS = 80
+_OPENING_WORDS = 3
+_STEM_CHARS = 3
+_LONG_WORD = re.compile(r"[^\W\d_]{3,}")
+_EMPTY_STEMS = frozenset({"bug", "cha", "iss", "feh"})
+"""Of what a title says beside its force: bug fixes, breaking changes, fixed issues."""
 
 _DENIES_ITSELF = re.compile(
     r"(?:[^\w\n]|\d+[.)])*(?:you |we |agents? )?(?:do not|don't|never|avoid|must not|mustn't|should not|shouldn't"
@@ -70,16 +93,24 @@ _DENIES_ITSELF = re.compile(
 def force_of(title: str) -> Force:
     """Force that a heading, or a line that leads into a list, has over the text under it."""
     plain = " ".join(title.translate(_SPELLINGS).lower().split())
-    words = _DECORATION.sub("", plain).rstrip(" :.!")
+    words = _last_sentence(_DECORATION.sub("", plain).rstrip(" :.!"))
     if words.endswith("?") or _SPEAKS_OF_BOTH.search(words):
         return "neutral"
     if _CROSS.search(title) or _LOUD_NOT.search(title) or _forbids(words):
         return "forbids"
     if _CONDEMNING.search(words):
         return "condemns"
+    if _REPORTING.match(words) or _ENDS_REPORTING.search(words):
+        return "reports"
     if _TICK.search(title) or _RELEASING.fullmatch(words):
         return "releases"
     return "restricts" if _RESTRICTING.match(words) or _HOLDS_RESTRICTING.search(words) else "neutral"
+
+
+def _last_sentence(words: str) -> str:
+    """Sentence that leads into a list: of several it is the last one, unless that is a mere word (`Examples`)."""
+    *_, last = _SENTENCE_END.split(words)
+    return last if " " in last else words
 
 
 def _forbids(words: str) -> bool:
@@ -103,7 +134,20 @@ def governing(titles: Sequence[str], text: str) -> tuple[str, ...]:
 
 
 def _is_redundant(title: str, force: Force, text: str) -> bool:
+    if force in ("condemns", "reports"):
+        return _says_so_itself(title, text)
     return force == "forbids" and _is_bare(title) and _DENIES_ITSELF.match(text) is not None
+
+
+def _says_so_itself(title: str, text: str) -> bool:
+    """Tests if a text begins as its title does (`Fixed`: `cli: Fix a crash`)."""
+    opening = _word_stems(text[:_OPENING_CHARS])[:_OPENING_WORDS]
+    stems = [stem for stem in _word_stems(title) if stem not in _EMPTY_STEMS]
+    return bool(stems) and all(stem in opening for stem in stems)
+
+
+def _word_stems(text: str) -> list[str]:
+    return [word[:_STEM_CHARS] for word in _LONG_WORD.findall(text.lower())]
 
 
 def _is_bare(title: str) -> bool:

@@ -89,7 +89,7 @@ class _Block:
         titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], self.text))
         if not titles:
             return self.text
-        return f"{titles}:{NEW_LINE if _IS_BLOCK.match(self.text) else ' '}{self.text}"
+        return f"{titles.rstrip('.')}:{NEW_LINE if _IS_BLOCK.match(self.text) else ' '}{self.text}"
 
 
 def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:

@@ -49,6 +49,28 @@ FORCES: dict[Force, tuple[str, ...]] = {
         "Staging (read only)",
         "Unter Windows",
         "Nur f\u00fcr Tests",
+        "Until the release",
+        "Once it is merged",
+        "For maintainers",
+        "Archives are kept unless",
+        "Log format (required when logs are written)",
+        "Exceptions",
+        "Bevor du pushst",
+    ),
+    "reports": (
+        "Fixed",
+        "Bug Fixes",
+        "Bugfixes",
+        "\u26a0 BREAKING CHANGES",
+        "Reverts",
+        "Planned: search by voice",
+        "Roadmap",
+        "The exporter is slow. The plan is to",
+        "Rejected alternatives",
+        "Experimental",
+        "Fehlerbehebungen",
+        "Behoben",
+        "Geplant",
     ),
     "releases": ("Instead", "Do", "Do this instead", "Good", "\u2705 Preferred way", "Stattdessen"),
     "neutral": (
@@ -64,6 +86,12 @@ FORCES: dict[Force, tuple[str, ...]] = {
         "One database",
         "Badges",
         "Online mode",
+        "Never mind the order. Every page should cover",
+        "Reject broken archives early",
+        "This is NOT the old client",
+        "Thread safety (if applicable)",
+        "For example",
+        "Added",
     ),
 }
 
@@ -87,3 +115,10 @@ def test_what_forbids_itself_needs_no_heading_that_says_no_more(text: str) -> No
     assert governing(("Never do this",), text) == ()
     assert governing(("Never in CI",), text) == ("Never in CI",)
     assert governing(("Common mistakes",), text) == ("Common mistakes",)
+
+
+@pytest.mark.parametrize("text", ["Fix a crash of the editor", "**cli:** fixed a crash", "Fixes #7"])
+def test_what_begins_as_its_heading_does_needs_no_heading(text: str) -> None:
+    assert governing(("Bug fixes",), text) == ()
+    assert governing(("Breaking changes",), text) == ("Breaking changes",)
+    assert governing(("Bug fixes",), "Crash of the editor, fixed by a patch") == ("Bug fixes",)
