@@ -48,12 +48,21 @@ def _any_category() -> re.Pattern[str]:
     return category_rules.any_wording(category_rules.CATEGORY_RULES)
 
 
+def category_of_label(content: str) -> Category | None:
+    """Category that a text names itself (`Gotcha: …`); None if it names none."""
+    label = _LABEL.match(content)
+    return category_rules.LABELS[label["label"].lower()] if label else None
+
+
 def detect_category(content: str) -> Category:
     """Detects the category of a text, by its own label or else by the rules; `general` when unsure."""
     head = content[:_HEAD_CHARS]
-    label = _LABEL.match(head)
-    if label:
-        return category_rules.LABELS[label["label"].lower()]
+    label = category_of_label(head)
+    return category_by_rules(head) if label is None else label
+
+
+def category_by_rules(head: str) -> Category:
+    """Category of the first rule that holds for the beginning of a text; `general` when none does."""
     lowered = head.lower()
     rules = category_rules.CATEGORY_RULES if _any_category().search(lowered) else _OTHER_RULES
     return next((rule.category for rule in rules if rule.holds(head, lowered)), "general")

@@ -23,49 +23,63 @@ _OPENS_FORBIDDING = re.compile(
 )
 _HOLDS_FORBIDDING = re.compile(
     r"\b(?:never|(?:what|things|when|how|why) not to|what to not|to avoid|must not|forbidden|prohibited|banned"
-    r"|disallowed|not (?:allowed|permitted|available|doing)|off[- ]limits|do not|don'ts?$|avoid$|no-gos?"
+    r"|disallowed|not (?:allowed|permitted|available|doing)|off[- ]limits|(?:does|do) not belong"
+    r"|geh\u00f6rt nicht|do not|don'ts?$|avoid$|no-gos?"
     r"|niemals|verboten\w*|nicht erlaubt|vermeiden|(?:was|wie) (?:man |du |sie )?nicht)\b"
 )
 _CONDEMNING = re.compile(
-    r"\banti-?\s?patterns?\b|\bantimuster\b|\b(?:common|known|frequent|typical) (?:mistakes?|pitfalls?|errors)\b"
+    r"\banti-?\s?patterns?\b|\bantimuster\b|\b(?:common|known|frequent|typical) (?:mistakes?|pitfalls?"
+    r"|errors)\b"
     r"|\b(?:mistakes|pitfalls)(?: to avoid)?\W*$|^(?:wrong|incorrect)\b"
     r"|\b(?:deprecated|obsolete|discouraged|unsupported|rejected|unsafe|removed|abandoned)\b"
     r"|^bad\b|\bbad (?:practices?|examples?|patterns?|habits?|code)\b|\bcode smells?\b|\bnon-?\s?goals?\b"
     r"|\bout[- ]of[- ]scope\b|\bnot in scope\b|\bnot supported\b|\bworst practices?\b"
-    r"|\bveraltet\w*|\babgek\u00fcndigt\w*|^falsch\w*|^schlecht\w*|\bnicht im (?:scope|umfang)\b|\bnichtziele?\b"
+    r"|\bveraltet\w*|\babgek\u00fcndigt\w*|^falsch\w*|^schlecht\w*|\bnicht im (?:scope|umfang)\b"
+    r"|\bnichtziele?\b"
     r"|\bh\u00e4ufige fehler\b"
 )
 _REPORTING = re.compile(
-    r"(?:bug ?)?fixes\b|(?:\S+ )?(?:bugs? )?fixed(?: bugs?| issues?)?$|bug ?fix(?:es)?\b|hotfix(?:es)?\b|bug-fix(?:es)?\b"
-    r"|(?:\w+ )?breaking(?: \w+)?$|breaking changes?\b|backwards?[- ]incompatib\w+|(?:\w+ )?incompatible changes$"
-    r"|(?:planned|upcoming|proposed|roadmap|future (?:work|plans?|directions?|ideas?|improvements?|enhancements?)"
-    r"|coming soon|not yet (?:done|implemented|supported)|next steps|backlog|wish ?list|ideas?$|to-?dos?$|to do$"
+    r"(?:bug ?)?fixes\b|(?:\S+ )?(?:bugs? )?fixed(?: bugs?| issues?)?$|bug ?fix(?:es)?\b|hotfix(?:es)?\b"
+    r"|bug-fix(?:es)?\b"
+    r"|(?:\w+ )?breaking(?: \w+)?$|breaking changes?\b|backwards?[- ]incompatib\w+"
+    r"|(?:\w+ )?incompatible changes$"
+    r"|(?:planned|upcoming|proposed|roadmap|future (?:work|plans?|directions?|ideas?|improvements?"
+    r"|enhancements?)"
+    r"|coming soon|not yet (?:done|implemented|supported)|next steps|backlog|wish ?list|ideas?$|to-?dos?$"
+    r"|to do$"
     r"|experimental|legacy|alternatives considered|(?:considered|rejected|discarded) alternatives)\b"
-    r"|fehlerbehebung(?:en)?$|(?:fehler )?behoben\w*|entfernt\w*|geplant\w*|zuk\u00fcnftig\w*|n\u00e4chste schritte"
+    r"|fehlerbehebung(?:en)?$|(?:fehler )?behoben\w*|entfernt\w*|geplant\w*|zuk\u00fcnftig\w*"
+    r"|n\u00e4chste schritte"
     r"|verworfene\w*|inkompatib\w*|revert(?:s|ed)(?: changes)?$"
 )
 _ENDS_REPORTING = re.compile(r"\b(?:the plan is to|we plan to|not yet|planned|geplant)\)?$")
 _RELEASING = re.compile(
-    r"(?:(?:do|use)(?: this| these| it)?(?: instead)?|do'?s|instead|right|fix(?:es)?|solutions?|allowed|permitted"
+    r"(?:(?:do|use)(?: this| these| it)?(?: instead)?|do'?s|instead|right|fix(?:es)?|solutions?|allowed"
+    r"|permitted"
     r"|(?:good|correct|preferred|recommended|better|alternative)(?: \w+){0,2}|always|alternatives"
     r"|what to (?:do|use)(?: instead)?|stattdessen|erlaubt|immer|l\u00f6sung"
     r"|(?:richtig|gut|besser|empfohlen)(?: \w+){0,2})[\W_]*"
 )
 _SPEAKS_OF_BOTH = re.compile(
-    r"\bdo'?s?\W+(?:and|&|und|/|vs\.?)\W*don'?t'?s?\b|\bhow to avoid\b|\b(?:handling|fixing|migrating|avoiding)\b"
+    r"\bdo'?s?\W+(?:and|&|und|/|vs\.?)\W*don'?t'?s?\b|\bhow to avoid\b|\b(?:handling|fixing|migrating"
+    r"|avoiding)\b"
     r"|\bdon't repeat yourself\b|^no\.? ?\d|^not only\b"
     r"|^this (?:is|was) not\b|\((?:if|when|where) (?:applicable|needed|necessary|any|relevant|available)\)"
 )
 _RESTRICTING = re.compile(
-    r"(?:(?:on|if|when|whenever|while|unless|only|before|after|during|without|except|until|once|as long as|in case"
-    r"|wenn|falls|sobald|solange|bevor|nachdem|nur|ohne|au\u00dfer|unter|vor|nach|w\u00e4hrend|bei|auf windows|auf linux"
+    r"(?:(?:on|if|when|whenever|while|unless|only|before|after|during|without|except|until|once"
+    r"|as long as|in case"
+    r"|wenn|falls|sobald|solange|bevor|nachdem|nur|ohne|au\u00dfer|unter|vor|nach|w\u00e4hrend|bei"
+    r"|auf windows|auf linux"
     r"|auf mac\s?os)\s+(?!to\b)\S|exceptions?(?: to .*)?$|ausnahmen?(?: von .*)?$"
-    r"|(?:in|for|f\u00fcr)\s+(?:the\s+)?(?:production|prod|staging|development|dev|ci|tests?|windows|mac\s?os|linux|emergenc"
+    r"|(?:in|for|f\u00fcr)\s+(?:the\s+)?(?:production|prod|staging|development|dev|ci|tests?|windows"
+    r"|mac\s?os|linux|emergenc"
     r"|produktion|maintainers|contributors|reviewers|agents|humans|new )"
     r"|(?:windows|mac\s?os|linux|ios|android|production|staging)$)"
 )
 _HOLDS_RESTRICTING = re.compile(
-    r"\bonly\)?$|^[^(]* unless\b|\b(?:when|if)(?: you)?$|\((?:required |needed )?(?:only|when|if)\b|\bnur (?:f\u00fcr|bei|unter)\b"
+    r"\bonly\)?$|^[^(]* unless\b|\b(?:when|if)(?: you)?$|\((?:required |needed )?(?:only|when|if)\b"
+    r"|\bnur (?:f\u00fcr|bei|unter)\b"
 )
 
 _BARE = word_set("""
@@ -84,7 +98,8 @@ _EMPTY_STEMS = frozenset({"bug", "cha", "iss", "feh"})
 """Of what a title says beside its force: bug fixes, breaking changes, fixed issues."""
 
 _DENIES_ITSELF = re.compile(
-    r"(?:[^\w\n]|\d+[.)])*(?:you |we |agents? )?(?:do not|don't|never|avoid|must not|mustn't|should not|shouldn't"
+    r"(?:[^\w\n]|\d+[.)])*(?:you |we |agents? )?(?:do not|don't|never|avoid|must not|mustn't|should not"
+    r"|shouldn't"
     r"|cannot|can't|refrain|niemals|nie|nicht|kein|keine|keinen|vermeide)\b",
     re.IGNORECASE,
 )

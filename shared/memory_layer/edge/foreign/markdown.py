@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from textwrap import dedent, indent
 
 from markdown_it import MarkdownIt
@@ -10,6 +11,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
 from memory_layer.domain.text.governing_headings import force_of, governing
+from memory_layer.domain.text.line_category import category_of_line
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
 from memory_layer.errors import Malformed
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
@@ -63,7 +65,7 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
     walk = _Walk(plain.split("\n"))
     walk.read(SyntaxTreeNode(tokens).children)
-    return _file(walk.blocks, _tags(name))
+    return _file(walk.blocks, name or "")
 
 
 def _parser() -> MarkdownIt:
@@ -71,7 +73,7 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"maxNesting": NESTING_MAX}).enable("table").disable("inline")
 
 
-def _tags(name: str | None) -> tuple[str, ...]:
+def _tags(name: str) -> tuple[str, ...]:
     return (name,) if name and len(name) <= LABEL_MAX_CHARS and glob_problem(name) is None else ()
 
 
@@ -92,13 +94,13 @@ class _Block:
         return f"{titles.rstrip('.')}:{NEW_LINE if _IS_BLOCK.match(self.text) else ' '}{self.text}"
 
 
-def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:
+def _file(blocks: Sequence[_Block], name: str) -> ForeignFile:
     """Blocks that say something; one that is too long for a memory is refused with its line."""
     saying = [block for block in blocks if _says_something(block.text)]
     problems = [byte_length_problem(block.content, CONTENT_MAX_BYTES) for block in saying]
     return ForeignFile(
         memories=tuple(
-            _memory(block, tags) for block, problem in zip(saying, problems, strict=True) if problem is None
+            _memory(block, name) for block, problem in zip(saying, problems, strict=True) if problem is None
         ),
         refused=tuple(
             ForeignRefusal(f"line {block.line}", f"{problem}; make shorter paragraphs of it")
@@ -108,10 +110,17 @@ def _file(blocks: Sequence[_Block], tags: tuple[str, ...]) -> ForeignFile:
     )
 
 
-def _memory(block: _Block, tags: tuple[str, ...]) -> ForeignMemory:
-    context = HEADINGS_JOINED_BY.join(block.above[-HEADINGS_MAX:])
-    fields = {"content": block.content, "context": context, "tags": tags}
-    return ForeignMemory(f"line {block.line}", {name: value for name, value in fields.items() if value})
+def _memory(block: _Block, name: str) -> ForeignMemory:
+    """Memory of a block. It stands until its file drops it, whatever its type, so it has no expiry."""
+    above = block.above[-HEADINGS_MAX:]
+    fields = {
+        "content": block.content,
+        "context": HEADINGS_JOINED_BY.join(above),
+        "tags": _tags(name),
+        "category": category_of_line(block.content, above, PurePath(name).name),
+    }
+    said = {field: value for field, value in fields.items() if value}
+    return ForeignMemory(f"line {block.line}", {**said, "expires_at": None})
 
 
 def _says_something(text: str) -> bool:

@@ -66,7 +66,6 @@ FORCES: dict[Force, tuple[str, ...]] = {
         "Planned: search by voice",
         "Roadmap",
         "The exporter is slow. The plan is to",
-        "Rejected alternatives",
         "Experimental",
         "Fehlerbehebungen",
         "Behoben",

@@ -67,6 +67,10 @@ def said(text: str) -> list[str]:
     return [fields["content"] for fields in read(text)]
 
 
+def said_under(text: str) -> list[tuple[str, str]]:
+    return [(fields["content"], fields["context"]) for fields in read(text)]
+
+
 def test_paragraphs_and_items_are_memories_under_their_headings() -> None:
     found = [(m.where, m.fields["content"], m.fields["context"]) for m in read_markdown(FILE).memories]
     assert found == [
@@ -170,9 +174,9 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_a_heading_that_forbids_stays_with_its_lines() -> None:
     """Falls where a heading is context only: `Use lodash` is then a recommendation."""
-    assert read("# Web\n\n## Never do this\n- Use lodash\n\n## Naming\n- Use snake_case") == [
-        {"content": "Never do this: Use lodash", "context": "Web > Never do this"},
-        {"content": "Use snake_case", "context": "Web > Naming"},
+    assert said_under("# Web\n\n## Never do this\n- Use lodash\n\n## Naming\n- Use snake_case") == [
+        ("Never do this: Use lodash", "Web > Never do this"),
+        ("Use snake_case", "Web > Naming"),
     ]
 
 
@@ -204,3 +208,9 @@ def test_code_and_tables_keep_their_own_lines_under_what_governs_them() -> None:
         "Bad:\n```py\neval(x)\n```",
         "Verboten:\n| a |\n|---|\n| b |",
     ]
+
+
+def test_lines_have_a_category_and_stand_until_their_file_drops_them() -> None:
+    """Falls where the type of a gotcha lets it expire after 90 days, though the file says it still."""
+    (gotcha,) = read("## Gotchas\n- Safari drops the cookie.")
+    assert (gotcha["category"], gotcha["expires_at"]) == ("gotcha", None)

@@ -1,0 +1,207 @@
+"""Category of a line of a file, by what it says and by the headings over it.
+
+Headings are the strongest evidence that there is: most lines of an instruction file hold no word of their kind.
+"""
+
+import re
+from collections.abc import Sequence
+
+from memory_layer.domain.memory import Category
+from memory_layer.domain.text.classification import category_by_rules, category_of_label
+from memory_layer.domain.text.heading_category import category_of_heading
+from memory_layer.domain.text.opposites import word_set
+
+_HEAD_CHARS = 600
+"""Characters that are read of a line: what it asks for stands at its beginning."""
+
+_OUTSPOKEN = frozenset({"todo", "workaround", "decision", "gotcha"})
+"""Categories whose wordings outweigh a heading."""
+
+_BOWING = frozenset({"architecture", "pattern"})
+"""Categories of headings under which an order is an order all the same."""
+
+_BOWING_TO_RULES = frozenset({"environment", "dependency"})
+"""Categories under which most lines begin with an imperative (`Install …`): a rule says `never` or `must`."""
+
+
+_RELEASE = re.compile(
+    r"^\W*(?:version |release |v)?\d+\.\d+|^\W*\d{4}-\d\d-\d\d|^\W*unreleased\b|^\W*unver\u00f6ffentlicht\b"
+    r"|^(?:\S+ ){0,3}(?:change ?log|release notes|what'?s new|\u00e4nderungsprotokoll|versionshistorie"
+    r"|version history)$"
+    r"|^(?:change(?:s|log)|history|news|releases?)\.\w+$"
+)
+_SCOPE = re.compile(
+    r"\W{0,8}(?:\[[^\]\n]{1,60}\]|\([^)\n]{1,60}\)|\*\*[^*\n]{1,60}\*\*|[\w./-]{1,40}(?:\([^)\n]{1,40}\))?!?:)"
+)
+"""Part that a change is about (`**cli:** …`, `parser: …`): its verb comes after that."""
+
+_REPAIR = re.compile(
+    r"\W{0,8}(?:(?:bug ?)?fix(?:e[sd]|ing)?|hotfix|resolve[sd]?|repair(?:s|ed)?|prevent(?:s|ed)?|avoid(?:s|ed)?"
+    r"|correct(?:s|ed|ly)|no longer (?:crash|fail|hang|throw|error)\w*|behebt|behoben|korrigiert)\b"
+    r"|\W{0,8}\[(?:bug ?fix|fix|perf)\w*\]"
+)
+_PIN = re.compile(
+    r"\W{0,8}(?:(?:bump|upgrad|updat|pin|downgrad)(?:e?s|e?d|ing|e)? [^\n]*\d|updated? dependenc"
+    r"|(?:drop|remov)\w* (?:\w+ ){0,2}(?:support for |version )?(?:\w+ ){0,2}v?\d+(?:\.\d+)?\b|@?[\w./-]{1,80}@\d+\.\d)"
+)
+_MINIMUM = re.compile(r"\bminimum (?:\w+ ){1,3}(?:version|is)\b")
+
+_GOVERNED = re.compile(r"^(?:fixed|bug ?fix(?:es)?|\w+ changes|deprecated|removed): ")
+_LINK = re.compile(r"\(?\[[^\]]*\]\([^)]*\)\)?|\(?#\d+\)?|\{(?:issue|pr)\}`\d+`|https?://\S+")
+"""References to issues and commits, whose numbers are no versions."""
+_BREAKS = re.compile(
+    r"^\W*(?:breaking|removed?|removes|deprecated?|deprecates|incompatible|entfernt|inkompatibel)\b"
+    r"|\bbreaking(?: change)?s?\b:?"
+    r"|\bis (?:now )?deprecated\b|\bbackwards?[- ]incompatible\b|^\W*\[(?:change|breaking|removed"
+    r"|deprecat\w+)\]"
+)
+_OPTION = re.compile(
+    r"`--[a-z][\w-]*|`(?:[a-z][\w-]* ){1,3}-{1,2}[a-z]|(?<![\w-])--[a-z][a-z-]+\b|`[a-z]+ [a-z][a-z-]+`"
+    r"|`/[a-z][\w-]*`"
+)
+_NEW = re.compile(
+    r"^\W*(?:\[feature\]|add(?:s|ed)?|new|introduc\w+|allow\w*|support(?:s|ed)?|neu\w*|hinzugef\u00fcgt)\b"
+)
+_TOLD_BY_CHANGES = frozenset({"dependency", "environment", "troubleshooting"})
+
+
+_POLITE = re.compile(
+    r"^\W*(?:thanks?|thank you|welcome|hi|hello|hey|we(?:'re| are) (?:excited|happy|glad|thrilled|always)"
+    r"|congrat\w*"
+    r"|yeay|this (?:file|document|guide|repository|page|section)|diese datei|dieses dokument|danke"
+    r"|willkommen)\b"
+)
+_OTHER_CODE = re.compile(r"^(?:```|~~~)(?!sh\b|bash\b|shell\b|console\b|zsh\b)")
+
+_SHELL = re.compile(
+    r"^(?:```|~~~)(?:sh|bash|shell|console|zsh|powershell|cmd|terminal)\b|^(?:\$|>) \S|^(?:\S+ ){0,6}?`"
+    r"(?:\./|(?:git|gh|npm|npx|pnpm|yarn|make|docker|docker-compose|kubectl|helm|terraform|cdk|aws|pip"
+    r"|pipx|uv|uvx|poetry"
+    r"|python3?|pytest|ruff|mypy|cargo|go|gradle|mvn|dotnet|php|composer|rails|bundle|brew|apt|node|deno"
+    r"|bun|just|tox|nox"
+    r"|mem) )[^`\n]+`",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"^\W*`[\w.*@<>{}-]*/[\w./*@<>{},-]*`(?:\s*\([^)]*\))?\W{0,3}\s*(?:[\u2014\u2013:-]|is\b|are\b"
+    r"|contains?\b|holds?\b)"
+    r"|^```[\w]*\n[^\n]*(?:/|\u251c\u2500)[^\n]*\n[^\n]*(?:\u251c\u2500|\u2514\u2500)"
+)
+_ORDER = re.compile(
+    r"\b(?:must(?: not)?|mustn't|never|always|should(?:n't| not)?|do not|don't|cannot|may not"
+    r"|is mandatory|is prohibited|are prohibited|not allowed|has to|have to|needs? to|make sure|ensure"
+    r"|prefer|avoid|only use|niemals|immer|m(?:uss|\u00fcssen)|soll(?:en|te|ten)?|darf(?: nicht)?|d\u00fcrfen"
+    r"|nicht erlaubt|verboten|vermeide\w*)\b",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"\b(?:must|mustn't|never|always|do not|don't|cannot|may not|not allowed|only use|niemals|immer|darf nicht"
+    r"|verboten)\b",
+    re.IGNORECASE,
+)
+_GERMAN_INFINITIVE = re.compile(
+    r"^[\u00c4\u00d6\u00dcA-Z](?:(?!, (?:die|der|das|den)\b)[^.!?\n]){5,160}"
+    r"\b(?!\u00fcber|unter|wieder)[a-z\u00e4\u00f6\u00fc]{3,}(?:en|eln|ern)[.!]?$"
+)
+_IMPERATIVES = word_set("""
+    add allow annotate apply ask assume attach avoid base be begin bring build bump call capture catch
+    centralize change
+    check choose clean clear close combine commit configure confirm consider continue copy cover create
+    declare default
+    define delegate delete derive describe design discuss document drop edit enable ensure escape explain
+    expose extend
+    extract fail fetch fix focus follow format gather generate give grep group guard handle identify
+    implement import
+    include increase inject inline inspect install invoke isolate keep keyword leave let limit link list
+    load lock log
+    maintain make map mark match measure merge minimize mirror mock mention move name offer omit open optimize
+    order organize override parse pass pause pick pin place plan point prefer prefix preserve proceed
+    produce propose
+    provide publish pull push put quote raise read rebase record recommend reduce refactor refer reference
+    regenerate
+    register reject release rely remain remember remove rename render repeat replace report request require
+    research
+    reserve resolve respect respond restart return reuse review rewrite run save scan search select send
+    separate set
+    ship show sign simplify skip sort specify split squash stage start state stay stick stop store
+    structure submit
+    suggest summarize supply support switch sync tag take target test think throw track treat trim try type
+    understand
+    update upgrade use validate verify wait watch wire work wrap write
+    beachte behalte benutze entferne erkl\u00e4re erstelle frage f\u00fchre halte lies nutze nimm
+    pr\u00fcfe schreibe setze
+    teste verwende verwenden vermeide vermeiden arbeite beantworte triff antworte
+    """)
+_FIRST_SENTENCE = re.compile(r"[.!?]\s")
+_FIRST_WORD = re.compile(r"(?:[^\w`\n]|\d+[.)]|step \d+\W)*([^\W\d_]+)")
+
+
+def category_of_line(content: str, titles: Sequence[str], file_name: str = "") -> Category:
+    """Category of a line under these headings, outermost first; `general` when unsure.
+
+    Args:
+        content: the line as it is stored, with the headings that govern it.
+        file_name: tells a changelog, whose lines are news and no orders.
+    """
+    head = content[:_HEAD_CHARS]
+    label = category_of_label(head)
+    if label is not None:
+        return label
+    said = category_by_rules(head)
+    if any(_RELEASE.search(title.lower()) for title in (file_name, *titles) if title):
+        return _category_of_change(titles, head, said)
+    return said if said in _OUTSPOKEN else _under(titles, head, said)
+
+
+def _category_of_change(titles: Sequence[str], head: str, said: Category) -> Category:
+    """Category of a line of a changelog, which orders nothing: most news of a version are of none."""
+    lowered = head.lower()
+    bare = _GOVERNED.sub("", _LINK.sub(" ", lowered), count=1)
+    news = _without_scope(bare)
+    if _PIN.match(news) or _MINIMUM.search(bare):
+        return "dependency"
+    if (
+        _REPAIR.match(bare)
+        or _REPAIR.match(news)
+        or (titles and category_of_heading(titles[-1]) == "troubleshooting")
+    ):
+        return "troubleshooting"
+    if _BREAKS.search(lowered):
+        return "gotcha"
+    if said in _OUTSPOKEN or said in _TOLD_BY_CHANGES:
+        return said
+    return "command" if _NEW.match(news) and _OPTION.search(head) else "general"
+
+
+def _without_scope(change: str) -> str:
+    scope = _SCOPE.match(change)
+    return change[scope.end() :] if scope else change
+
+
+def _under(titles: Sequence[str], head: str, said: Category) -> Category:
+    if _SHELL.search(head):
+        return "command"
+    above = next((found for title in reversed(titles) if (found := category_of_heading(title))), None)
+    if above in (None, "convention", "pattern") and _PLACE.search(head):
+        return "architecture"
+    if above == "convention" and (_POLITE.match(head.lower()) or _OTHER_CODE.match(head)):
+        return "general"
+    if above is None:
+        return "convention" if _is_order(head) else said
+    return "convention" if _bows(above, head) else above
+
+
+def _bows(above: Category, head: str) -> bool:
+    """Tests if a line is an order though its heading names another kind of text."""
+    is_rule = _RULE.search(_FIRST_SENTENCE.split(head, maxsplit=1)[0]) is not None
+    return (above in _BOWING and (is_rule or _is_imperative(head))) or (above in _BOWING_TO_RULES and is_rule)
+
+
+def _is_order(head: str) -> bool:
+    """Tests if a line says what to do: it begins with an imperative, or holds a word such as `must`."""
+    return _is_imperative(head) or bool(_ORDER.search(head) or _GERMAN_INFINITIVE.search(head))
+
+
+def _is_imperative(head: str) -> bool:
+    first = _FIRST_WORD.match(head)
+    return first is not None and first[1].lower() in _IMPERATIVES

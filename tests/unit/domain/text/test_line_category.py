@@ -1,0 +1,83 @@
+"""Lines of files get the category that their headings and their own words say, and news of a version rarely any."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_layer.domain.text.heading_category import category_of_heading
+from memory_layer.domain.text.line_category import category_of_line
+
+LINES = """
+command | Commands | `pnpm dev` starts the shop at port 4000
+command | Befehle | `pnpm dev` startet den Laden
+command | | Run `make seed` to fill the database.
+architecture | Architecture | The cart service owns prices.
+architecture | Project Structure | `src/cart/`: prices and discounts
+architecture | | `src/cart/` (owned by billing): prices and discounts
+architecture | Projektstruktur | Preise liegen im Dienst für den Warenkorb.
+convention | Architecture | Never call the database from a route.
+convention | Testing | Use fixtures rather than mocks.
+convention | Pull requests | Titles name the area first.
+convention | Arbeitsweise | Änderungen klein halten
+convention | | Ensure that each route has a test.
+convention | | Verwende keine globalen Variablen.
+convention | | Neue Abfragen immer mit Index versehen
+convention | Setup | Never commit `.env`.
+environment | Setup | Install Postgres 16 and create a role.
+environment | Prerequisites | Node 22 or newer
+dependency | Tech stack | **zod**: validation of forms
+coding_style | Code style | Two spaces, no semicolons
+coding_style | Naming conventions | Hooks begin with `use`
+gotcha | Known issues | Safari drops the cookie after a redirect.
+gotcha | Fallstricke | Safari verliert das Cookie nach einer Umleitung.
+gotcha | Setup | Gotcha: Docker must be up first.
+decision | Design decisions | Prices are integers of cents.
+troubleshooting | Troubleshooting | The port is taken: stop the other server.
+troubleshooting | Changelog > 2.1.0 > Fixed | Fixed: Crash when the cart is empty
+troubleshooting | 2.1.0 (2024-05-01) | **cart:** fix a crash of empty carts ([#12](https://git.test/12))
+troubleshooting | Unreleased | [BUGFIX] Totals of empty carts. #55
+dependency | v2.1.0 | Bump zod from 3.22 to 3.23
+dependency | v2.1.0 | Drop support for Node 18
+gotcha | v2.1.0 > Breaking changes | Breaking changes: `total` is a string of cents.
+command | v2.1.0 > Added | Add a `--dry-run` option
+general | v2.1.0 > Added | Add dark colours for charts ([#2024](https://git.test/2024))
+general | v2.1.0 | Update the pictures of the guide (#31)
+general | Contributing | Thank you for your help!
+general | About | The shop sells bicycles.
+convention | Rules for the build and its commands | Squash before merging
+"""
+
+
+@pytest.mark.parametrize("line", LINES.strip().splitlines())
+def test_a_line_has_its_category(line: str) -> None:
+    category, titles, content = (part.strip() for part in line.split("|"))
+    assert category_of_line(content, [title for title in titles.split(" > ") if title]) == category
+
+
+def test_a_file_of_changes_orders_nothing() -> None:
+    """Falls where `Add` at the beginning of news is an order."""
+    assert category_of_line("Add dark colours for charts", ("Later",), "CHANGES.md") == "general"
+    assert category_of_line("Add dark colours for charts", ("Later",), "AGENTS.md") == "convention"
+
+
+@pytest.mark.parametrize(
+    ("title", "category"),
+    [
+        ("Git Workflow", "convention"),
+        ("Workflow of the architecture", "convention"),
+        ("Architecture of the workflow", "architecture"),
+        ("Process Model (Electron)", "architecture"),
+        ("**Commands**", "command"),
+        ("Bicycles", None),
+        ("The commands that you run when you want to build and test this", None),
+    ],
+)
+def test_the_head_word_of_a_title_names_its_category(title: str, category: str | None) -> None:
+    assert category_of_heading(title) == category
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=40), max_size=4))
+def test_any_line_has_a_category(content: str, titles: list[str]) -> None:
+    assert category_of_line(content, titles)
