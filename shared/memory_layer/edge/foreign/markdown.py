@@ -99,6 +99,7 @@ def _file(blocks: Sequence[_Block], name: str) -> ForeignFile:
     saying = [block for block in blocks if _says_something(block.text)]
     problems = [byte_length_problem(block.content, CONTENT_MAX_BYTES) for block in saying]
     return ForeignFile(
+        name=name if _tags(name) else None,
         memories=tuple(
             _memory(block, name) for block, problem in zip(saying, problems, strict=True) if problem is None
         ),

@@ -1,7 +1,7 @@
 """Contents of a file that another tool wrote, and the tally of their import."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,14 @@ class ForeignRefusal:
 
     where: str
     problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Line that is not stored as a memory of its own: its place in the file, and the reason in words."""
+
+    where: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +59,17 @@ class ForeignStaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignFile:
-    """Contents of a file; `refused`: parts that make no memory."""
+    """Contents of a file; `refused`: parts that make no memory; `left_out`: lines that say nothing.
 
+    `name` is the tag of its memories, by which a later import of the file finds them again; None: it is not followed.
+    """
+
+    name: str | None = None
     memories: tuple[ForeignMemory, ...] = ()
     learnings: tuple[ForeignLearning, ...] = ()
     staged: tuple[ForeignStaged, ...] = ()
     refused: tuple[ForeignRefusal, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def size(self) -> int:
@@ -65,7 +78,24 @@ class ForeignFile:
 
 @dataclass(slots=True)
 class ForeignTally:
-    """Counts of a file's parts by result; `quarantined` and `expired` (before the import) count among `stored`."""
+    """Counts of a file's parts by result; `quarantined` and `expired` (before the import) count among `stored`.
+
+    Args:
+        read: parts that say something.
+        refused: parts that are wrong, or may not be stored.
+        stored: new memories.
+        quarantined: of these, those that wait for review.
+        expired: of these, those that are over.
+        merged: learnings that were united with known ones.
+        skipped: parts that are known already; `left_out` names each.
+        changed: parts that superseded the memory of the line's earlier wording.
+        moved: memories that stand under another heading, or in this file too, now.
+        unchanged: memories that the file says as before.
+        gone: ids of memories that the file says no more.
+        pruned: how many of these were archived.
+        kept: of these, those that were not, though it was asked for: approved, pinned, or said by another file.
+        left_out: every line that is not stored as a memory of its own, with the reason.
+    """
 
     read: int
     refused: list[ForeignRefusal]
@@ -74,10 +104,23 @@ class ForeignTally:
     expired: int = 0
     merged: int = 0
     skipped: int = 0
+    changed: int = 0
+    moved: int = 0
+    unchanged: int = 0
+    gone: list[str] = field(default_factory=list)
+    pruned: int = 0
+    kept: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
     def refuse(self, where: str, problem: object) -> None:
         self.refused.append(ForeignRefusal(where, str(problem)))
 
+    def skip(self, where: str, reason: str) -> None:
+        """Counts a part that is known already."""
+        self.skipped += 1
+        self.left_out.append(LeftOut(where, reason))
+
     @property
     def done(self) -> int:
-        return self.stored + self.merged + self.skipped + len(self.refused)
+        known = self.merged + self.skipped + self.changed + self.moved + self.unchanged
+        return self.stored + known + len(self.refused)

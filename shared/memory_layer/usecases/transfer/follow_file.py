@@ -1,0 +1,71 @@
+"""Import of a file that is followed: its memories are brought up to date with its lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from memory_layer.domain.memory import Memory
+from memory_layer.errors import Duplicate, MemoryLayerError
+from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile
+from memory_layer.usecases.transfer.foreign_file import ForeignMemory, ForeignTally
+from memory_layer.usecases.transfer.memory_import import MemoryImport, says_the_same
+from memory_layer.usecases.write.supersede import supersede_memory
+
+_REWORDED = ("content", "context", "source", "expires_at")
+"""Fields that a new wording brings; all others are those of the memory that it supersedes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileImport:
+    """Import of the lines of a followed file. Args: writing: of the same file."""
+
+    file: FollowedFile
+    writing: MemoryImport
+
+    @property
+    def tally(self) -> ForeignTally:
+        return self.writing.tally
+
+    def store(self, memories: Sequence[ForeignMemory], *, prunes: bool) -> None:
+        """Stores the lines that are new, and changes, moves, names or archives the memories of all others."""
+        plan = self.file.plan(self.writing.admitted(memories))
+        self.tally.unchanged += len(plan.unchanged)
+        for one, memory in plan.moved:
+            self.writing.change(one[0], "moved", partial(self.file.move, memory, one[1]))
+        left = [*plan.gone, *(old for one, old in plan.changed if not self._supersede(one, old))]
+        self.writing.gone.update((memory.id, memory) for memory in left)
+        self.writing.store_new(plan.new)
+        kept = [old for one, old in self.writing.reworded if not self._supersede(one, old)]
+        self._leave([*self.writing.gone.values(), *kept], prunes=prunes)
+
+    def _supersede(self, one: Asked, old: Memory) -> bool:
+        """Supersedes the memory of a line by its new wording; false if another memory says that already."""
+        (where, item), file = one, self.file
+        said = {name: item.fields[name] for name in _REWORDED if name in item.fields}
+        said["id"] = self.writing.free_id(item.fields)
+        do = partial(supersede_memory, *(file.ports, file.principal, file.scope.project, old.id, said))
+        try:
+            self.tally.changed += 1
+            if not self.writing.is_dry_run:
+                do(reason=file.reason_of_change)
+        except Duplicate as error:
+            self.tally.changed -= 1
+            self.tally.skip(where, says_the_same(error))
+            return False
+        except MemoryLayerError as error:
+            self.tally.changed -= 1
+            self.tally.refuse(where, f"{error}; {old.id} says its earlier wording still")
+        return True
+
+    def _leave(self, gone: Sequence[Memory], *, prunes: bool) -> None:
+        """Names the memories that the file says no more, and archives them if that is asked for."""
+        for memory in gone:
+            self.tally.gone.append(memory.id)
+            if not prunes:
+                continue
+            if self.file.may_prune(memory):
+                self.tally.pruned += 1
+            else:
+                self.tally.kept.append(memory.id)
+            if not self.writing.is_dry_run:
+                self.file.prune(memory)

@@ -1,0 +1,198 @@
+"""Memories of a file that is imported again: which lines they say, and which of them the file says no more."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Final
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.filters import Filters
+from memory_layer.domain.lifecycle import archive
+from memory_layer.domain.memory import Memory, Scope, Status
+from memory_layer.domain.text.changed_lines import paired_lines
+from memory_layer.ports.commit import Change, Commit
+from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.revise import revise
+
+IMPORTED: Final = "imp_"
+"""Beginning of the id of a memory that an import made."""
+
+FOLLOWED_SUFFIXES: Final = frozenset({".md", ".markdown", ".mdc", ".mdx", ".txt"})
+
+_HELD: Final[tuple[Status, ...]] = ("active", "pending", "quarantined", "stale")
+_PAGE: Final = 500
+_CHANGED = "changed in"
+_GONE = "no longer in"
+
+Asked = tuple[str, RememberRequest]
+"""Place of a line, and the request to store it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlan:
+    """Lines of a file by what becomes of them, and the memories of lines that are gone.
+
+    Args:
+        unchanged: places of lines that are stored as they are.
+        moved: lines whose heading changed, with their memory.
+        changed: lines with the memory of their earlier wording.
+        new: all other lines.
+    """
+
+    unchanged: list[str] = field(default_factory=list)
+    moved: list[tuple[Asked, Memory]] = field(default_factory=list)
+    changed: list[tuple[Asked, Memory]] = field(default_factory=list)
+    new: list[Asked] = field(default_factory=list)
+    gone: list[Memory] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedFile:
+    """A file by its name, and the memories that earlier imports of it made."""
+
+    ports: Ports
+    principal: Principal
+    scope: Scope
+    name: str
+
+    def plan(self, asked: Sequence[Asked]) -> FilePlan:
+        """Compares the lines of the file with its memories: by words and heading, by id, by words, by likeness."""
+        plan, held = FilePlan(), _Held(self._memories())
+        open_ = [one for one in asked if not held.take_same(one, plan)]
+        open_ = [one for one in open_ if not held.take_id(one, plan)]
+        open_ = [one for one in open_ if not held.take_words(one, plan, self.name)]
+        gone = held.left()
+        pairs = paired_lines([_line(item) for _, item in open_], [_placed(memory) for memory in gone])
+        for position, one in enumerate(open_):
+            if position in pairs:
+                plan.changed.append((one, gone[pairs[position]]))
+            else:
+                plan.new.append(one)
+        replaced = set(pairs.values())
+        plan.gone.extend(memory for position, memory in enumerate(gone) if position not in replaced)
+        return plan
+
+    def _memories(self) -> list[Memory]:
+        now, after, found = self.ports.clock.now(), None, list[Memory]()
+        filters = Filters(tags=(self.name,), status=_HELD)
+        while True:
+            page = self.ports.store.memories.page(
+                *(self.scope, filters, viewer_of(self.principal)),
+                now=now,
+                after=after,
+                limit=_PAGE,
+                oldest_first=True,
+            )
+            found += page.memories
+            if page.next_key is None:
+                return [memory for memory in found if self._is_ours(memory)]
+            after = page.next_key
+
+    def _is_ours(self, memory: Memory) -> bool:
+        return memory.id.startswith(IMPORTED) and memory.persona == self.principal.persona
+
+    @property
+    def reason_of_change(self) -> str:
+        return f"{_CHANGED} {self.name}"
+
+    def move(self, memory: Memory, item: RememberRequest) -> None:
+        """Puts a memory under its line's new heading."""
+        self._revise(memory, {"context": item.fields.get("context")})
+
+    def adopt(self, memory: Memory) -> None:
+        """Notes that this file says, too, what another one said first."""
+        self._revise(memory, {"tags": (*memory.tags, self.name)})
+
+    def _revise(self, memory: Memory, said: dict[str, object]) -> None:
+        revise(self.ports, self.principal, self.scope.project, memory.id, said)
+
+    def may_prune(self, memory: Memory) -> bool:
+        """Tells if nothing but the file speaks for a memory."""
+        return not (memory.is_approved or memory.pinned or self._is_said_elsewhere(memory))
+
+    def prune(self, memory: Memory) -> None:
+        """Archives a memory that the file says no more; one that another file says is that one's alone."""
+        if self.may_prune(memory):
+            retry_on_conflict(lambda: self._archive(memory.id))
+        elif self._is_said_elsewhere(memory):
+            self._revise(memory, {"tags": tuple(tag for tag in memory.tags if tag != self.name)})
+
+    def _is_said_elsewhere(self, memory: Memory) -> bool:
+        return any(is_file(tag) for tag in memory.tags if tag != self.name)
+
+    def _archive(self, id: str) -> None:
+        memory, by = get_changeable(self.ports, self.principal, self.scope.project, id), self.principal.name
+        archived = archive(memory, f"{_GONE} {self.name}")
+        reason = archived.status_reason
+        change = Change(archived, memory.version, "pruned", by, self.ports.clock.now(), reason)
+        self.ports.store.writer.commit(Commit(scope=self.scope, changes=(change,)))
+
+
+def is_file(tag: str) -> bool:
+    """Tests if a tag is the name of a file that is followed."""
+    return PurePath(tag).suffix.lower() in FOLLOWED_SUFFIXES
+
+
+def was_retired_by_its_file(memory: Memory) -> bool:
+    """Tests if an edit of the file took a memory out of use: an edit may bring its words back."""
+    return not memory.is_active and (memory.status_reason or "").startswith((_CHANGED, _GONE))
+
+
+class _Held:
+    """Memories of a file that no line has claimed yet."""
+
+    def __init__(self, memories: Sequence[Memory]) -> None:
+        self._left = {memory.id: memory for memory in memories}
+        self._by_words: dict[str, list[Memory]] = defaultdict(list)
+        for memory in memories:
+            self._by_words[memory.content].append(memory)
+
+    def left(self) -> list[Memory]:
+        return list(self._left.values())
+
+    def take_same(self, one: Asked, plan: FilePlan) -> bool:
+        """Claims the memory of a line's words under its heading."""
+        where, item = one
+        found = [memory for memory in self._with_words(item) if _placed(memory) == _line(item)]
+        return bool(found) and self._unchanged(where, found[0], plan)
+
+    def take_id(self, one: Asked, plan: FilePlan) -> bool:
+        """Claims the memory that was made of a line; people may have changed its words since."""
+        where, item = one
+        found = self._left.get(item.fields["id"])
+        return found is not None and self._unchanged(where, found, plan)
+
+    def take_words(self, one: Asked, plan: FilePlan, name: str) -> bool:
+        """Claims a memory of the same words under another heading."""
+        found = self._with_words(one[1])
+        if not found:
+            return False
+        if any(
+            is_file(tag) for tag in found[0].tags if tag != name
+        ):  # each file would move it to its own heading
+            return self._unchanged(one[0], found[0], plan)
+        plan.moved.append((one, self._left.pop(found[0].id)))
+        return True
+
+    def _with_words(self, item: RememberRequest) -> list[Memory]:
+        return [
+            memory for memory in self._by_words.get(item.fields["content"], ()) if memory.id in self._left
+        ]
+
+    def _unchanged(self, where: str, memory: Memory, plan: FilePlan) -> bool:
+        plan.unchanged.append(where)
+        del self._left[memory.id]
+        return True
+
+
+def _line(item: RememberRequest) -> tuple[str, str]:
+    return item.fields["content"], item.fields.get("context") or ""
+
+
+def _placed(memory: Memory) -> tuple[str, str]:
+    return memory.content, memory.context or ""

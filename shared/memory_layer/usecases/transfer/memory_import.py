@@ -1,0 +1,218 @@
+"""Import of memories of another tool's file: through the same gate as every write, and once, however often repeated."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from typing import Any, Literal
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.policy import Policy
+from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError
+from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.embed import embed_memories
+from memory_layer.usecases.transfer.followed_file import (
+    IMPORTED,
+    Asked,
+    FollowedFile,
+    is_file,
+    was_retired_by_its_file,
+)
+from memory_layer.usecases.transfer.foreign_file import ForeignMemory, ForeignTally
+from memory_layer.usecases.write.draft import RecordDraft, suspicion_of_fields
+from memory_layer.usecases.write.near_duplicates import (
+    PendingBatch,
+    PendingRecord,
+    StoredNear,
+    can_coexist,
+    duplicate_error,
+    find_twin,
+    search_near,
+)
+from memory_layer.usecases.write.prepare import RememberRequest, prepare_many
+from memory_layer.usecases.write.recalled_text import refuse_recalled_text
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryImport:
+    """Import of memories through the duplicate gate.
+
+    Args:
+        tally: counts the result of each.
+        file: they are lines of; None: of one that is not followed.
+        gone: memories of the file that it says no more, by id: a line that has such a twin is its new wording.
+        reworded: such lines, with that memory.
+    """
+
+    ports: Ports
+    principal: Principal
+    scope: Scope
+    policy: Policy
+    now: datetime
+    is_dry_run: bool
+    tally: ForeignTally
+    file: FollowedFile | None = None
+    gone: dict[str, Memory] = field(default_factory=dict)
+    reworded: list[tuple[Asked, Memory]] = field(default_factory=list)
+
+    def store(self, memories: Sequence[ForeignMemory]) -> None:
+        """Stores the memories that are new, and counts the others."""
+        self.store_new(self.admitted(memories))
+
+    def change(self, where: str, count: Literal["moved", "changed"], do: Callable[[], object]) -> None:
+        """Does a change of a stored memory, and counts it."""
+        try:
+            if not self.is_dry_run:
+                do()
+            setattr(self.tally, count, getattr(self.tally, count) + 1)
+        except MemoryLayerError as error:
+            self.tally.refuse(where, error)
+
+    def store_new(self, asked: Sequence[Asked]) -> None:
+        """Stores what is asked for, unless the project knows it."""
+        new = self._unknown(asked)
+        results = self._tried(new) if self.is_dry_run else self._remembered(new)
+        for (where, item), result in zip(new, results, strict=True):
+            self._count(where, item, result)
+
+    def admitted(self, memories: Sequence[ForeignMemory]) -> list[Asked]:
+        """Requests of memories, the first of each id."""
+        return self._first_of_each(list(self._admitted(memories)))
+
+    def _admitted(self, memories: Sequence[ForeignMemory]) -> Iterator[Asked]:
+        """Makes requests of memories, without secrets, under an id that the same words always have."""
+        for memory in memories:
+            try:
+                admitted = admit(memory.fields, self.policy)
+            except MemoryLayerError as error:
+                self.tally.refuse(memory.where, error)
+            else:
+                fields = {"id": self._id(admitted.fields), **admitted.fields}
+                if suspicion_of_fields(fields) is not None:  # nobody has weighed every line of the file
+                    fields["source"] = "learning"
+                yield (
+                    memory.where,
+                    RememberRequest(fields=fields, redacted=admitted.redacted, keeps_both=True),
+                )
+
+    def _id(self, fields: Mapping[str, Any], *again: int) -> str:
+        persona = fields.get("persona", self.principal.persona)
+        said = canonical_json([persona, fields["content"], fields.get("context"), *again])
+        return f"{IMPORTED}{sha256(said.encode()).hexdigest()[:32]}"
+
+    def _first_of_each(self, asked: Sequence[Asked]) -> list[Asked]:
+        """Keeps the first request of each id, and names the others with its place."""
+        first: dict[str, str] = {}
+        kept = []
+        for where, item in asked:
+            id = item.fields["id"]
+            if id in first:
+                self.tally.skip(where, f"says the same as {first[id]}")
+            else:
+                first[id] = where
+                kept.append((where, item))
+        return kept
+
+    def _unknown(self, asked: Sequence[Asked]) -> list[Asked]:
+        """Keeps the requests whose words the project does not have, or lost by an edit of their file."""
+        known, file = self.known([item.fields["id"] for _, item in asked]), self.file
+        unknown = []
+        for where, item in asked:
+            memory = known.get(item.fields["id"])
+            if memory is None:
+                unknown.append((where, item))
+            elif file is not None and was_retired_by_its_file(memory):
+                fields = {**item.fields, "id": self.free_id(item.fields)}
+                unknown.append((where, replace(item, fields=fields)))
+            elif file is not None and memory.is_active:
+                self.change(where, "moved", partial(file.adopt, memory))
+            else:
+                state = "" if memory.is_active else f", and is {memory.status}"
+                self.tally.skip(where, f"{memory.id} has said this since an earlier import{state}")
+        return unknown
+
+    def known(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Memories that have these ids, of every status."""
+        refs = {Ref(self.scope.project, id) for id in ids}
+        found = self.ports.store.memories.get_many(self.scope.tenant, refs, with_bodies=False)
+        return {ref.id: memory for ref, memory in found.items()}
+
+    def free_id(self, fields: Mapping[str, Any]) -> str:
+        """Id of a line; if a memory that its file retired has that, the next one that is free."""
+        id, again = fields["id"], 0
+        while self.known([id]):
+            again += 1
+            id = self._id(fields, again)
+        return id
+
+    def _remembered(self, asked: Sequence[Asked]) -> list[Result]:
+        return remember_many(self.ports, self.principal, self.scope.project, [item for _, item in asked])
+
+    def _count(self, where: str, item: RememberRequest, result: Result) -> None:
+        if isinstance(result, StoredMemory):
+            self.tally.stored += 1
+            self.tally.quarantined += result.memory.status == "quarantined"
+            self.tally.expired += result.memory.has_expired(self.now)
+        elif isinstance(result, Duplicate) and result.twin.id in self.gone:
+            self.reworded.append(((where, item), self.gone.pop(result.twin.id)))
+        elif isinstance(result, Duplicate) and result.says_otherwise is not None:
+            self.tally.refuse(where, _told(result))
+        elif isinstance(result, Duplicate):
+            self._skip_twin(where, item, result)
+        elif isinstance(result, ContentTaken | IdTaken):
+            self.tally.skip(where, str(result))
+        else:
+            self.tally.refuse(where, result)
+
+    def _skip_twin(self, where: str, item: RememberRequest, twin: Duplicate) -> None:
+        """Names a line that is known; what another file says in the same words is noted as this one's too."""
+        known, file = twin.twin, self.file
+        is_of_file = file is not None and file.name not in known.tags and any(map(is_file, known.tags))
+        if is_of_file and file is not None and known.content == item.fields["content"]:
+            self.change(where, "moved", partial(file.adopt, known))
+        else:
+            self.tally.skip(where, says_the_same(twin))
+
+    def _tried(self, asked: Sequence[Asked]) -> list[Result]:
+        """Results that `remember_many` would give, for a dry run."""
+        batch = [item for _, item in asked]
+        prepared = prepare_many(self.ports, self.principal, self.scope, batch, self.policy, self.now)
+        good = [item.memory for item in prepared if isinstance(item, RecordDraft)]
+        pending = [PendingRecord(*entry) for entry in embed_memories(self.ports.embedder, good)]
+        entries = iter(zip(pending, search_near(self.ports, pending, self.now), strict=True))
+        earlier = PendingBatch(len(good), self.ports.embedder.dimensions)
+        return [
+            self._judged(item, *next(entries), earlier) if isinstance(item, RecordDraft) else item
+            for item in prepared
+        ]
+
+    def _judged(
+        self, draft: RecordDraft, entry: PendingRecord, near: StoredNear, earlier: PendingBatch
+    ) -> Result:
+        twin = find_twin(self.ports, entry, earlier, self.now, near) if entry.memory.is_active else None
+        if twin is not None and not can_coexist(twin, entry.memory):
+            return duplicate_error(self.principal, entry.memory, twin, self.policy)
+        try:
+            refuse_recalled_text(self.ports, entry, self.now)
+        except MemoryLayerError as error:
+            return error
+        if draft.displaced is not None:
+            return draft.displaced
+        earlier.add(entry)
+        return StoredMemory(entry.memory)
+
+
+def says_the_same(twin: Duplicate) -> str:
+    """Reason for which a line with a twin is not stored."""
+    return f"{twin.twin.id} says this already (similarity {twin.similarity:.3f})"
+
+
+def _told(otherwise: Duplicate) -> str:
+    """Refusal without the words of the other memory: the report of an import outlasts them."""
+    id = otherwise.twin.id
+    return f"{id} is much like this and says otherwise; supersede {id} by this if it no longer holds"
