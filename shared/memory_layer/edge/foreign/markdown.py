@@ -2,43 +2,39 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import PurePath
+from dataclasses import dataclass, field, replace
 from textwrap import dedent, indent
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
-from memory_layer.domain.text.governing_headings import force_of, governing
-from memory_layer.domain.text.line_category import category_of_line
-from memory_layer.domain.text_rules import byte_length_problem, glob_problem
+from memory_layer.domain.memory import CONTENT_MAX_BYTES
+from memory_layer.domain.text.governing_headings import force_of
+from memory_layer.domain.text_rules import byte_length_problem
+from memory_layer.edge.foreign.silent_lines import (
+    COMMENT,
+    CONTENTS,
+    FRONT_MATTER,
+    MERE_HEADING,
+    NOTHING_SAID,
+    silent_lines,
+)
+from memory_layer.edge.foreign.text_blocks import Block, foreign_file, says_something
 from memory_layer.errors import Malformed
-from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
+from memory_layer.usecases.transfer.foreign_file import ForeignFile
 
 WHOLE_ITEM_MAX_CHARS = 600
 """A list item of this length goes with all that is nested in it; in a longer one each part is on its own."""
 
 HEADING_MAX_CHARS = 160
-HEADINGS_MAX = 10
-HEADINGS_JOINED_BY = " > "
 NESTING_MAX = 60
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n[\w-]+[ \t]*[:=].*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_LINKS = (
-    re.compile(r"!?\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])"),
-    re.compile(r"<?\b(?:https?|ftp|mailto):[^\s<>]+>?"),
-    re.compile(r"(?<!\S)@[~\w./-]+"),
-)
-"""Links and images (badges once more, around what is left of them), bare addresses, @paths of imported files."""
-
 _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
-_IS_BLOCK = re.compile(r"```|~~~|\|")
-NEW_LINE = "\n"
+_SENTENCE_END = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
-_WORD = re.compile(r"\w")
 _LISTS = ("bullet_list", "ordered_list")
 _CODE = ("fence", "code_block")
 
@@ -57,15 +53,19 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
     Raises:
         Malformed: lists or quotes nested beyond reason.
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    plain = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), plain)
+    raw = text.replace("\r\n", "\n").replace("\r", "\n")
+    front = _FRONT_MATTER.match(raw)
+    blank = "\n" * front[0].count("\n") if front else ""
+    plain = blank + raw[front.end() :] if front else raw
     tokens = _parser().parse(plain)
     for token in tokens:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
     walk = _Walk(plain.split("\n"))
     walk.read(SyntaxTreeNode(tokens).children)
-    return _file(walk.blocks, name or "")
+    walk.leave_headings()
+    marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
+    return replace(foreign_file(walk.saying(), name or ""), left_out=silent_lines(raw.split("\n"), marked))
 
 
 def _parser() -> MarkdownIt:
@@ -73,61 +73,14 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"maxNesting": NESTING_MAX}).enable("table").disable("inline")
 
 
-def _tags(name: str) -> tuple[str, ...]:
-    return (name,) if name and len(name) <= LABEL_MAX_CHARS and glob_problem(name) is None else ()
-
-
 @dataclass
-class _Block:
-    """Block that becomes one memory: its first line, its text, and the headings over it."""
+class _Title:
+    """Heading, or what leads into a list: its lines, and the blocks under it."""
 
-    line: int
+    lines: range
     text: str
-    above: tuple[str, ...]
-
-    @property
-    def content(self) -> str:
-        """Text after the headings without which it would say something else."""
-        titles = HEADINGS_JOINED_BY.join(governing(self.above[-HEADINGS_MAX:], self.text))
-        if not titles:
-            return self.text
-        return f"{titles.rstrip('.')}:{NEW_LINE if _IS_BLOCK.match(self.text) else ' '}{self.text}"
-
-
-def _file(blocks: Sequence[_Block], name: str) -> ForeignFile:
-    """Blocks that say something; one that is too long for a memory is refused with its line."""
-    saying = [block for block in blocks if _says_something(block.text)]
-    problems = [byte_length_problem(block.content, CONTENT_MAX_BYTES) for block in saying]
-    return ForeignFile(
-        name=name if _tags(name) else None,
-        memories=tuple(
-            _memory(block, name) for block, problem in zip(saying, problems, strict=True) if problem is None
-        ),
-        refused=tuple(
-            ForeignRefusal(f"line {block.line}", f"{problem}; make shorter paragraphs of it")
-            for block, problem in zip(saying, problems, strict=True)
-            if problem is not None
-        ),
-    )
-
-
-def _memory(block: _Block, name: str) -> ForeignMemory:
-    """Memory of a block. It stands until its file drops it, whatever its type, so it has no expiry."""
-    above = block.above[-HEADINGS_MAX:]
-    fields = {
-        "content": block.content,
-        "context": HEADINGS_JOINED_BY.join(above),
-        "tags": _tags(name),
-        "category": category_of_line(block.content, above, PurePath(name).name),
-    }
-    said = {field: value for field, value in fields.items() if value}
-    return ForeignMemory(f"line {block.line}", {**said, "expires_at": None})
-
-
-def _says_something(text: str) -> bool:
-    for link in (_LINKS[0], *_LINKS):
-        text = link.sub(" ", text)
-    return _WORD.search(text) is not None
+    first: int
+    under: Sequence[Block] = ()
 
 
 @dataclass
@@ -135,52 +88,87 @@ class _Walk:
     """Walk through the blocks of a file, with the headings over the current one."""
 
     lines: Sequence[str]
-    blocks: list[_Block] = field(default_factory=list)
-    _headings: list[tuple[int, str]] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    _headings: list[tuple[int, _Title]] = field(default_factory=list)
+    _titles: list[_Title] = field(default_factory=list)
+    _silent: list[tuple[range, str]] = field(default_factory=list)
+
+    def saying(self) -> list[Block]:
+        return [block for block in self.blocks if says_something(block.text)]
+
+    def marks(self) -> list[tuple[range, str | None]]:
+        """Runs of lines with the reason for which they are left out; None for those that are stored."""
+        titles = [
+            (title.lines, None if any(says_something(block.text) for block in title.under) else MERE_HEADING)
+            for title in self._titles
+        ]
+        silent = [(block.lines, NOTHING_SAID) for block in self.blocks]
+        return [*silent, *self._silent, *titles, *((block.lines, None) for block in self.saying())]
+
+    def leave_headings(self, level: int = 0) -> None:
+        """Ends the headings of a level and all below it."""
+        self._end(*(title for depth, title in self._headings if depth >= level))
+        self._headings = [above for above in self._headings if above[0] < level]
 
     def read(self, nodes: Sequence[SyntaxTreeNode]) -> None:
-        lead: tuple[str, ...] = ()
+        lead: _Title | None = None
+        self._silent += [(_lines(node), COMMENT) for node in nodes if self._is_comment(node)]
         for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
+            leads = after in _LISTS and self._is_lead_in(node)
             if node.type == "heading":
                 self._enter(node)
             elif node.type in _LISTS:
-                self._read_list(node, (*self._headings_above(), *lead))
+                self._read_list(node, (*self._headings_above(), *([lead.text] if lead else ())))
+                self._end(*([lead] if lead else ()))
             elif node.type in _CODE and before in ("paragraph", *_CODE):
                 self._add_code(node)
-            elif not (after in _LISTS and self._is_lead_in(node)):
+            elif not leads or _is_more_than_a_title(self._text(node)):
                 self._add(node, self._text(node), self._headings_above())
-            leads = node.type == "paragraph" and after in _LISTS and self._is_lead_in(node)
-            lead = (_title(self._text(node)),) if leads else ()
+            lead = self._begin(_lines(node), _lead_title(self._text(node))) if leads else None
+
+    def _begin(self, lines: range, text: str) -> _Title:
+        title = _Title(lines, text, len(self.blocks))
+        self._titles.append(title)
+        return title
+
+    def _end(self, *titles: _Title) -> None:
+        for title in titles:
+            title.under = self.blocks[title.first :]
 
     def _is_lead_in(self, node: SyntaxTreeNode) -> bool:
         """Tells if a paragraph leads into a list: it ends in a colon, or is a line in bold that governs what
         follows."""
-        text = self._text(node)
+        text = self._text(node) if node.type == "paragraph" else ""
         return text.endswith(":") or bool(_BOLD_LINE.fullmatch(text) and force_of(_title(text)) != "neutral")
 
     def _enter(self, heading: SyntaxTreeNode) -> None:
         level = int(heading.tag[1:])
-        self._headings = [above for above in self._headings if above[0] < level]
-        self._headings.append((level, _title(self._text(heading))))
+        self.leave_headings(level)
+        self._headings.append((level, self._begin(_lines(heading), _title(self._text(heading)))))
 
     def _headings_above(self) -> tuple[str, ...]:
-        return tuple(title for _, title in self._headings if title)
+        return tuple(title.text for _, title in self._headings if title.text)
 
-    def _add(self, node: SyntaxTreeNode, text: str, above: tuple[str, ...]) -> None:
-        self.blocks.append(_Block(_line(node), text, above))
+    def _add(
+        self, node: SyntaxTreeNode, text: str, above: tuple[str, ...], *, end: int | None = None
+    ) -> None:
+        lines = _lines(node)
+        self.blocks.append(Block(lines.start + 1, text, above, lines.stop if end is None else end))
 
     def _add_code(self, node: SyntaxTreeNode) -> None:
         """Adds code to the paragraph before it, unless both together are too long for one memory."""
         united = f"{self.blocks[-1].text}\n{self._text(node)}" if self.blocks else self._text(node)
         if self.blocks and byte_length_problem(united, CONTENT_MAX_BYTES) is None:
-            self.blocks[-1].text = united
+            self.blocks[-1].text, self.blocks[-1].end = united, _lines(node).stop
         else:
             self._add(node, self._text(node), self._headings_above())
 
     def _read_list(self, node: SyntaxTreeNode, above: tuple[str, ...]) -> None:
-        if not (above and _CONTENTS.fullmatch(above[-1])):
-            for item in node.children:
-                self._read_item(item, above)
+        if above and _CONTENTS.fullmatch(above[-1]):
+            self._silent.append((_lines(node), CONTENTS))
+            return
+        for item in node.children:
+            self._read_item(item, above)
 
     def _read_item(self, item: SyntaxTreeNode, above: tuple[str, ...]) -> None:
         whole = self._text(item)
@@ -189,10 +177,12 @@ class _Walk:
             self._add(item, whole, above)
             return
         own = self._joined([child for child in item.children if child.type not in _LISTS])
-        if not own.endswith(":"):
-            self._add(item, own, above)
+        if not own.endswith(":") or _is_more_than_a_title(own):
+            self._add(item, own, above, end=_lines(nested[0]).start)
+        title = self._begin(range(_lines(item).start, _lines(nested[0]).start), _lead_title(own))
         for child in nested:
-            self._read_list(child, (*above, _title(own)) if own else above)
+            self._read_list(child, (*above, title.text) if own else above)
+        self._end(title)
 
     def _is_comment(self, node: SyntaxTreeNode) -> bool:
         return node.type == "html_block" and not self._text(node)
@@ -228,11 +218,22 @@ def _with_neighbours(
     return [(kinds[at], node, kinds[at + 2]) for at, node in enumerate(nodes)]
 
 
-def _line(node: SyntaxTreeNode) -> int:
-    return node.map[0] + 1 if node.map else 0
+def _lines(node: SyntaxTreeNode) -> range:
+    return range(*node.map) if node.map else range(0)
+
+
+def _is_more_than_a_title(text: str) -> bool:
+    """Tests if what leads into a list says more than its last sentence: then it is a memory as well."""
+    plain = " ".join(text.split())
+    return len(plain) > HEADING_MAX_CHARS or len(_SENTENCE_END.split(plain)) > 1
+
+
+def _lead_title(text: str) -> str:
+    """Last sentence of what leads into a list."""
+    return _title(_SENTENCE_END.split(" ".join(text.split()))[-1])
 
 
 def _title(text: str) -> str:
-    """The first line of a heading or of what leads into a list, without its emphasis."""
+    """First line of a heading, without its emphasis."""
     first = text.partition("\n")[0].replace("*", "").replace("`", "")
     return first.strip().rstrip(":").strip()[:HEADING_MAX_CHARS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -214,3 +215,50 @@ def test_lines_have_a_category_and_stand_until_their_file_drops_them() -> None:
     """Falls where the type of a gotcha lets it expire after 90 days, though the file says it still."""
     (gotcha,) = read("## Gotchas\n- Safari drops the cookie.")
     assert (gotcha["category"], gotcha["expires_at"]) == ("gotcha", None)
+
+
+def left_out(text: str) -> list[tuple[str, str]]:
+    return [(part.where, part.reason) for part in read_markdown(text).left_out]
+
+
+def test_every_line_that_is_no_memory_is_named_with_the_reason() -> None:
+    assert left_out(FILE) == [
+        ("line 2", "front matter"),
+        ("lines 8-10", "a comment"),
+        ("line 11", "a heading with nothing under it"),
+        ("lines 12-13", "table of contents"),
+        ("line 27", "links, badges or tags alone"),
+        ("lines 31-33", "links, badges or tags alone"),
+        ("line 42", "a heading with nothing under it"),
+    ]
+    assert left_out("[a]: http://b.test\n\nText.") == [("line 1", "definition of a link")]
+    assert left_out("## Mere:\n\nLeads:\n\n- [a](b)\n") == [
+        ("lines 1-3", "a heading with nothing under it"),
+        ("line 5", "links, badges or tags alone"),
+    ]
+
+
+def test_sentences_before_a_list_are_not_lost() -> None:
+    """Falls where a paragraph that leads into a list is a heading and nothing else."""
+    text = "We use pnpm. The lock file is checked in.\nFor releases we run:\n\n- `make tag`\n"
+    assert said_under(f"# A\n\n{text}") == [
+        ("We use pnpm. The lock file is checked in.\nFor releases we run:", "A"),
+        ("`make tag`", "A > For releases we run"),
+    ]
+
+
+@given(st.lists(st.sampled_from(["# A", "## Never", "- b", "  - c", "d:", "e. F:", "", "[x](y)", "<!-- z", "-->", "```",
+                                 "| a |", "|---|", "> q", "[l]: m", "1. n", "***", "<br>"]), max_size=14))  # fmt: skip
+def test_no_line_vanishes(lines: list[str]) -> None:
+    """Each line with a word is said by a memory, stands over one, or is named as left out."""
+    file = read_markdown("\n".join(lines))
+    named = {number for part in file.left_out for number in numbers_of(part.where)}
+    said = "\n".join(f"{fields['content']}\n{fields.get('context', '')}" for fields in read("\n".join(lines)))
+    for number, line in enumerate(lines, 1):
+        words = re.findall(r"[A-Za-z]+", line)
+        assert number in named or all(word in said for word in words)
+
+
+def numbers_of(where: str) -> range:
+    first, _, last = where.removeprefix("lines ").removeprefix("line ").partition("-")
+    return range(int(first), int(last or first) + 1)
