@@ -18,6 +18,7 @@ import memory_layer
 from memory_layer.cli.terminal import files, progress_bar
 from memory_layer.edge.shapes import data_bodies, learning_bodies
 from memory_layer.edge.shapes.derived_models import answer_model
+from memory_layer.usecases.transfer.foreign_file import ForeignTally
 from memory_layer.usecases.transfer.import_project import ImportReport
 from tests.given import FOREIGN_FILES
 from tests.run_examples import loop
@@ -203,19 +204,63 @@ def test_replace_puts_the_lines_in_the_place_of_what_is_there(mem: Mem) -> None:
 def test_notes_are_imported_once(mem: Mem) -> None:
     Path("CLAUDE.md").write_text(f"# Stores\n\n- {ONE_WRITER}\n- {HUNDRED}\n")
     first = answer(mem("import", "CLAUDE.md", "--json"))
-    assert first == {
-        **{"dry_run": False, "read": 2, "stored": 2, "quarantined": 0, "merged": 0, "skipped": 0},
-        **{"expired": 0, "refused": []},
-    }
-    assert mem("import", "CLAUDE.md").stdout == "2 read: stored 0, merged 0, skipped 2, refused 0\n"
+    assert {name: value for name, value in first.items() if value} == {"read": 2, "stored": 2}
+    assert set(first) == fields(ForeignTally)
+    assert mem("import", "CLAUDE.md").stdout == "2 read: stored 0, unchanged 2, skipped 0, refused 0\n"
     assert {tuple(m["tags"]) for m in answer(mem("list", "--json"))["memories"]} == {("CLAUDE.md",)}
+
+
+def test_an_edited_file_tells_what_became_of_each_line(mem: Mem) -> None:
+    Path("CLAUDE.md").write_text(
+        f"# Stores\n\n- {ONE_WRITER}\n- {HUNDRED}\n- {HUNDRED}\n\n[a](b)\n## Empty\n"
+    )
+    told = mem("import", "CLAUDE.md").stdout.splitlines()
+    assert told == [
+        "3 read: stored 2, skipped 1, refused 0",
+        "not stored:",
+        "  line 7: links, badges or tags alone",
+        "  line 8: a heading with nothing under it",
+        "  line 5: says the same as line 4",
+    ]
+    Path("CLAUDE.md").write_text(f"# Stores\n\n- {ONE_WRITER}\n")
+    told = mem("import", "CLAUDE.md").stdout.splitlines()
+    assert told[:2] == [
+        "1 read: stored 0, unchanged 1, skipped 0, refused 0",
+        "the file says 1 no more; --prune archives them:",
+    ]
+    assert told[2].startswith("  imp_")
+    assert told[2].endswith(HUNDRED[:60])
+    assert contents(mem) == {ONE_WRITER, HUNDRED}
+    assert "the file says 1 no more; 1 archived:" in mem("import", "CLAUDE.md", "--prune").stdout
+    assert contents(mem) == {ONE_WRITER}
+
+
+def test_a_file_is_known_by_its_path_in_its_repository(mem: Mem) -> None:
+    """Falls where two files of one name are taken for one."""
+    Path("shop/.git").mkdir(parents=True)
+    Path("shop/web").mkdir()
+    Path("shop/web/AGENTS.md").write_text(f"- {HUNDRED}\n")
+    Path("shop/AGENTS.md").write_text(f"- {ONE_WRITER}\n")
+    mem("import", "shop/web/AGENTS.md")
+    assert "no more" not in mem("import", "shop/AGENTS.md", "--prune").stdout
+    assert contents(mem, "--tag", "web/AGENTS.md") == {HUNDRED}
+    assert (
+        "stored 1" in mem("import", "-", "--from", "markdown", "--name", "N.md", given="Carts expire.").stdout
+    )
+    assert contents(mem, "--tag", "N.md") == {"Carts expire."}
+
+
+@pytest.mark.parametrize("option", ["--prune", "--name=x"])
+def test_only_markdown_is_followed(mem: Mem, option: str) -> None:
+    refused = mem("import", "-", "--from", "csv", option, given="content\ntext\n")
+    assert "only a markdown file is followed" in refused.stderr
 
 
 def test_a_table_is_imported_and_its_bad_rows_are_named(mem: Mem) -> None:
     told = mem("import", "-", "--from", "csv", given=f"content,confidence\n{HUNDRED},0.5\nx,9\n").stdout
     assert told.splitlines() == [
         "imported in part: 1 of 2 refused",
-        "2 read: stored 1, merged 0, skipped 0, refused 1",
+        "2 read: stored 1, skipped 0, refused 1",
         "  line 3: confidence: Input should be less than or equal to 1",
     ]
     refused = problem(mem("import", "-", "--from", "csv", "--json", given="content,colour\nx,red\n"))
@@ -240,7 +285,7 @@ def test_a_part_that_was_refused_shows_in_the_exit_code(mem: Mem) -> None:
     ],
 )
 def test_a_dry_run_of_a_table_says_what_the_import_says(mem: Mem, table: str) -> None:
-    """Falls without `refuse_reserved_id` and `Reach` in usecases/transfer/import_foreign.py."""
+    """Falls without `refuse_reserved_id` and `Reach` in usecases/transfer/memory_import.py."""
     foreseen = mem("import", "-", "--from", "csv", "--dry-run", "--json", given=table)
     done = mem("import", "-", "--from", "csv", "--json", given=table)
     assert (foreseen.exit_code, done.exit_code) == (1, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 
 if TYPE_CHECKING:
     from memory_layer.cli.terminal.progress_bar import Gauge
-    from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignTally
+    from memory_layer.usecases.transfer.foreign_file import ForeignTally
 
 app = typer.Typer()
 
@@ -119,23 +120,46 @@ def import_file(
     unsealed: Annotated[
         bool, typer.Option("--unsealed", help="Lines without a manifest will do (ndjson).")
     ] = False,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            help="What a markdown file is called; default: its path in its repository, else FILE's name."
+        ),
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Archive what an earlier import stored and the file says no more.")
+    ] = False,
 ) -> CommandOutput:
     """Bring in an export, or what other tools have written. An export comes in whole or not at all.
 
     csv is our own export or any table with a column named content: rows that make no memory are named by their lines,
     the others are imported, and the exit code is 1. markdown is a file such as CLAUDE.md or
-    AGENTS.md: a memory for each paragraph and list item. ralph is ralph-learnings.json or staging.json.
+    AGENTS.md: a memory for each paragraph and list item. Imported again it updates what it brought: changed lines
+    supersede, and lines that are gone are told. Every line that is not stored is told, with the reason.
+    ralph is ralph-learnings.json or staging.json.
     """
     from memory_layer.cli.commands.model import offer_model
 
     by_name = SOURCE_BY_SUFFIX.get(PurePath(file).suffix.lower(), "ndjson")
     chosen = _checked_choice("from", source or by_name, SOURCES)
     options = {"is_dry_run": dry_run, "on_existing": "replace" if replace else "skip"}
+    if chosen != "markdown":
+        _refuse_following(name, prune)
     if not dry_run:
         offer_model(call)
     if chosen == "ndjson":
         return _import_export(call, file, options, allow_unsealed=unsealed)
-    return _import_other(call, file, chosen, options, is_unsealed=unsealed)
+    following = {"prunes": prune, "name": name}
+    return _import_other(call, file, chosen, options, following, is_unsealed=unsealed)
+
+
+def _refuse_following(name: str | None, prune: bool) -> None:
+    """Refuses options of files that are followed. Raises: Invalid: with the option."""
+    from memory_layer.errors import Invalid
+
+    for option, given in (("name", name is not None), ("prune", prune)):
+        if given:
+            raise Invalid.at(f"/{option}", f"only a markdown file is followed; leave --{option} out")
 
 
 def _import_export(
@@ -164,10 +188,18 @@ def _imported(
 
 
 def _import_other(
-    call: Invocation, file: str, source: str, options: Mapping[str, Any], *, is_unsealed: bool
+    call: Invocation,
+    file: str,
+    source: Any,
+    options: Mapping[str, Any],
+    following: Mapping[str, Any],
+    *,
+    is_unsealed: bool,
 ) -> CommandOutput:
-    from memory_layer.cli.terminal.files import read_text
+    from memory_layer.cli.terminal.files import name_in_repository, read_text
     from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.foreign.read_file import read_foreign
+    from memory_layer.edge.shapes.data_bodies import foreign_json
     from memory_layer.errors import Invalid
     from memory_layer.usecases.transfer.import_foreign import import_foreign
 
@@ -184,36 +216,24 @@ def _import_other(
         )
     if is_unsealed:
         raise Invalid.at("/unsealed", "only our own exports are sealed; leave --unsealed out")
+    name = following["name"] or name_in_repository(file)
     with progress("Importing") as gauge:
         tally = import_foreign(
-            *(call.ports, call.principal, call.project, _foreign_file(source, file, text)),
+            *(call.ports, call.principal, call.project, read_foreign(source, text, name)),
             is_dry_run=options["is_dry_run"],
+            prunes=following["prunes"],
             tell=gauge,
         )
-    document = _tally_json(tally, options["is_dry_run"])
-    return CommandOutput(document, printing.foreign_import_text, is_refused=bool(tally.refused))
+    told = partial(printing.foreign_import_text, gone=_words(call, tally))
+    return CommandOutput(foreign_json(tally), told, is_refused=bool(tally.refused))
 
 
-def _foreign_file(source: str, file: str, text: str) -> ForeignFile:
-    from memory_layer.cli.terminal.files import STANDARD
+def _words(call: Invocation, tally: ForeignTally) -> Mapping[str, str]:
+    from memory_layer.domain.memory import Ref
 
-    if source == "csv":
-        from memory_layer.edge.foreign.csv_table import read_csv
-
-        return read_csv(text)
-    if source == "markdown":
-        from memory_layer.edge.foreign.markdown import read_markdown
-
-        return read_markdown(text, None if file == STANDARD else PurePath(file).name)
-    from memory_layer.edge.foreign.ralph import read_ralph
-
-    return read_ralph(text)
-
-
-def _tally_json(tally: ForeignTally, is_dry_run: bool) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return {"dry_run": is_dry_run, **asdict(tally)}
+    refs = [Ref(call.project, id) for id in tally.gone]
+    found = call.ports.store.memories.get_many(call.principal.tenant, refs)
+    return {ref.id: memory.content for ref, memory in found.items()}
 
 
 @command(app, "merge-project")

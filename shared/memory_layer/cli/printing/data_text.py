@@ -1,10 +1,13 @@
 """Results of exports, imports, merges, runs and learnings as text for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
 from memory_layer.cli.terminal.invocation import printable
+
+_WORDS_MAX = 100
+"""Characters of a memory beside its id."""
 
 TOLD_MAX = 20
 """Most ids or problems of a list that are printed for a person."""
@@ -26,8 +29,10 @@ def import_text(document: Document) -> str:
     )
 
 
-def foreign_import_text(document: Document) -> str:
-    counts = ("stored", "merged", "skipped")
+def foreign_import_text(document: Document, gone: Mapping[str, str]) -> str:
+    """Result of an import of another tool's file. Args: gone: words of the memories that it says no more, by id."""
+    counts = ("stored", "changed", "moved", "unchanged", "merged", "skipped")
+    told = [name for name in counts if document[name] or name in ("stored", "skipped")]
     waits = (
         f"; {document['quarantined']:,} of them quarantined: mem review" if document["quarantined"] else ""
     )
@@ -40,9 +45,34 @@ def foreign_import_text(document: Document) -> str:
     return _lines(
         _dry_run_note(document),
         _partial_import(len(refused), document["read"]) if refused else "",
-        f"{document['read']:,} read: {_counted(document, counts)}, refused {len(refused):,}{waits}{over}",
-        *_first((f"  {part['where']}: {part['problem']}" for part in refused), len(refused)),
+        f"{document['read']:,} read: {_counted(document, told)}, refused {len(refused):,}{waits}{over}",
+        *(printable(f"  {part['where']}: {part['problem']}") for part in refused),
+        *_left_out(document["left_out"]),
+        *_gone(document, gone),
     )
+
+
+def _left_out(parts: Sequence[Document]) -> Iterator[str]:
+    """Lines that are not stored, by reason: each number once."""
+    by_reason: dict[str, list[str]] = {}
+    for part in parts:
+        by_reason.setdefault(part["reason"], []).append(part["where"])
+    if parts:
+        yield "not stored:"
+    for reason, places in by_reason.items():
+        numbers = ", ".join(place.removeprefix("lines ").removeprefix("line ") for place in places)
+        yield printable(f"  {'line' if numbers.isdigit() else 'lines'} {numbers}: {reason}")
+
+
+def _gone(document: Document, words: Mapping[str, str]) -> Iterator[str]:
+    ids, kept = document["gone"], set(document["kept"])
+    if not ids:
+        return
+    archived = f"{document['pruned']:,} archived" if document["pruned"] or kept else "--prune archives them"
+    yield f"the file says {len(ids):,} no more; {archived}:"
+    for id in ids:
+        stays = " (stays: approved, pinned, or another file says it)" if id in kept else ""
+        yield printable(f"  {id}{stays}: {' '.join(words.get(id, '').split())[:_WORDS_MAX]}")
 
 
 def _partial_import(refused: int, read: int) -> str:

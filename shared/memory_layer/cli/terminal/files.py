@@ -25,6 +25,15 @@ def read_text(name: str) -> str:
     return "".join(read_lines(name))
 
 
+def name_in_repository(file: str) -> str | None:
+    """Path of a file from the root of its repository, or its bare name outside of one; None: standard input."""
+    if file == STANDARD:
+        return None
+    path = Path(file).resolve()
+    root = next((folder for folder in path.parents if (folder / ".git").exists()), path.parent)
+    return path.relative_to(root).as_posix()
+
+
 def read_lines(name: str) -> Iterator[str]:
     """Reads a file line by line, each with the end that it has; a line ends at \\n alone.
 

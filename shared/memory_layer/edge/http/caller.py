@@ -1,10 +1,11 @@
 """Start and end of every route: the caller, the ports, the idempotency key, and the answer in JSON."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Request, Response, depends
@@ -149,6 +150,12 @@ def json_response(status: int, document: Any, headers: Mapping[str, str] | None 
 def replayed_response(answer: IdempotencyRecord) -> Response[str]:
     """Answer given before, under the same idempotency key."""
     return json_response(answer.status, answer.body, {"Idempotent-Replayed": "true"})
+
+
+def described_choice(status: int, answers: Sequence[type], description: str) -> dict[int, Any]:
+    """Description of a route whose answer is made of one of several dataclasses."""
+    model = reduce(or_, map(answer_model, answers))
+    return {status: {"description": description, "content": {JSON: {"model": model}}}}
 
 
 def described_response(status: int, answer: type, description: str) -> dict[int, Any]:

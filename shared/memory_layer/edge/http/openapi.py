@@ -35,7 +35,9 @@ _RUN_BODIES = ("learn_from_run",)
 """Routes that take a run, plain or in an envelope."""
 
 _FILE_BODIES = ("import_project",)
-"""Routes that take a file of lines as another route wrote it."""
+"""Routes that take a file, as another route or another tool wrote it."""
+
+_FILE_TYPES = ("application/x-ndjson", "application/json", "text/markdown", "text/csv")
 
 
 def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def _complete(operation: dict[str, Any]) -> None:
     if operation["operationId"] in _FILE_BODIES:
         operation["requestBody"] = {
             "required": True,
-            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+            "content": {type: {"schema": {"type": "string"}} for type in _FILE_TYPES},
         }
 
 

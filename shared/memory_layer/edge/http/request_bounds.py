@@ -10,7 +10,11 @@ MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 """SPEC 2.2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
 
 WRITING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
-JSON_TYPES: Final = ("application/json", "application/x-ndjson", "application/cloudevents+json")
+SENT_TYPES: Final = (
+    *("application/json", "application/x-ndjson", "application/cloudevents+json"),
+    *("text/markdown", "text/csv"),
+)
+"""Types that no web page sends to another origin unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def refuse_unreadable(path: str, texts: Iterable[bytes]) -> RequestRefusal | Non
 def refuse_unsupported(method: str, content_type: str, body: bytes) -> RequestRefusal | None:
     """Refuses a body of another kind: a web page can send text/plain to another origin unasked, JSON not."""
     declared = content_type.split(";")[0].strip().lower()
-    is_supported = method not in WRITING_METHODS or not body or declared in JSON_TYPES
+    is_supported = method not in WRITING_METHODS or not body or declared in SENT_TYPES
     return None if is_supported else NOT_JSON
 
 

@@ -7,7 +7,10 @@ from typing import Any, Final
 
 from memory_layer.domain.access import viewer_of
 from memory_layer.domain.fields import memory_from_json
+from memory_layer.domain.policy import Policy
 from memory_layer.domain.prune_rule import PruneRule
+from memory_layer.domain.safety.redaction import redact
+from memory_layer.edge.foreign.read_file import ForeignFormat, read_foreign
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from memory_layer.edge.operations.jobs import (
     PROJECT,
@@ -17,13 +20,14 @@ from memory_layer.edge.operations.jobs import (
     forget_old_parts,
     operation_export,
 )
-from memory_layer.edge.shapes.data_bodies import imported_json, merged_json, pruned_json
-from memory_layer.errors import Conflict, Unavailable
+from memory_layer.edge.shapes.data_bodies import foreign_json, imported_json, merged_json, pruned_json
+from memory_layer.errors import Conflict, Invalid, Unavailable
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.export_copies import ExportCopy
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.queries import project_stats
 from memory_layer.usecases.transfer.export_project import export_parts
+from memory_layer.usecases.transfer.import_foreign import import_foreign
 from memory_layer.usecases.transfer.import_project import write_import
 from memory_layer.usecases.transfer.merge_projects import merge_project
 from memory_layer.usecases.transfer.prune import prune
@@ -31,6 +35,7 @@ from memory_layer.usecases.transfer.validate_import import ValidatedRecords
 
 EXPORT: Final = "export"
 IMPORT: Final = "import"
+FOREIGN_IMPORT: Final = "import-file"
 MERGE_PROJECT: Final = "merge-project"
 PRUNE: Final = "prune"
 
@@ -107,6 +112,35 @@ def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
     for document in given["records"]:
         checked.add(memory_from_json(document))
     return checked
+
+
+def foreign_arguments(
+    policy: Policy, format: ForeignFormat, text: str, name: str | None, *, prunes: bool, is_dry_run: bool
+) -> dict[str, Any]:
+    """Arguments of `run_foreign_import`; the text is redacted by now.
+
+    Raises:
+        Invalid: the project refuses text with secrets in it, and this has some.
+    """
+    found = redact(text, policy.privacy_mode)
+    if found.findings and policy.privacy_mode == "refuse":
+        raise Invalid.at("", "this project refuses text with secrets in it; take them out and send it again")
+    return {"format": format, "text": found.text, "name": name, "prunes": prunes, "is_dry_run": is_dry_run}
+
+
+def run_foreign_import(ports: Ports, job: Job) -> Mapping[str, Any]:
+    """Stores the contents of another tool's file; what a run before this one stored is known."""
+    given = job.arguments
+    file = read_foreign(given["format"], given["text"], given["name"])
+    importing = partial(
+        import_foreign, file=file, is_dry_run=given["is_dry_run"], prunes=given["prunes"], tell=job.tell
+    )
+    return done_at_once(
+        ports,
+        job,
+        lambda within: foreign_json(importing(within, job.principal, job.project)),
+        is_dry_run=given["is_dry_run"] or file.name is None,
+    )
 
 
 def run_merge(ports: Ports, job: Job) -> Mapping[str, Any]:

@@ -26,6 +26,7 @@ RUNNERS: Final[Mapping[str, Runner]] = {
     TURNS: store_lines,
     data_jobs.EXPORT: data_jobs.run_export,
     data_jobs.IMPORT: data_jobs.run_import,
+    data_jobs.FOREIGN_IMPORT: data_jobs.run_foreign_import,
     data_jobs.MERGE_PROJECT: data_jobs.run_merge,
     data_jobs.PRUNE: data_jobs.run_prune,
     snapshot_jobs.VERIFY: snapshot_jobs.run_verify,

@@ -10,6 +10,7 @@ from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import PROJECT, DryRun
+from memory_layer.usecases.transfer.foreign_file import ForeignTally
 from memory_layer.usecases.transfer.import_project import ImportReport
 from memory_layer.usecases.transfer.merge_projects import MergeReport
 from memory_layer.usecases.transfer.prune import PruneReport
@@ -76,6 +77,10 @@ class MergeAnswer(MergeReport):
 
     from_: str
     refused_ids: Sequence[RefusedRecord]  # type: ignore[assignment]  # each with its reason by name
+
+
+def foreign_json(tally: ForeignTally) -> dict[str, Any]:
+    return document(tally)
 
 
 def imported_json(imported: ImportReport) -> dict[str, Any]:

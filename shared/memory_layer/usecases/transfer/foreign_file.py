@@ -76,9 +76,9 @@ class ForeignFile:
         return len(self.memories) + len(self.learnings) + len(self.staged) + len(self.refused)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ForeignTally:
-    """Counts of a file's parts by result; `quarantined` and `expired` (before the import) count among `stored`.
+    """Result of an import of another tool's file: counts of its parts, and every line that is not stored.
 
     Args:
         read: parts that say something.
@@ -97,6 +97,7 @@ class ForeignTally:
         left_out: every line that is not stored as a memory of its own, with the reason.
     """
 
+    is_dry_run: bool
     read: int
     refused: list[ForeignRefusal]
     stored: int = 0

@@ -48,13 +48,22 @@ def import_foreign(
         Forbidden: the caller is no admin.
         Invalid: there is something to prune by, but the file has no name.
     """
+    check_foreign_import(principal, project, file, prunes=prunes)
+    work = partial(_imported, principal, principal.scope(project), file, is_dry_run, prunes, tell)
+    return work(ports) if is_dry_run or file.name is None else all_or_nothing(ports, work)
+
+
+def check_foreign_import(principal: Principal, project: str, file: ForeignFile, *, prunes: bool) -> None:
+    """Refuses an import that may not begin.
+
+    Raises:
+        Forbidden, Invalid: as `import_foreign`.
+    """
     require_admin(principal, f"an import into project {project}")
     if prunes and file.name is None:
         raise Invalid.at(
             "/prune", "a file without a name is not followed, so nothing of it can be gone", give("/name")
         )
-    work = partial(_imported, principal, principal.scope(project), file, is_dry_run, prunes, tell)
-    return work(ports) if is_dry_run or file.name is None else all_or_nothing(ports, work)
 
 
 def _imported(
@@ -66,7 +75,9 @@ def _imported(
     tell: Progress,
     ports: Ports,
 ) -> ForeignTally:
-    tally = ForeignTally(file.size, list(file.refused), left_out=list(file.left_out))
+    tally = ForeignTally(
+        is_dry_run=is_dry_run, read=file.size, refused=list(file.refused), left_out=list(file.left_out)
+    )
     policy, now = ports.store.projects.policy(scope), ports.clock.now()
     refuse_secret_names({"project": scope.project, "name": file.name}, policy)
     followed = FollowedFile(ports, principal, scope, file.name) if file.name is not None else None
