@@ -31,7 +31,7 @@ _RELEASE = re.compile(
     r"|^(?:change(?:s|log)|history|news|releases?)\.\w+$"
 )
 _SCOPE = re.compile(
-    r"\W{0,8}(?:\[[^\]\n]{1,60}\]|\([^)\n]{1,60}\)|\*\*[^*\n]{1,60}\*\*|[\w./-]{1,40}(?:\([^)\n]{1,40}\))?!?:)"
+    r"\W{0,8}(?:\[[^\]\n]{1,60}\]|\([^)\n]{1,60}\)|\*\*[^*\n]{1,60}(?::\*\*|\*\*:)|[\w./-]{1,40}(?:\([^)\n]{1,40}\))?!?:)"
 )
 """Part that a change is about (`**cli:** …`, `parser: …`): its verb comes after that."""
 
@@ -62,7 +62,7 @@ _OPTION = re.compile(
 _NEW = re.compile(
     r"^\W*(?:\[feature\]|add(?:s|ed)?|new|introduc\w+|allow\w*|support(?:s|ed)?|neu\w*|hinzugef\u00fcgt)\b"
 )
-_TOLD_BY_CHANGES = frozenset({"dependency", "environment", "troubleshooting"})
+_TOLD_BY_CHANGES = frozenset({"environment", "troubleshooting"})
 
 
 _POLITE = re.compile(

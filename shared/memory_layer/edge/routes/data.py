@@ -132,7 +132,7 @@ def _import_foreign(
     scope, text = call.principal.scope(project), call.body
     file = read_foreign(format, text, name)
     check_foreign_import(call.principal, project, file, prunes=prunes)
-    options = {"is_dry_run": is_dry_run, "prunes": prunes}
+    options: dict[str, Any] = {"is_dry_run": is_dry_run, "prunes": prunes}
     return deferral.answered_or_accepted(
         call,
         project,

@@ -144,7 +144,8 @@ class MemoryImport:
 
     def free_id(self, fields: Mapping[str, Any]) -> str:
         """Id of a line; if a memory that its file retired has that, the next one that is free."""
-        id, again = fields["id"], 0
+        id: str = fields["id"]
+        again = 0
         while self.known([id]):
             again += 1
             id = self._id(fields, again)

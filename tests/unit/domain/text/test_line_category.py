@@ -40,6 +40,8 @@ troubleshooting | 2.1.0 (2024-05-01) | **cart:** fix a crash of empty carts ([#1
 troubleshooting | Unreleased | [BUGFIX] Totals of empty carts. #55
 dependency | v2.1.0 | Bump zod from 3.22 to 3.23
 dependency | v2.1.0 | Drop support for Node 18
+dependency | v2.1.0 > Changed | **Drop support for Node 18** ([#9](https://git.test/9))
+general | v2.1.0 > Added | Show dependencies of a price as a tree
 gotcha | v2.1.0 > Breaking changes | Breaking changes: `total` is a string of cents.
 command | v2.1.0 > Added | Add a `--dry-run` option
 general | v2.1.0 > Added | Add dark colours for charts ([#2024](https://git.test/2024))
