@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
-CHANGED_LINE_SIMILARITY = 0.6
+CHANGED_LINE_SIMILARITY = 0.55
 """From here on a new line under the heading of a gone one is its new wording."""
 
 _COMPARED_CHARS = 600
