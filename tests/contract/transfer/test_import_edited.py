@@ -14,10 +14,12 @@ from memory_layer.edge.foreign.csv_table import read_csv
 from memory_layer.edge.foreign.markdown import read_markdown
 from memory_layer.errors import Invalid
 from memory_layer.usecases.ground.project_pages import every_record
+from memory_layer.usecases.transfer.followed_file import FollowedFile
 from memory_layer.usecases.transfer.foreign_file import ForeignTally
 from memory_layer.usecases.transfer.import_foreign import import_foreign
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.revise import revise
+from tests.contract.conftest import EMBEDDED_ONLY
 from tests.given import PROJECT, SCOPE
 
 RULES = """\
@@ -178,6 +180,24 @@ def test_a_file_of_another_name_takes_nothing_away(team: Team) -> None:
     team.bring(RULES)
     tally = team.bring("- Carts expire.\n", "docs/AGENTS.md", prunes=True)
     assert (told(tally), len(team.said())) == ({"stored": 1}, 5)
+
+
+@EMBEDDED_ONLY
+def test_an_update_is_there_whole_or_not_at_all(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Falls without `all_or_nothing` in usecases/transfer/import_foreign.py."""
+    team.bring(RULES)
+    before = team.records()
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("the disk is gone")
+
+    monkeypatch.setattr(FollowedFile, "prune", fails)
+    edited = RULES.replace("make test", "make check").replace(
+        "- Use floats for prices", "- Bind a port twice"
+    )
+    with pytest.raises(RuntimeError):
+        team.bring(edited, prunes=True)
+    assert team.records() == before
 
 
 def test_a_dry_run_of_an_edit_tells_the_same_and_changes_nothing(team: Team) -> None:

@@ -34,9 +34,15 @@ def _likely(
 ) -> Iterable[tuple[float, int, int]]:
     for fresh, (content, place) in enumerate(new):
         for old in by_place.get(place, ()):
-            similarity = line_similarity(content, gone[old][0])
+            similarity = line_similarity(_ungoverned(content, place), _ungoverned(gone[old][0], place))
             if similarity >= CHANGED_LINE_SIMILARITY:
                 yield -similarity, fresh, old
+
+
+def _ungoverned(content: str, place: str) -> str:
+    """Words of a line without the headings that govern it, which all lines under them share."""
+    titles, mark, words = content.partition(":")
+    return words if mark and set(titles.split(" > ")) <= set(place.split(" > ")) else content
 
 
 def line_similarity(one: str, other: str) -> float:

@@ -37,6 +37,14 @@ def test_the_most_alike_are_paired_and_each_once() -> None:
     assert paired_lines(new, gone) == {0: 1, 1: 0}
 
 
+def test_a_heading_in_the_words_makes_no_lines_alike() -> None:
+    """Falls where `Never do this` counts among the words: all lines under it are then alike."""
+    gone = [("Never do this: Use floats for prices", "Shop > Never do this")]
+    assert paired_lines([("Never do this: Bind a port twice", "Shop > Never do this")], gone) == {}
+    assert paired_lines([("Never do this: Use floats for taxes", "Shop > Never do this")], gone) == {0: 0}
+    assert paired_lines([("Node: 20", "Tools")], [("Node: 18", "Tools")]) == {0: 0}
+
+
 def test_a_line_under_another_heading_is_another_line() -> None:
     assert paired_lines([("Use pnpm", "Server")], [("Use npm", "Client")]) == {}
 
