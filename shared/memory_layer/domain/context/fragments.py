@@ -142,6 +142,7 @@ class Fragment:
     """Memory in the context, at some level of detail, with its scores.
 
     Args:
+        ref: its number on the page, from 1, by which the page names it; an outcome may name it so (SPEC 9.18).
         content: the part that is shown, unescaped.
         priority_score, relevance, recency, credibility, coherence: 0..1, thousandths.
         token_cost: of its own lines in the rendered text; headings and fence belong to no fragment.
@@ -149,6 +150,7 @@ class Fragment:
         age_days: whole days from `dated` to the request, >= 0.
     """
 
+    ref: int
     id: str
     project: str
     content: str

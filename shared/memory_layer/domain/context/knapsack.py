@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple
 
 from memory_layer.domain.context.fragments import Layer, Lod, LodPreference
+from memory_layer.domain.context.rendering import PageGroup
 
 RANK_EXPONENT: Final = 1.4
 """Exponent by which the worth of a memory falls with its rank, as LoCoMo's evidence shows (ADR-0013)."""
@@ -32,7 +32,7 @@ class KnapsackItem:
 
     costs: Mapping[Lod, int]
     layer: Layer
-    dated: date
+    group: PageGroup
     standing: float = 1.0
     is_pinned: bool = False
     is_compressed: bool = False
@@ -45,10 +45,10 @@ class KnapsackItem:
 
 @dataclass(frozen=True, slots=True)
 class HeadingCosts:
-    """Costs of opening a source, and a day in it, in tokens."""
+    """Costs of opening a source, and a group in it, in tokens."""
 
     layers: Mapping[Layer, int]
-    days: Mapping[date, int]
+    groups: Mapping[PageGroup, int]
 
 
 class _Step(NamedTuple):
@@ -80,7 +80,7 @@ class KnapsackFill:
     repeats: dict[int, int] = field(default_factory=dict)
     spent: int = 0
     _open_layers: set[Layer] = field(default_factory=set)
-    _open_days: set[tuple[Layer, date]] = field(default_factory=set)
+    _open_groups: set[tuple[Layer, PageGroup]] = field(default_factory=set)
 
     def fill(self, members: Iterable[int], allowed: Callable[[KnapsackItem], Levels], budget: int) -> None:
         """Takes steps in the order of their worth per token, as long as one fits.
@@ -97,7 +97,7 @@ class KnapsackFill:
         open_to = {at: allowed(self.items[at]) for at in members if at not in self.banned}
         queue = [step for at in open_to for step in self._steps(at, open_to[at], budget)]
         heapify(queue)
-        waiting = _by_day(self.items, open_to)
+        waiting = _by_group(self.items, open_to)
         while queue:
             found = heappop(queue)
             current = self._steps(found.at, frozenset((found.level,)), budget)
@@ -107,7 +107,7 @@ class KnapsackFill:
                 continue
             was_closed = self._opening(found.at) > 0
             self._take(found.at, found.level)
-            for at in waiting[self._day(found.at)] if was_closed else (found.at,):
+            for at in waiting[self._group(found.at)] if was_closed else (found.at,):
                 for step in self._steps(at, open_to[at], budget):
                     heappush(queue, step)
 
@@ -156,14 +156,16 @@ class KnapsackFill:
         return self.spent + self._added(at, level) <= budget
 
     def _opening(self, at: int) -> int:
-        layer, dated = self._day(at)
-        if (layer, dated) in self._open_days:
+        layer, group = self._group(at)
+        if (layer, group) in self._open_groups:
             return 0
-        return self.headings.days[dated] + (0 if layer in self._open_layers else self.headings.layers[layer])
+        return self.headings.groups[group] + (
+            0 if layer in self._open_layers else self.headings.layers[layer]
+        )
 
-    def _day(self, at: int) -> tuple[Layer, date]:
+    def _group(self, at: int) -> tuple[Layer, PageGroup]:
         item = self.items[at]
-        return item.layer, item.dated
+        return item.layer, item.group
 
     def _is_repeat(self, at: int) -> bool:
         same = next((other for other in self.twins.get(at, ()) if other in self.levels), None)
@@ -176,7 +178,7 @@ class KnapsackFill:
         self.spent += self._added(at, level)
         self.steps.append((at, self.levels.get(at)))
         self.levels[at] = level
-        self._open_days.add(self._day(at))
+        self._open_groups.add(self._group(at))
         self._open_layers.add(self.items[at].layer)
 
 
@@ -184,10 +186,12 @@ _FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
 _WORTH_SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
 
 
-def _by_day(items: Sequence[KnapsackItem], members: Iterable[int]) -> dict[tuple[Layer, date], list[int]]:
-    waiting: dict[tuple[Layer, date], list[int]] = {}
+def _by_group(
+    items: Sequence[KnapsackItem], members: Iterable[int]
+) -> dict[tuple[Layer, PageGroup], list[int]]:
+    waiting: dict[tuple[Layer, PageGroup], list[int]] = {}
     for at in members:
-        waiting.setdefault((items[at].layer, items[at].dated), []).append(at)
+        waiting.setdefault((items[at].layer, items[at].group), []).append(at)
     return waiting
 
 

@@ -1,15 +1,16 @@
 """Levels of detail: one line of a memory (macro), its content (micro), and its facts besides (atomic)."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final
 
 from memory_layer.domain.context.fragments import Lod, Offer
-from memory_layer.domain.context.rendering import PageEntry
+from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.page_line import run_name
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 
@@ -29,16 +30,21 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 def page_entries(offers: Sequence[Offer], intent: str) -> list[dict[Lod, PageEntry]]:
     """Entries of each offer on the page, by level, shortest first."""
     wanted = frozenset(analyze(intent))
-    uses = Counter(offer.memory.id for offer in offers)
-    return [_entries(offer, wanted, is_unique=uses[offer.memory.id] == 1) for offer in offers]
+    return [_entries(offer, wanted) for offer in offers]
 
 
-def _entries(offer: Offer, wanted: Collection[str], *, is_unique: bool) -> dict[Lod, PageEntry]:
+def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     memory = offer.memory
-    name = memory.id if is_unique else f"{memory.project}/{memory.id}"
-    place = (memory.session_id or "", -1 if memory.position is None else memory.position)
     texts = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
-    return {level: PageEntry(name, offer.layer, day_of(memory), place, text) for level, text in texts.items()}
+    entry = PageEntry(
+        key=(memory.id, memory.project),
+        layer=offer.layer,
+        group=PageGroup(day_of(memory), run_name(memory)),
+        place=(memory.session_id or "", -1 if memory.position is None else memory.position),
+        text=memory.content,
+        is_unreviewed=not memory.is_trusted,
+    )
+    return {level: replace(entry, text=text) for level, text in texts.items()}
 
 
 def day_of(memory: Memory) -> date:

@@ -24,7 +24,16 @@ from memory_layer.domain.context.fragments import (
 from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem, fill, fill_in_order
 from memory_layer.domain.context.levels_of_detail import page_entries
 from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, score_offers
-from memory_layer.domain.context.rendering import STYLES, GroupEnds, PageEntry, PageFormat, page_order, render
+from memory_layer.domain.context.rendering import (
+    STYLES,
+    GroupEnds,
+    PageEntry,
+    PageFormat,
+    PageFrame,
+    PageGroup,
+    page_order,
+    render,
+)
 
 CONFLICT_ROUNDS: Final = 5
 """Most rounds in which the room of losers is filled again; after that it stays empty."""
@@ -57,31 +66,34 @@ class PageDraft:
     def _priced(self) -> tuple[list[KnapsackItem], HeadingCosts, int]:
         """Items, headings and frame with their costs, all counted at once."""
         layers = sorted({offer.layer for offer in self.offers})
-        days = sorted({wording["micro"].dated for wording in self._entries})
-        style, request = self._style, self.request
-        texts = [style.page("", request.now.date(), ())]
-        texts += [_heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.day, days))]
+        groups = sorted({wording["micro"].group for wording in self._entries}, key=_group_order)
+        style, widest = self._style, int("9" * len(str(len(self.offers))))
+        has_marks = any(wording["micro"].is_unreviewed for wording in self._entries)
+        texts = [style.page("", PageFrame(self.request.now.date(), has_marks=has_marks))]
         texts += [
-            style.entry(entry.name, entry.text) + style.separator
+            _heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.group, groups))
+        ]
+        texts += [
+            style.entry(widest, entry) + style.separator
             for wording in self._entries
             for entry in wording.values()
         ]
         frame, *tokens = self._count(texts)
         counted = iter(tokens)
         headings = HeadingCosts(
-            dict(zip(layers, counted, strict=False)), {day: next(counted) for day in days}
+            dict(zip(layers, counted, strict=False)), {group: next(counted) for group in groups}
         )
         items = [
-            self._item(offer, {level: next(counted) for level in wording}, wording["micro"].dated)
+            self._item(offer, {level: next(counted) for level in wording}, wording["micro"].group)
             for offer, wording in zip(self.offers, self._entries, strict=True)
         ]
         return items, headings, frame
 
-    def _item(self, offer: Offer, costs: dict[Lod, int], dated: date) -> KnapsackItem:
+    def _item(self, offer: Offer, costs: dict[Lod, int], group: PageGroup) -> KnapsackItem:
         return KnapsackItem(
             costs,
             offer.layer,
-            dated,
+            group,
             standing=offer.standing,
             is_pinned=offer.is_pinned,
             is_compressed=offer.is_compressed,
@@ -182,7 +194,7 @@ class PageDraft:
         return page, self._tokens(page)
 
     def _page_naming(self, pairs: Sequence[tuple[int, int]]) -> str:
-        named = [self._names(pair) for pair in pairs]
+        named = [(self._key(one), self._key(other)) for one, other in pairs]
         return render(self._shown(), self._style, self.request.now.date(), named)
 
     def _plain_page(self) -> tuple[str, int]:
@@ -195,19 +207,19 @@ class PageDraft:
     def _shown(self) -> list[PageEntry]:
         return [self._entries[at][level] for at, level in self.fit.levels.items()]
 
-    def _names(self, pair: tuple[int, int]) -> tuple[str, str]:
-        one, other = (self._entries[at]["micro"].name for at in pair)
-        return one, other
+    def _key(self, at: int) -> tuple[str, str]:
+        return self._entries[at]["micro"].key
 
     def fragments(self) -> list[Fragment]:
-        """Fragments on the page, in its order."""
+        """Fragments on the page, in its order, which is that of their references."""
         placed = sorted(self.fit.levels.items(), key=lambda item: page_order(self._entries[item[0]][item[1]]))
-        return [self._fragment(at, level) for at, level in placed]
+        return [self._fragment(ref, at, level) for ref, (at, level) in enumerate(placed, 1)]
 
-    def _fragment(self, at: int, level: Lod) -> Fragment:
+    def _fragment(self, ref: int, at: int, level: Lod) -> Fragment:
         entry, judged, item = self._entries[at][level], self.ranking[at], self._items[at]
         memory = judged.offer.memory
         return Fragment(
+            ref=ref,
             id=memory.id,
             project=memory.project,
             content=entry.text,
@@ -219,8 +231,8 @@ class PageDraft:
             recency=judged.recency,
             credibility=judged.credibility,
             coherence=judged.coherence,
-            dated=entry.dated,
-            age_days=max(0, (self.request.now.date() - entry.dated).days),
+            dated=entry.group.dated,
+            age_days=max(0, (self.request.now.date() - entry.group.dated).days),
         )
 
     @property
@@ -256,6 +268,10 @@ class PageDraft:
 
     def _cosine(self, one: int, other: int) -> float:
         return 1.0 if self.alike is None else float(self.alike[one, other])
+
+
+def _group_order(group: PageGroup) -> tuple[date, str]:
+    return group.dated, group.run or ""
 
 
 def _heading_text(ends: GroupEnds, style: PageFormat) -> str:

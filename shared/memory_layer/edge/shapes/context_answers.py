@@ -90,12 +90,14 @@ class FragmentAnswer:
     """A memory in the context.
 
     Args:
+        ref: its number on the page, which outcomes may name instead of the id.
         content: as much of it as is shown.
         dated: the day that it speaks of, or else the day that its content last changed.
         priority_score: 0..1, thousandths; of the four scores in `metadata`.
         token_cost: of its own lines in `rendered`.
     """
 
+    ref: int
     id: str
     project: str
     content: str
