@@ -29,7 +29,8 @@ def _text(found: AssembledPage, why_empty: str) -> str:
     notes = "".join(f"\nNote: {warned.code}: {warned.detail}" for warned in found.assembled.warnings)
     if not found.assembled.fragments:
         return f"{why_empty.capitalize()}.{notes}"
-    return f"{found.assembled.rendered}{notes}\nReport what worked with report_outcome (recall_id {found.recall_id})."
+    report = f"Report what worked with report_outcome (recall_id {found.recall_id}, refs as on the page)."
+    return f"{found.assembled.rendered}{notes}\n{report}"
 
 
 CONTEXT_TOOLS: tuple[Tool, ...] = (

@@ -20,7 +20,7 @@ from memory_layer.domain.memory import (
 from memory_layer.domain.retrieval.graph import HOPS_MAX
 from memory_layer.edge.shapes.context_requests import KvPolicyFields
 from memory_layer.edge.shapes.recall_requests import PromptFormat
-from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
+from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT, REFS_MAX
 from memory_layer.usecases.context.request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
 from memory_layer.usecases.write.prepare import OnDuplicate
 
@@ -117,7 +117,15 @@ class GetPrompt(Arguments):
 
 
 class ReportOutcome(Arguments):
-    memory_id: MemoryId
+    memory_id: Annotated[
+        Annotated[str, Field(pattern=MEMORY_ID)] | None,
+        Field(description="The memory's id, as search or list gave it; or give refs."),
+    ] = None
+    refs: Annotated[
+        tuple[Annotated[int, Ge(1)], ...],
+        MaxLen(REFS_MAX),
+        Field(description="Numbers on the page of recall_id, such as [1, 3], instead of an id."),
+    ] = ()
     result: Annotated[
         OutcomeResult,
         Field(description="worked: right, and it helped. failed: it misled. partial: right, of little help."),
@@ -251,6 +259,17 @@ class Written(BaseModel):
 
 class Judged(BaseModel):
     memory: MemoryCard
+
+
+class JudgedByRef(BaseModel):
+    ref: int
+    id: str
+    refused: Annotated[str | None, Field(description="Why there is no verdict on this one.")] = None
+
+
+class Reported(BaseModel):
+    memory: Annotated[MemoryCard | None, Field(description="The one named by its id.")] = None
+    results: Annotated[list[JudgedByRef], Field(description="Those named by refs.")] = []
 
 
 class Listed(BaseModel):

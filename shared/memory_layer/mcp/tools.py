@@ -15,10 +15,10 @@ from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.context_tools import CONTEXT_TOOLS
 from memory_layer.mcp.correction_tools import CORRECTION_TOOLS
 from memory_layer.mcp.graph_tools import GRAPH_TOOLS
+from memory_layer.mcp.outcome_tools import OUTCOME_TOOLS
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_fields, card_of, project_of
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import list_memories
-from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -108,28 +108,6 @@ def _prompt(session: ToolSession, asked: tool_schemas.GetPrompt) -> ToolReply:
     return ToolReply(section, prompt.markdown or "No memories for this task.")
 
 
-def _outcome(session: ToolSession, asked: tool_schemas.ReportOutcome) -> ToolReply:
-    report = OutcomeReport(
-        result=asked.result,
-        session_id=session.session_id,
-        run_id=asked.run_id,
-        recall_id=asked.recall_id,
-        note=asked.note,
-    )
-    reported = report_outcome(
-        session.ports, session.principal, project_of(session, asked), asked.memory_id, report
-    )
-    if isinstance(reported, IdempotencyRecord):
-        raise TypeError("a tool call has no idempotency key")
-    memory = reported.memory
-    text = (
-        f"Noted: {memory.id} {asked.result}. It is {memory.status}, outcome {memory.outcome_score:+g}, "
-        f"confidence {memory.confidence:g}.{' A person will look at it.' if memory.doubted else ''}"
-    )
-    note = f"\nNote: {reported.note}." if reported.note else ""
-    return ToolReply(tool_schemas.Judged(memory=card_of(memory)), f"{text}{note}")
-
-
 def _update(session: ToolSession, asked: tool_schemas.UpdateMemory) -> ToolReply:
     changes = {
         name: value
@@ -204,18 +182,7 @@ TOOLS: tuple[Tool, ...] = (
         answers=tool_schemas.Written,
         run=_add,
     ),
-    Tool(
-        name="report_outcome",
-        title="Report whether a memory helped",
-        description=(
-            "Say whether a memory that you used worked, failed or helped in part, once the result is known "
-            "(a test passed, a build broke). Memories rank by this. Report only those that you used, not all "
-            "that you were shown."
-        ),
-        asks=tool_schemas.ReportOutcome,
-        answers=tool_schemas.Judged,
-        run=_outcome,
-    ),
+    *OUTCOME_TOOLS,
     Tool(
         name="get_prompt",
         title="Memories for a task",

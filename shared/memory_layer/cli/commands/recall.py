@@ -6,8 +6,15 @@ from typing import Annotated
 import typer
 
 from memory_layer.cli.printing import memory_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable, validated
-from memory_layer.cli.terminal.options import AsOf, MemoryId, time_ago
+from memory_layer.cli.terminal.invocation import (
+    CommandOutput,
+    Invocation,
+    command,
+    command_problem,
+    printable,
+    validated,
+)
+from memory_layer.cli.terminal.options import AsOf, time_ago
 
 app = typer.Typer()
 WriteScope = Annotated[
@@ -118,26 +125,69 @@ def prompt(
 @command(app, served="writes")
 def outcome(
     call: Invocation,
-    id: MemoryId,
-    result: Annotated[str, typer.Argument(metavar="worked|failed|partial", help="Did it help?")],
+    named: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID|NUMBERS [worked|failed|partial]",
+            help="The memory's id; or its numbers on the page that --recall made.",
+        ),
+    ],
+    worked: Annotated[bool, typer.Option("--worked", help="Right, and it helped.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It misled.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Right, of little help.")] = False,
     note: Annotated[str | None, typer.Option(help="What happened.")] = None,
     run: Annotated[
         str | None, typer.Option(help="The run; a later verdict of the same run replaces it.")
     ] = None,
     session: Annotated[str | None, typer.Option(help="The session that it was used in.")] = None,
-    recall: Annotated[str | None, typer.Option(help="The recall that showed it.")] = None,
+    recall: Annotated[str | None, typer.Option(help="The recall, prompt or context that showed it.")] = None,
 ) -> CommandOutput:
-    """Report whether a memory helped; it ranks by that."""
+    """Report whether memories helped, by id or by their numbers on a page; they rank by that."""
+    flags = {"worked": worked, "failed": failed, "partial": partial}
+    names, result = _names_and_result(named, [flag for flag, is_set in flags.items() if is_set])
+    asked = {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
+    if recall is not None and all(name.isdecimal() for name in names):
+        return _outcome_on_page(call, asked, [int(name) for name in names])
+    return _outcome_of_one(call, asked, names)
+
+
+def _names_and_result(named: list[str], flags: list[str]) -> tuple[list[str], str | None]:
+    """Memories named, and the result, which is a flag or the last word. Raises: Invalid: more than one result."""
+    from memory_layer.errors import Invalid
+
+    if len(flags) > 1:
+        raise Invalid.at("/result", f"one result at a time, not {' and '.join(flags)}")
+    if flags or len(named) == 1:
+        return named, flags[0] if flags else None
+    return named[:-1], named[-1]
+
+
+def _outcome_on_page(call: Invocation, asked: dict[str, str | None], refs: list[int]) -> CommandOutput:
+    from memory_layer.edge.shapes.answers import page_outcome_json
+    from memory_layer.edge.shapes.requests import PageOutcome
+    from memory_layer.usecases.learn.report_on_page import report_on_page
+    from memory_layer.usecases.learn.report_outcome import OutcomeReport
+
+    body = validated(PageOutcome, {**asked, "refs": refs})
+    report = OutcomeReport(**body.model_dump(exclude={"refs"}))
+    judged = report_on_page(call.ports, call.principal, call.project, body.recall_id, body.refs, report)
+    shown = page_outcome_json(body.recall_id, judged, command_problem)
+    return CommandOutput(shown, memory_text.page_outcome_lines)
+
+
+def _outcome_of_one(call: Invocation, asked: dict[str, str | None], names: list[str]) -> CommandOutput:
+    from memory_layer.domain.remedies import give
     from memory_layer.edge.shapes.answers import reported_json
     from memory_layer.edge.shapes.requests import Outcome
+    from memory_layer.errors import Invalid
     from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 
-    body = validated(
-        Outcome, {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
-    )
+    if len(names) > 1:
+        raise Invalid.at("/refs", "several memories are named by their numbers on a page", give("/recall_id"))
+    body = validated(Outcome, asked)
     reported = report_outcome(
-        call.ports, call.principal, call.project, id, OutcomeReport(**body.model_dump())
+        call.ports, call.principal, call.project, names[0], OutcomeReport(**body.model_dump())
     )
     if isinstance(reported, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")

@@ -223,6 +223,20 @@ def outcome_text(document: Document) -> str:
     )
 
 
+def page_outcome_lines(document: Document) -> str:
+    return "\n".join(map(_page_outcome_line, document["results"]))
+
+
+def _page_outcome_line(result: Document) -> str:
+    named = f"{result['ref']} {printable(result['id'])}"
+    if "problem" in result:
+        return f"{named}: {printable(result['problem']['detail'])}"
+    return (
+        f"{named}: {result['memory_status']}, outcome {result['outcome_score']:+g}, "
+        f"confidence {result['confidence']:g}"
+    )
+
+
 def decision_lines(document: Document) -> str:
     return "\n".join(
         f"{result['id']}: {result['problem']['detail'] if 'problem' in result else 'done'}"

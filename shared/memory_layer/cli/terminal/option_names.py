@@ -20,6 +20,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "expires": ("expires_at",),
     "file_pattern": ("file_patterns",),
     "kind": ("event",),
+    "named": ("refs",),
     "recall": ("recall_id",),
     "run": ("run_id",),
     "satisfaction": ("user_satisfaction",),

@@ -13,7 +13,7 @@ RANK_EXPONENT: Final = 1.4
 """Exponent by which the worth of a memory falls with its rank, as LoCoMo's evidence shows (ADR-0013)."""
 
 MACRO_SHARE: Final = 0.75
-"""Share of a memory's worth that its one nearest line holds; assumed (ADR-0013)."""
+"""Share of a memory's worth that one line of it holds, where nothing tells more (ADR-0013)."""
 
 FACTS_SHARE: Final = 0.1
 """Share of its worth that its structured facts add; assumed."""
@@ -28,12 +28,14 @@ class KnapsackItem:
     Args:
         costs: tokens of its lines at each level that it has; `micro` always.
         standing: 0..1, factor on its worth.
+        macro_share: share of its worth that its one line holds, 0..1.
     """
 
     costs: Mapping[Lod, int]
     layer: Layer
     group: PageGroup
     standing: float = 1.0
+    macro_share: float = MACRO_SHARE
     is_pinned: bool = False
     is_compressed: bool = False
     is_wanted: bool = False
@@ -41,6 +43,10 @@ class KnapsackItem:
     def worth(self, rank: int) -> float:
         """Worth of the item: its chance of being of use, up to a factor. Args: rank: from 0."""
         return float(self.standing * (rank + 1) ** -RANK_EXPONENT)
+
+    def share(self, level: Lod) -> float:
+        """Share of its worth that it has at a level."""
+        return self.macro_share if level == "macro" else _WORTH_SHARES[level]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +147,9 @@ class KnapsackFill:
         base = item.costs[before] if before else -self._opening(at)
         fullness = _FULLNESS[before] if before else -1
         worth = item.worth(at)
-        gained = _WORTH_SHARES[before] if before else 0.0
+        gained = item.share(before) if before else 0.0
         return [
-            _Step(-worth * (_WORTH_SHARES[level] - gained) / max(1, cost - base), at, level)
+            _Step(-worth * (item.share(level) - gained) / max(1, cost - base), at, level)
             for level, cost in item.costs.items()
             if level in allowed and _FULLNESS[level] > fullness and self.spent + cost - base <= budget
         ]
@@ -183,7 +189,7 @@ class KnapsackFill:
 
 
 _FULLNESS: Final[dict[Lod, int]] = {"macro": 0, "micro": 1, "atomic": 2}
-_WORTH_SHARES: Final[dict[Lod, float]] = {"macro": MACRO_SHARE, "micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
+_WORTH_SHARES: Final[dict[Lod, float]] = {"micro": 1.0, "atomic": 1.0 + FACTS_SHARE}
 
 
 def _by_group(

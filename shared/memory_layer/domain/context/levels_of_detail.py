@@ -20,6 +20,13 @@ LINE_MAX_CHARS: Final = 400
 READ_MAX_CHARS: Final = 8_192
 """Most characters of a content searched for the one line that stands for it."""
 
+ALL_TERMS_SHARE: Final = 0.9
+"""Share of a memory's worth that its nearest sentence holds where it has all terms of the intent that the content has:
+how often it answers what the whole answers (ADR-0013)."""
+
+SOME_TERMS_SHARE: Final = 0.65
+"""The same where other sentences have further terms of the intent."""
+
 _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 """Facts about the record, not about the world."""
 
@@ -27,9 +34,8 @@ _LABEL = re.compile(r"[^\s:]{1,40}: ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-def page_entries(offers: Sequence[Offer], intent: str) -> list[dict[Lod, PageEntry]]:
-    """Entries of each offer on the page, by level, shortest first."""
-    wanted = frozenset(analyze(intent))
+def page_entries(offers: Sequence[Offer], wanted: Collection[str]) -> list[dict[Lod, PageEntry]]:
+    """Entries of each offer on the page, by level, shortest first. Args: wanted: terms of the intent."""
     return [_entries(offer, wanted) for offer in offers]
 
 
@@ -99,6 +105,15 @@ def nearest_sentence(content: str, wanted: Collection[str]) -> str:
         return first_sentence(content)
     line, _ = max(sentences, key=lambda sentence: len(sentence[1].intersection(wanted)))
     return line
+
+
+def line_worth(memory: Memory, wanted: Collection[str]) -> float | None:
+    """Share of a memory's worth that its nearest sentence holds; None where nothing tells: it shares no term."""
+    found = [terms.intersection(wanted) for _, terms in _sentences(memory.content[:READ_MAX_CHARS])]
+    most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
+    if most == 0:
+        return None
+    return ALL_TERMS_SHARE if most == whole else SOME_TERMS_SHARE
 
 
 def excerpt(content: str, wanted: Collection[str], share: float) -> str:

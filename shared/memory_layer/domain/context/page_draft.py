@@ -21,8 +21,15 @@ from memory_layer.domain.context.fragments import (
     Omission,
     TokenCounter,
 )
-from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackFill, KnapsackItem, fill, fill_in_order
-from memory_layer.domain.context.levels_of_detail import page_entries
+from memory_layer.domain.context.knapsack import (
+    MACRO_SHARE,
+    HeadingCosts,
+    KnapsackFill,
+    KnapsackItem,
+    fill,
+    fill_in_order,
+)
+from memory_layer.domain.context.levels_of_detail import line_worth, page_entries
 from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, score_offers
 from memory_layer.domain.context.rendering import (
     STYLES,
@@ -34,6 +41,7 @@ from memory_layer.domain.context.rendering import (
     page_order,
     render,
 )
+from memory_layer.domain.text.analyzer import analyze
 
 CONFLICT_ROUNDS: Final = 5
 """Most rounds in which the room of losers is filled again; after that it stays empty."""
@@ -55,7 +63,8 @@ class PageDraft:
         self.alike: NDArray[np.float64] | None = None if alike is None else alike[np.ix_(order, order)]
         self.offers = [each.offer for each in self.ranking]
         self.mentions = EntityMatcher(request.entities)
-        self._entries = page_entries(self.offers, request.intent)
+        self._wanted = frozenset(analyze(request.intent))
+        self._entries = page_entries(self.offers, self._wanted)
         self._items, self._headings, self._frame_tokens = self._priced()
         self._twins = near_duplicates(self.offers, self.alike)
         self.fit = KnapsackFill(self._items, self._headings)
@@ -95,6 +104,7 @@ class PageDraft:
             offer.layer,
             group,
             standing=offer.standing,
+            macro_share=line_worth(offer.memory, self._wanted) or MACRO_SHARE,
             is_pinned=offer.is_pinned,
             is_compressed=offer.is_compressed,
             is_wanted=bool(self.mentions.of(offer.memory)),

@@ -27,6 +27,35 @@ class ReportedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceAnswer:
+    """What became of the verdict on one reference.
+
+    Args:
+        ref: the number on the page.
+        id: of the memory that it stands for.
+        status: as HTTP would answer for this memory alone.
+        outcome_score, confidence, memory_status: after the verdict.
+    """
+
+    ref: int
+    id: str
+    project: str
+    status: int
+    outcome_score: float | None = None
+    confidence: float | None = None
+    memory_status: str | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageOutcomeAnswer:
+    """Verdicts on memories of a page, in the order of the request."""
+
+    recall_id: str
+    results: Sequence[ReferenceAnswer]
+
+
+@dataclass(frozen=True, slots=True)
 class WriteReceipt:
     """Receipt of a write.
 

@@ -1,7 +1,7 @@
 """Results of use cases as JSON: the same documents for HTTP, the command line and MCP."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import floor
 from typing import Any, get_args
@@ -19,8 +19,11 @@ from memory_layer.edge.shapes import answer_models as models
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer, pair_answer
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.index import ProjectStats
 from memory_layer.ports.records import Operation, RecordVersion
+from memory_layer.usecases.learn.report_on_page import JudgedReference
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer
 from memory_layer.usecases.recall.compose_knowledge import KnowledgePrompt
 from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
@@ -63,6 +66,37 @@ def revised_json(revised: RevisedMemory) -> dict[str, Any]:
 
 def reported_json(reported: OutcomeAnswer) -> dict[str, Any]:
     return document(answer_from(models.ReportedAnswer, reported))
+
+
+def page_outcome_json(
+    recall_id: str,
+    judged: Iterable[JudgedReference],
+    problem_of: Callable[[MemoryLayerError], Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Verdicts by reference. Args: problem_of: makes the problem document of a refusal."""
+    return {"recall_id": recall_id, "results": [_reference_json(one, problem_of) for one in judged]}
+
+
+def _reference_json(
+    judged: JudgedReference, problem_of: Callable[[MemoryLayerError], Mapping[str, Any]]
+) -> dict[str, Any]:
+    named = {"ref": judged.ref, "id": judged.memory.id, "project": judged.memory.project}
+    if isinstance(judged.outcome, MemoryLayerError):
+        found = problem_of(judged.outcome)
+        return {**named, "status": found["status"], "problem": found}
+    if isinstance(judged.outcome, IdempotencyRecord):
+        return {**named, "status": 200, **json.loads(judged.outcome.body)}
+    return {**named, "status": 200, **moved_json(judged.outcome)}
+
+
+def moved_json(reported: OutcomeAnswer) -> dict[str, Any]:
+    """Scores and status of a memory after a verdict."""
+    memory = reported.memory
+    return {
+        "outcome_score": memory.outcome_score,
+        "confidence": memory.confidence,
+        "memory_status": memory.status,
+    }
 
 
 def _receipt(memory: Memory, redacted: Sequence[RedactionFinding]) -> models.WriteReceipt:

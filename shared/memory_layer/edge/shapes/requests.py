@@ -101,9 +101,7 @@ class Revision(_Sayable):
     ] = None
 
 
-class Outcome(BaseModel):
-    """Outcome of using a memory."""
-
+class _Verdict(BaseModel):
     model_config = REFUSE_UNKNOWN
     result: Annotated[
         OutcomeResult,
@@ -119,10 +117,6 @@ class Outcome(BaseModel):
             min_length=1, max_length=256, description="In one run a later verdict replaces the earlier one."
         ),
     ] = None
-    recall_id: Annotated[
-        str | None,
-        Field(min_length=1, max_length=128, description="The recall that brought the memory up."),
-    ] = None
     note: Annotated[
         str | None,
         Field(
@@ -130,6 +124,33 @@ class Outcome(BaseModel):
             description="What happened, in words; kept with the verdict and in the history.",
         ),
     ] = None
+
+
+class Outcome(_Verdict):
+    """Outcome of using a memory."""
+
+    recall_id: Annotated[
+        str | None,
+        Field(min_length=1, max_length=128, description="The recall that brought the memory up."),
+    ] = None
+
+
+REFS_MAX = 200
+"""References of one report: more than a page usually has."""
+
+Refs = Annotated[
+    list[Annotated[int, Strict(), Field(ge=1)]],
+    Field(min_length=1, max_length=REFS_MAX, description="Numbers of the memories on the page, from 1."),
+]
+
+
+class PageOutcome(_Verdict):
+    """Outcome of using memories that a recall, prompt or context showed under these numbers."""
+
+    recall_id: Annotated[
+        str, Field(min_length=1, max_length=128, description="The recall that made the page.")
+    ]
+    refs: Refs
 
 
 class Reason(BaseModel):

@@ -281,7 +281,7 @@ def test_nearly_the_same_words_with_another_number_are_no_duplicate() -> None:
 
     assert shown(assembled).keys() == {"m001", "m002"}
     assert [c.strategy for c in assembled.conflicts] == ["flag"]
-    assert "Cannot both hold: m001 and m002" in assembled.rendered
+    assert "Cannot both hold: 1 and 2" in assembled.rendered
 
 
 def test_a_full_page_says_all_the_same_what_cannot_both_hold() -> None:
@@ -290,7 +290,7 @@ def test_a_full_page_says_all_the_same_what_cannot_both_hold() -> None:
     chatter = [offer(n, f"Deploy step {n} needs a look", relevance=0.3) for n in range(10, 40)]
     assembled = assemble([*pair, *chatter], ask(120), words)
 
-    assert "Cannot both hold: m001 and m002" in assembled.rendered
+    assert "Cannot both hold: 1 and 2" in assembled.rendered
     assert {"m001", "m002", "m010"} <= shown(assembled).keys()
     assert assembled.total_tokens <= 120
     assert "over_budget" in reasons(assembled).values()

@@ -1,0 +1,70 @@
+"""Tool that reports whether memories helped, by id or by their numbers on a page."""
+
+from memory_layer.domain.remedies import give
+from memory_layer.errors import Invalid, MemoryLayerError
+from memory_layer.mcp import tool_schemas
+from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
+from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.usecases.learn.report_on_page import JudgedReference, report_on_page
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+
+
+def _outcome(session: ToolSession, asked: tool_schemas.ReportOutcome) -> ToolReply:
+    if (asked.memory_id is None) == (not asked.refs):
+        raise Invalid.at(
+            "/memory_id", "name one memory by its id, or those of a page", give("/memory_id"), give("/refs")
+        )
+    report = OutcomeReport(
+        result=asked.result,
+        session_id=session.session_id,
+        run_id=asked.run_id,
+        recall_id=asked.recall_id,
+        note=asked.note,
+    )
+    if asked.memory_id is None:
+        return _on_page(session, asked, report)
+    return _of_one(session, project_of(session, asked), asked.memory_id, report)
+
+
+def _of_one(session: ToolSession, project: str, id: str, report: OutcomeReport) -> ToolReply:
+    reported = report_outcome(session.ports, session.principal, project, id, report)
+    if isinstance(reported, IdempotencyRecord):
+        raise TypeError("a tool call has no idempotency key")
+    memory = reported.memory
+    text = (
+        f"Noted: {memory.id} {report.result}. It is {memory.status}, outcome {memory.outcome_score:+g}, "
+        f"confidence {memory.confidence:g}.{' A person will look at it.' if memory.doubted else ''}"
+    )
+    note = f"\nNote: {reported.note}." if reported.note else ""
+    return ToolReply(tool_schemas.Reported(memory=card_of(memory)), f"{text}{note}")
+
+
+def _on_page(session: ToolSession, asked: tool_schemas.ReportOutcome, report: OutcomeReport) -> ToolReply:
+    if asked.recall_id is None:
+        raise Invalid.at("/recall_id", "numbers stand on the page of one recall", give("/recall_id"))
+    project = project_of(session, asked)
+    judged = report_on_page(session.ports, session.principal, project, asked.recall_id, asked.refs, report)
+    results = [_result(one) for one in judged]
+    lines = [f"{one.ref} ({one.id}): {one.refused or f'{asked.result}, noted'}" for one in results]
+    return ToolReply(tool_schemas.Reported(results=results), "\n".join(lines))
+
+
+def _result(judged: JudgedReference) -> tool_schemas.JudgedByRef:
+    refused = judged.outcome.detail if isinstance(judged.outcome, MemoryLayerError) else None
+    return tool_schemas.JudgedByRef(ref=judged.ref, id=judged.memory.id, refused=refused)
+
+
+OUTCOME_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="report_outcome",
+        title="Report whether a memory helped",
+        description=(
+            "Say whether a memory that you used worked, failed or helped in part, once the result is known "
+            "(a test passed, a build broke): by its id, or by its numbers on a page (refs with recall_id). "
+            "Memories rank by this. Report only those that you used, not all that you were shown."
+        ),
+        asks=tool_schemas.ReportOutcome,
+        answers=tool_schemas.Reported,
+        run=_outcome,
+    ),
+)
