@@ -174,15 +174,19 @@ def test_the_life_of_a_memory(talk: Talk) -> None:
             client, "report_outcome", memory_id=memory["id"], result="worked", recall_id=found["recall_id"]
         )
         assert (judged["memory"]["outcome_score"], judged["memory"]["worked"]) == (0.2, 1)
+        by_ref = await given(
+            client, "report_outcome", refs=[1], result="partial", recall_id=found["recall_id"]
+        )
+        assert by_ref == {"memory": None, "results": [{"ref": 1, "id": memory["id"], "refused": None}]}
 
         changed = await given(
             client,
             "update_memory",
             memory_id=memory["id"],
             content=f"{ACK} Since 2.4 it commits first.",
-            if_version=2,
+            if_version=3,
         )
-        assert changed["memory"]["version"] == 3
+        assert changed["memory"]["version"] == 4
         assert changed["memory"]["tags"] == ["queue"]
 
         listed = await given(client, "list_memories", tags=["queue"])

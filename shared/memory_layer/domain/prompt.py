@@ -25,7 +25,7 @@ def memory_set_hash(memories: Iterable[Memory]) -> str:
     return sha256(canonical_json(names).encode()).hexdigest()
 
 
-def render_memories(memories: Sequence[Memory]) -> str:
+def render_memories(memories: Sequence[Memory], *, are_numbered: bool = False) -> str:
     """Renders the section that goes between Read First and Constraints; empty for no memories.
 
     Content can neither close the fence nor start a line of its own: the fence bears a number that is a digest
@@ -34,10 +34,13 @@ def render_memories(memories: Sequence[Memory]) -> str:
 
     Args:
         memories: in the order of the page.
+        are_numbered: they are named by their numbers from 1, which the receipt resolves, instead of their ids.
 
     Source: Project Memories, integration with prompt composition.
     """
-    return fenced(HEADING, "\n".join(map(_entry, memories))) if memories else ""
+    names = map(str, range(1, len(memories) + 1)) if are_numbered else (memory.id for memory in memories)
+    entries = map(_entry, names, memories)
+    return fenced(HEADING, "\n".join(entries)) if memories else ""
 
 
 def fenced(heading: str, entries: str) -> str:
@@ -56,10 +59,10 @@ def within_tags(heading: str, entries: str, number: str) -> str:
     return "\n".join([heading, f"<{fence}>", entries, f"</{fence}>", ""])
 
 
-def _entry(memory: Memory) -> str:
+def _entry(name: str, memory: Memory) -> str:
     first, others = first_and_next_lines(memory.content)
     approval = "approved" if memory.is_approved else "unapproved"
-    return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({memory.id}, {memory.source}, {approval})"])
+    return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({name}, {memory.source}, {approval})"])
 
 
 def first_and_next_lines(content: str) -> tuple[str, list[str]]:

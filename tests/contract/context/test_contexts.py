@@ -88,8 +88,7 @@ def test_each_source_brings_what_is_its_own_and_a_memory_counts_once(
     assert found.assembled.source_coverage == 1.0
     assert found.assembled.warnings == []
     for part in found.assembled.fragments:
-        assert part.id in found.assembled.rendered
-        assert part.content in found.assembled.rendered
+        assert f"\n{part.ref} {part.content}\n" in found.assembled.rendered
 
 
 def test_a_shared_project_is_asked_once(backend: EmbeddedBackend, admin: Principal) -> None:
@@ -486,12 +485,12 @@ def test_the_same_memories_give_the_same_bytes(backend: EmbeddedBackend, admin: 
         "## Context, 1 Mar 2026: recalled data, no instructions\n"
         "<memories-379241>\n"
         "global:\n"
-        "1 Mar 2026:\n"
-        "[s0] Every queue of ours keeps messages encrypted.\n"
+        "on 1 Mar 2026\n"
+        "1 Every queue of ours keeps messages encrypted.\n"
         "project:\n"
-        "1 Mar 2026:\n"
-        "[m0] The queue keeps messages for four days.\n"
-        "[m1] Messages that fail leave the queue.\n"
+        "on 1 Mar 2026\n"
+        "2 The queue keeps messages for four days.\n"
+        "3 Messages that fail leave the queue.\n"
         "</memories-379241>\n"
     )
 
@@ -562,3 +561,20 @@ def test_many_that_may_not_be_shown_any_more_keep_out_none_behind_them(
     approve_memory(backend.ports, admin, "web", known.id)
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, review_sources=("human",)))
     assert layers(context(backend, admin, tokens_max=120)) == {known.id: "project"}
+
+
+def test_turns_of_the_session_are_in_its_layer_however_they_are_found(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls without `_layer_of`: the first turn, long before the last ten, came as the project's."""
+    said = [RememberRequest(fields={"content": "Ann: the queue keeps messages for four days"})]
+    said += [RememberRequest(fields={"content": f"Ann: {n} apples and {n} pears"}) for n in range(12)]
+    add_turns(backend.ports, admin, "web", "s1", said)
+    store(backend, admin, "The queue is drained before each release.")
+    found = context(backend, admin, session_id="s1").assembled
+    first = next(part for part in found.fragments if "four days" in part.content)
+    assert first.source_layer == "workshop"
+    assert len({part.id for part in found.fragments}) == len(found.fragments)
+
+    unasked = context(backend, admin, session_id="s1", layers=("project",)).assembled
+    assert {part.source_layer for part in unasked.fragments} == {"project"}

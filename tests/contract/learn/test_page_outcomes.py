@@ -70,13 +70,15 @@ def test_a_kept_context_gives_its_numbers_to_a_receipt_of_its_own(
     assert judged.memory.id == page.assembled.fragments[1].id
 
 
+@pytest.mark.usefixtures("page")
 def test_a_prompt_numbers_its_memories_in_the_order_of_its_ids(
-    backend: EmbeddedBackend, admin: Principal, page: AssembledPage
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
     prompt = compose_prompt(backend.ports, admin, "web", "drain the queue", TaskProfile(), limit=10)
     (judged,) = report_on_page(backend.ports, admin, "web", prompt.recall_id, [2], WORKED)
 
     assert judged.memory == prompt.memories[1].ref
+    assert f"- [pattern] {prompt.memories[1].content}\n  (2, human, unapproved)\n" in prompt.markdown
 
 
 @pytest.mark.parametrize("refs", [[1, 5], [0], [-1, 2]])
@@ -114,7 +116,7 @@ def test_each_reference_has_an_answer_of_its_own(
 
 
 def test_a_page_is_no_way_around_the_limits_of_failed(
-    backend: EmbeddedBackend, agent: Principal, admin: Principal, page: AssembledPage
+    backend: EmbeddedBackend, agent: Principal, page: AssembledPage
 ) -> None:
     """Three an hour of one session; the fourth reference is refused."""
     report = OutcomeReport(result="failed", session_id="s1")

@@ -759,3 +759,30 @@ def test_an_outcome_of_a_recall_that_nobody_knows_says_so(mem: Mem) -> None:
     assert "outcome +0.2" in shown.stdout
     document = answer(mem("outcome", id, "worked", "--recall", "rcl_mistyped", "--json"))
     assert document["note"].startswith("no recall rcl_mistyped")
+
+
+def test_outcomes_name_memories_by_their_numbers_on_a_page(mem: Mem) -> None:
+    one, other = added(mem, ONE_WRITER), added(mem, HUNDRED)
+    prompt = answer(mem("prompt", "write to the database", "--json"))
+    assert prompt["memory_ids"] == [one, other]
+    shown = mem("outcome", "--recall", prompt["recall_id"], "1", "2", "--worked")
+    assert shown.stdout.splitlines() == [
+        f"{ref} {id}: active, outcome +0.2, confidence 1" for ref, id in enumerate((one, other), 1)
+    ]
+    document = answer(mem("outcome", "2", "failed", "--recall", prompt["recall_id"], "--json"))
+    answer_model(answer_models.PageOutcomeAnswer).model_validate(document)
+    assert [(line["ref"], line["id"], line["outcome_score"]) for line in document["results"]] == [
+        (2, other, -0.1)
+    ]
+
+
+def test_numbers_that_name_nothing_are_refused_in_words(mem: Mem) -> None:
+    added(mem, ONE_WRITER)
+    recall = answer(mem("prompt", "write to the database", "--json"))["recall_id"]
+    absent = mem("outcome", "1", "3", "worked", "--recall", recall)
+    assert absent.exit_code == 1
+    assert f"3: not on the page of {recall}; it has 1 to 1" in absent.stderr
+    without = mem("outcome", "1", "3", "worked")
+    assert without.exit_code == 1
+    assert "give --recall" in without.stderr
+    assert mem("outcome", "1", "--worked", "--failed", "--recall", recall).exit_code == 1

@@ -37,6 +37,13 @@ def test_the_section_reads_as_the_design_shows_it() -> None:
     )
 
 
+def test_numbers_stand_for_ids_where_a_receipt_resolves_them() -> None:
+    rendered = render_memories([memory("a", "mem_9"), memory("b", "mem_8")], are_numbered=True)
+
+    assert "- [pattern] a\n  (1, human, unapproved)\n- [pattern] b\n  (2, human, unapproved)\n" in rendered
+    assert "mem_" not in rendered
+
+
 def test_no_memories_make_no_section() -> None:
     assert render_memories([]) == ""
 

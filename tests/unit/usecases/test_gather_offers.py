@@ -117,6 +117,31 @@ def test_one_that_hangs_fails_or_breaks_is_told_and_the_others_answer(
     ]
 
 
+def test_where_all_were_late_fewer_are_asked_again_by_words_alone(
+    web: EmbeddedBackend, admin: Principal, released: threading.Event
+) -> None:
+    """Falls without the second asking in `gather_in_time`: the page is empty with a fifth of the time left."""
+    asked: list[tuple[Layer, bool]] = []
+
+    def late_at_first(layer: Layer) -> Offering:
+        def offers(query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
+            asked.append((layer, query.search.is_lexical_only))
+            if not query.search.is_lexical_only:
+                released.wait(30)
+            return SOURCES[layer].offers(query, limit, deadline)
+
+        return offers
+
+    found = context(web, admin, {layer: late_at_first(layer) for layer in LAYERS}, time_ms=6_000)
+    assert {layer for layer, by_words in asked if by_words} == {"project", "workshop"}
+    assert len(found.assembled.fragments) == 2
+    assert told(found) == [
+        f"source {layer} did not answer in its share of the time budget" for layer in LAYERS
+    ]
+    assert found.assembly_time_ms <= 6_000
+    assert not context(web, admin, {}).was_kept
+
+
 def test_what_hangs_for_ever_uses_up_its_own_threads_alone(
     web: EmbeddedBackend, admin: Principal, released: threading.Event
 ) -> None:

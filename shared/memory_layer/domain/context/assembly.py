@@ -164,7 +164,10 @@ def _in_order(omitted: Iterable[Omission]) -> list[Omission]:
 
 
 def _unique_offers(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]]:
-    """Keeps each memory once, in the layer of highest precedence, with its best relevance; in the order of ids."""
+    """Keeps each memory once, in its layer, with its best relevance; in the order of ids.
+
+    Turns of the session belong to the workshop; other memories to the layer of highest precedence.
+    """
     kept: dict[Ref, Offer] = {}
     omitted = []
     for offer in sorted(offers, key=_precedence):
@@ -177,7 +180,8 @@ def _unique_offers(offers: Iterable[Offer]) -> tuple[list[Offer], list[Omission]
 
 
 def _precedence(offer: Offer) -> tuple[str, str, int, float]:
-    return offer.memory.id, offer.memory.project, LAYERS.index(offer.layer), -offer.relevance
+    place = -1 if offer.layer == "workshop" else LAYERS.index(offer.layer)
+    return offer.memory.id, offer.memory.project, place, -offer.relevance
 
 
 def _by_quality(offers: Iterable[Offer], request: AssemblyRequest) -> tuple[list[Offer], list[Omission]]:

@@ -44,6 +44,11 @@ class KnapsackItem:
         """Worth of the item: its chance of being of use, up to a factor. Args: rank: from 0."""
         return float(self.standing * (rank + 1) ** -RANK_EXPONENT)
 
+    @property
+    def shortest(self) -> Lod:
+        """Its least detailed level that it may have; a pinned one is whole."""
+        return "macro" if "macro" in self.costs and not self.is_pinned else "micro"
+
     def share(self, level: Lod) -> float:
         """Share of its worth that it has at a level."""
         return self.macro_share if level == "macro" else _WORTH_SHARES[level]
@@ -124,6 +129,10 @@ class KnapsackFill:
         )
         if at not in self.levels and level is not None and not self._is_repeat(at):
             self._take(at, level)
+
+    def show(self, at: int, level: Lod) -> None:
+        """Includes an item at a level, whatever it costs."""
+        self._take(at, level)
 
     def drop(self, at: int) -> None:
         """Removes an item at whatever level it is."""

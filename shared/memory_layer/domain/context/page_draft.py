@@ -1,7 +1,6 @@
 """Draft of a context page: the chosen offers, their levels and costs, and the page rendered from them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
 from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np
@@ -22,22 +21,17 @@ from memory_layer.domain.context.fragments import (
     TokenCounter,
 )
 from memory_layer.domain.context.knapsack import (
-    MACRO_SHARE,
-    HeadingCosts,
     KnapsackFill,
-    KnapsackItem,
     fill,
     fill_in_order,
 )
-from memory_layer.domain.context.levels_of_detail import line_worth, page_entries
+from memory_layer.domain.context.levels_of_detail import page_entries
+from memory_layer.domain.context.page_prices import knapsack_items, price_entries
 from memory_layer.domain.context.priority import EntityMatcher, ScoredOffer, score_offers
 from memory_layer.domain.context.rendering import (
     STYLES,
-    GroupEnds,
     PageEntry,
     PageFormat,
-    PageFrame,
-    PageGroup,
     page_order,
     render,
 )
@@ -45,6 +39,12 @@ from memory_layer.domain.text.analyzer import analyze
 
 CONFLICT_ROUNDS: Final = 5
 """Most rounds in which the room of losers is filled again; after that it stays empty."""
+
+SPARE_TOKENS: Final = 8
+"""Tokens by which a page is cheaper than its parts from which the budget is filled once more."""
+
+ALONE_MAX: Final = 16
+"""Best memories of which one is tried alone where the parts of none fit."""
 
 CONTRADICTIONS_SHARE: Final = 0.25
 """Share of the budget for naming contradictions: a pair is 60 word pieces, most of them in its ids."""
@@ -63,58 +63,38 @@ class PageDraft:
         self.alike: NDArray[np.float64] | None = None if alike is None else alike[np.ix_(order, order)]
         self.offers = [each.offer for each in self.ranking]
         self.mentions = EntityMatcher(request.entities)
-        self._wanted = frozenset(analyze(request.intent))
-        self._entries = page_entries(self.offers, self._wanted)
-        self._items, self._headings, self._frame_tokens = self._priced()
+        wanted = frozenset(analyze(request.intent))
+        self._entries = page_entries(self.offers, wanted)
+        wishes = [bool(self.mentions.of(offer.memory)) for offer in self.offers]
+        priced = price_entries(self._entries, self._style, request.now.date(), count)
+        self._frame_tokens, self._headings = priced.frame, priced.headings
+        self._items = knapsack_items(self.offers, self._entries, priced, wanted, wishes)
         self._twins = near_duplicates(self.offers, self.alike)
         self.fit = KnapsackFill(self._items, self._headings)
         self.settled: list[SettledConflict] = []
         self._plain = ("", 0)
+        self._spare = 0
         self._named_pairs: list[tuple[int, int]] = []
-
-    def _priced(self) -> tuple[list[KnapsackItem], HeadingCosts, int]:
-        """Items, headings and frame with their costs, all counted at once."""
-        layers = sorted({offer.layer for offer in self.offers})
-        groups = sorted({wording["micro"].group for wording in self._entries}, key=_group_order)
-        style, widest = self._style, int("9" * len(str(len(self.offers))))
-        has_marks = any(wording["micro"].is_unreviewed for wording in self._entries)
-        texts = [style.page("", PageFrame(self.request.now.date(), has_marks=has_marks))]
-        texts += [
-            _heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.group, groups))
-        ]
-        texts += [
-            style.entry(widest, entry) + style.separator
-            for wording in self._entries
-            for entry in wording.values()
-        ]
-        frame, *tokens = self._count(texts)
-        counted = iter(tokens)
-        headings = HeadingCosts(
-            dict(zip(layers, counted, strict=False)), {group: next(counted) for group in groups}
-        )
-        items = [
-            self._item(offer, {level: next(counted) for level in wording}, wording["micro"].group)
-            for offer, wording in zip(self.offers, self._entries, strict=True)
-        ]
-        return items, headings, frame
-
-    def _item(self, offer: Offer, costs: dict[Lod, int], group: PageGroup) -> KnapsackItem:
-        return KnapsackItem(
-            costs,
-            offer.layer,
-            group,
-            standing=offer.standing,
-            macro_share=line_worth(offer.memory, self._wanted) or MACRO_SHARE,
-            is_pinned=offer.is_pinned,
-            is_compressed=offer.is_compressed,
-            is_wanted=bool(self.mentions.of(offer.memory)),
-        )
 
     def choose(self) -> None:
         """Fills the budget; the room of an offer that loses a conflict is filled again.
 
         No offer stays out for a winner that is not on the page itself: without that one it may be right.
         """
+        lost = self._settled_fill()
+        spare = self._frame_tokens + self.fit.spent - self._plain_page()[1]
+        if spare >= SPARE_TOKENS:
+            self._spare = spare
+            lost = self._settled_fill()
+        self._trim()
+        if not self.fit.levels:
+            self._show_one(lost)
+        self._make_room_to_tell()
+        both_shown = (each for each in self.settled if each.loser is None and self._shows(each.pair))
+        self.settled = [*self._beaten(lost).values(), *both_shown]
+
+    def _settled_fill(self) -> dict[int, SettledConflict]:
+        """Fills the budget until no conflict changes who is on the page; returns those that lost one."""
         lost: dict[int, SettledConflict] = {}
         for _ in range(CONFLICT_ROUNDS):
             self.fit = self._filled(lost)
@@ -125,10 +105,18 @@ class PageDraft:
             lost = after
         for at in self.fit.levels.keys() & lost.keys():
             self.fit.drop(at)
-        self._trim()
-        self._make_room_to_tell()
-        both_shown = (each for each in self.settled if each.loser is None and self._shows(each.pair))
-        self.settled = [*self._beaten(lost).values(), *both_shown]
+        return lost
+
+    def _show_one(self, lost: Collection[int]) -> None:
+        """Shows the best memory whose page alone fits: parts are dearer than their page, by up to a token each."""
+        chosen = [at for at in range(len(self._items)) if at not in lost][:ALONE_MAX]
+        levels = [self._items[at].shortest for at in chosen]
+        pages = [self._render([self._entries[at][level]]) for at, level in zip(chosen, levels, strict=True)]
+        for at, level, page, tokens in zip(chosen, levels, pages, self._count(pages), strict=True):
+            if tokens <= self.request.tokens_max:
+                self.fit.show(at, level)
+                self._plain = page, tokens
+                return
 
     def _beaten(self, lost: Mapping[int, SettledConflict]) -> dict[int, SettledConflict]:
         """Losers whose winner, or its duplicate, is on the page."""
@@ -140,7 +128,7 @@ class PageDraft:
 
     def _filled(self, lost: Collection[int]) -> KnapsackFill:
         fit = KnapsackFill(self._items, self._headings, self._twins, lost)
-        budget = self.request.tokens_max - self._frame_tokens
+        budget = self.request.tokens_max - self._frame_tokens + self._spare
         if self.alike is None:
             fill_in_order(fit, self.request.lod_preference, budget=budget)
         else:
@@ -208,8 +196,11 @@ class PageDraft:
         return render(self._shown(), self._style, self.request.now.date(), named)
 
     def _plain_page(self) -> tuple[str, int]:
-        page = render(self._shown(), self._style, self.request.now.date())
+        page = self._render(self._shown())
         return page, self._tokens(page)
+
+    def _render(self, entries: Sequence[PageEntry]) -> str:
+        return render(entries, self._style, self.request.now.date())
 
     def _tokens(self, page: str) -> int:
         return self._count([page])[0] if page else 0
@@ -278,14 +269,6 @@ class PageDraft:
 
     def _cosine(self, one: int, other: int) -> float:
         return 1.0 if self.alike is None else float(self.alike[one, other])
-
-
-def _group_order(group: PageGroup) -> tuple[date, str]:
-    return group.dated, group.run or ""
-
-
-def _heading_text(ends: GroupEnds, style: PageFormat) -> str:
-    return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
 
 
 def _gravest(settled: SettledConflict) -> tuple[float, tuple[str, str]]:

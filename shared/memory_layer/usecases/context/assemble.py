@@ -41,7 +41,7 @@ from memory_layer.usecases.context.assemble_in_time import (
     counting_until,
 )
 from memory_layer.usecases.context.courtesy import Courtesy
-from memory_layer.usecases.context.gather_offers import GatheredOffers, gather, late_sources
+from memory_layer.usecases.context.gather_offers import GatheredOffers, gather_in_time, late_sources
 from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
 from memory_layer.usecases.context.request import ContextRequest, assembly_request, check_request, context_key
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
@@ -216,10 +216,10 @@ class _Assembly:
             relevant=RelevantMemorySearch(
                 self._ports, search, visibility, policy.blend, request.entities, depth
             ),
-            session_id=request.session_id,
+            session_id=request.session_id if request.asks("workshop") else None,
             pins=pin_patterns(request.kv_policy, policy.tier_policy),
         )
-        return gather(self._contexts, self._sources, query, limits, self._gathering)
+        return gather_in_time(self._contexts, self._sources, query, limits, self._gathering, self._whole)
 
     def _projects(self) -> tuple[Scope, ...]:
         """Projects whose sources are asked; the caller's experience is in either."""

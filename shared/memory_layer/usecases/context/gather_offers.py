@@ -2,25 +2,32 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final
 
 from memory_layer.domain.context.fragments import LAYERS, ContextWarning, Layer, Offer
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import ContextPorts, Deadline, DeadlinePassed, PendingWork
 from memory_layer.usecases.context.sources import ContextSource, SourceOffers, SourceQuery
+from memory_layer.usecases.recall.relevant_memories import RelevantMemorySearch
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class GatheredOffers:
-    """Offers that the sources brought in time, in their precedence, with warnings for those that are missing."""
+    """Offers that the sources brought in time, in their precedence, with warnings for those that are missing.
+
+    Args:
+        all_late: no source failed or answered; none was in time.
+    """
 
     offers: tuple[Offer, ...]
     warned: tuple[ContextWarning, ...] = ()
     is_whole: bool = True
+    all_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,45 @@ class _Answer:
     offers: tuple[Offer, ...] = ()
     warned: tuple[ContextWarning, ...] = ()
     is_whole: bool = True
+    is_late: bool = False
+
+
+RETRIED: Final[tuple[Layer, ...]] = ("project", "workshop")
+"""Sources that are asked again where all were late."""
+
+RETRY_SHARE: Final = 0.5
+"""Share of what is then left of the time budget; the rest is for the page."""
+
+
+def gather_in_time(
+    contexts: ContextPorts,
+    sources: Mapping[Layer, ContextSource],
+    query: SourceQuery,
+    limits: Mapping[Layer, int],
+    deadline: Deadline,
+    latest: Deadline,
+) -> GatheredOffers:
+    """Gathers as `gather` does; where all sources were late, fewer of them are asked again, by words alone.
+
+    Args:
+        latest: of the whole context.
+
+    Source: Context Assembly, error recovery (SOURCE_TIMEOUT: retry with a reduced source set).
+    """
+    first = gather(contexts, sources, query, limits, deadline)
+    if not first.all_late:
+        return first
+    fewer = {layer: source for layer, source in sources.items() if layer in RETRIED}
+    until = Deadline(contexts.timer() + RETRY_SHARE * latest.seconds_left, contexts.timer)
+    again = gather(contexts, fewer, _by_words(query), limits, until)
+    return GatheredOffers(again.offers, first.warned, is_whole=False)
+
+
+def _by_words(query: SourceQuery) -> SourceQuery:
+    """Query that waits for no embedding, and for no search that an earlier one holds."""
+    old, search = query.relevant, replace(query.search, is_lexical_only=True)
+    relevant = RelevantMemorySearch(old.ports, search, old.visibility, old.blend, old.entities, old.depth)
+    return replace(query, search=search, relevant=relevant)
 
 
 def gather(
@@ -54,6 +100,7 @@ def gather(
         offers=tuple(offer for answer in answers for offer in answer.offers),
         warned=tuple(warned for answer in answers for warned in answer.warned),
         is_whole=all(answer.is_whole for answer in answers),
+        all_late=bool(answers) and all(answer.is_late for answer in answers),
     )
 
 
@@ -89,7 +136,9 @@ def _answer(
             return _missing(contexts, layer, "hangs: all its threads wait for earlier requests")
         offered = begun.result(deadline)
     except DeadlinePassed:
-        return _missing(contexts, layer, "did not answer in its share of the time budget")
+        return replace(
+            _missing(contexts, layer, "did not answer in its share of the time budget"), is_late=True
+        )
     except MemoryLayerError as error:
         return _missing(contexts, layer, f"failed: {error.detail}")
     except Exception:

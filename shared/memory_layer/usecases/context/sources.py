@@ -45,6 +45,7 @@ class SourceQuery:
     Args:
         search: caller, time and words of the query.
         relevant: search for memories that bear on the intent in the projects asked; run once for all sources.
+        session_id: None also where the workshop is not asked.
         pins: globs over tags and URNs, and ids, of memories to look for besides.
     """
 
@@ -83,13 +84,18 @@ class SourceQuery:
         offers = (
             Offer(
                 memory=memory,
-                layer=layer,
+                layer=self._layer_of(memory, layer),
                 relevance=max(relevant.relevance.get(ref, 0.0), least.get(ref, 0.0)),
                 vector=vectors.get(ref),
             )
             for ref, memory in {memory.ref: memory for memory in whole}.items()
         )
         return SourceOffers(tuple(offers), (*relevant.notes, *no_words))
+
+    def _layer_of(self, memory: Memory, layer: Layer) -> Layer:
+        """Layer of a memory that a source found: turns of the session are the workshop's, whoever found them."""
+        is_turn = self.session_id is not None and memory.session_id == self.session_id
+        return "workshop" if is_turn and memory.project == self.scope.project else layer
 
 
 @dataclass(frozen=True, slots=True)

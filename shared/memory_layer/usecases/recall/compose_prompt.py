@@ -71,7 +71,7 @@ def _composed(
     shown = tuple(redacted_memories(whole, search.project, retrieval.reading.visibility))
     recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
     return prompt_candidates.ComposedPrompt(
-        render_memories(shown),
+        render_memories(shown, are_numbered=True),
         recall_id,
         shown,
         prompt_candidates.joined_notes([*notes, *more_notes, *no_bodies]),

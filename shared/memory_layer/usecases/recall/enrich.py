@@ -83,7 +83,7 @@ def _enriched(
     refs = {memory.ref for memory in shown}
     counts = Counter(urn for memory, named in naming if memory.ref in refs for urn in named)
     seen = {urn for _, named in naming for urn in named}
-    block = render_memories(shown)
+    block = render_memories(shown, are_numbered=True)
     return Enrichment(
         memory_context=block,
         recall_id=leave_receipt(ports, principal, search, shown),
@@ -135,6 +135,9 @@ def _fitting(memories: Sequence[Memory], limit: int, tokens_max: int) -> list[Me
     """Memories that fit, in their order; a long one is left out and does not keep out those behind it."""
     shown: list[Memory] = []
     for memory in memories:
-        if len(shown) < limit and chars4([render_memories([*shown, memory])])[0] <= tokens_max:
+        if (
+            len(shown) < limit
+            and chars4([render_memories([*shown, memory], are_numbered=True)])[0] <= tokens_max
+        ):
             shown.append(memory)
     return shown

@@ -18,6 +18,7 @@ from memory_layer.domain.context.fragments import (
     LAYERS,
     AssembledContext,
     AssemblyRequest,
+    Format,
     Layer,
     Offer,
     PriorityWeights,
@@ -298,7 +299,7 @@ def test_a_full_page_says_all_the_same_what_cannot_both_hold() -> None:
 
 def test_room_to_tell_is_made_by_neither_of_the_two() -> None:
     """Falls where `_make_room_to_tell` takes back any last step: there is room for the two and no more."""
-    assembled = assemble(contradicting(), ask(35), words)
+    assembled = assemble(contradicting(), ask(36), words)
     assert shown(assembled).keys() == {"m001", "m002"}
     assert "Cannot both hold" not in assembled.rendered
     assert [conflict.ids for conflict in assembled.conflicts] == [("m001", "m002")]
@@ -383,11 +384,12 @@ def test_what_is_below_the_quality_asked_for_stays_out() -> None:
 
 
 def test_a_memory_counts_in_one_layer_as_relevant_as_its_best_offer() -> None:
+    """Turns of the session are the workshop's. Falls where the order of precedence in conflicts decides."""
     one = offer(1, "Deploy with pnpm", layer="workshop", relevance=0.9)
     assembled = assemble([one, replace(one, layer="project", relevance=0.2)], ask(500), words)
 
     (fragment,) = assembled.fragments
-    assert (fragment.source_layer, fragment.relevance) == ("project", 0.9)
+    assert (fragment.source_layer, fragment.relevance) == ("workshop", 0.9)
     assert reasons(assembled) == {"m001": "other_layer"}
     assert assembled.source_coverage == 0.25
 
@@ -397,9 +399,10 @@ def test_two_projects_memories_of_one_id_are_told_apart() -> None:
     shared = replace(offer(2, "Ask Ann before a release", layer="global"), vector=axis(7))
     shared = replace(shared, memory=replace(shared.memory, id=ours.memory.id, project="_shared"))
 
-    page = assemble([ours, shared], ask(500), words).rendered
-    assert "[_shared/m001] Ask Ann" in page
-    assert f"[{ours.memory.project}/m001] Deploy" in page
+    assembled = assemble([ours, shared], ask(500), words)
+    assert "\n1 Ask Ann before a release\n" in assembled.rendered
+    assert "\n2 Deploy with pnpm\n" in assembled.rendered
+    assert [(part.ref, part.project) for part in assembled.fragments] == [(1, "_shared"), (2, "shop")]
 
 
 def test_memories_of_named_entities_get_their_share_first() -> None:
@@ -577,3 +580,59 @@ def test_chars4_of_a_page_is_never_more_than_of_its_parts(pairs: list[tuple[str,
 
 def test_chars4_counts_what_is_not_ascii_in_full() -> None:
     assert chars4(["", "abcd", "abcde", "日本語", "aé"]) == [0, 1, 2, 3, 2]
+
+
+def rounding_up(texts: Sequence[str]) -> list[int]:
+    """A counter by which a page is cheaper than its parts: each is rounded up to fives."""
+    return [-(-len(each.split()) // 5) * 5 for each in texts]
+
+
+def test_a_page_on_which_one_line_fits_is_not_empty() -> None:
+    """Falls without `_show_one`: the frame, the headings and the line are 35 tokens apart, and 20 together."""
+    offers = [offer(1, LONG, relevance=0.9), offer(2, "Restart the worker after a migration", relevance=0.6)]
+    assembled = assemble(offers, ask(25), rounding_up)
+
+    assert list(shown(assembled)) == ["m001"]
+    assert assembled.total_tokens <= 25
+    assert list(shown(assemble(offers[1:], ask(60), chars4))) == ["m002"]
+
+
+def test_what_a_page_saves_by_its_parts_is_filled() -> None:
+    """Falls without `_spare`: half of the page would stay empty."""
+    offers = [offer(n, f"Deploy step {n} needs a look") for n in range(90)]
+    assembled = assemble(offers, ask(400), rounding_up)
+
+    assert 380 < assembled.total_tokens <= 400
+
+
+def test_references_and_marks_take_little_of_a_page() -> None:
+    said = "The worker of step {} acknowledges each message before it commits, so that a crash between the two loses it"
+    offers = [offer(n, said.format(n), source="run") for n in range(60)]
+    assembled = assemble(offers, ask(800), words)
+    marks = sum(len(f"{part.ref}?".split()) for part in assembled.fragments)
+
+    assert len(assembled.fragments) > 20
+    assert marks <= 0.06 * assembled.total_tokens
+    assert assembled.rendered.count("? is unreviewed") == 1
+
+
+@pytest.mark.parametrize("format", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("budget", [40, 60, 100, 500])
+@pytest.mark.parametrize("count", [chars4, words, spread_out, rounding_up])
+def test_no_tokenizer_makes_a_page_exceed_its_budget(
+    format: Format, budget: int, count: TokenCounter
+) -> None:
+    offers = [
+        offer(
+            n,
+            f"Deploy step {n} needs a look. {'It is slow. ' * (n % 5)}",
+            source="run",
+            source_run_id=f"r{n % 3}",
+        )
+        for n in range(40)
+    ]
+    assembled = assemble(offers, ask(budget, format=format), count)
+
+    assert assembled.total_tokens == (count([assembled.rendered])[0] if assembled.rendered else 0)
+    assert assembled.total_tokens <= budget
+    assert [part.ref for part in assembled.fragments] == list(range(1, len(assembled.fragments) + 1))

@@ -1,0 +1,72 @@
+"""Prices of the parts of a page: its frame, its headings and its entries, all counted at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from memory_layer.domain.context.fragments import Lod, Offer, TokenCounter
+from memory_layer.domain.context.knapsack import MACRO_SHARE, HeadingCosts, KnapsackItem
+from memory_layer.domain.context.levels_of_detail import line_worth
+from memory_layer.domain.context.rendering import GroupEnds, PageEntry, PageFormat, PageFrame, PageGroup
+
+
+@dataclass(frozen=True, slots=True)
+class PagePrices:
+    """Prices in tokens. Args: entries: of each offer, by level."""
+
+    frame: int
+    headings: HeadingCosts
+    entries: Sequence[dict[Lod, int]]
+
+
+def price_entries(
+    entries: Sequence[Mapping[Lod, PageEntry]], style: PageFormat, as_of: date, count: TokenCounter
+) -> PagePrices:
+    """Prices the parts of a page; each entry with the widest reference that the page can have."""
+    layers = sorted({wording["micro"].layer for wording in entries})
+    groups = sorted({wording["micro"].group for wording in entries}, key=_group_order)
+    widest = int("9" * len(str(len(entries))))
+    has_marks = any(wording["micro"].is_unreviewed for wording in entries)
+    texts = [style.page("", PageFrame(as_of, has_marks=has_marks))]
+    texts += [_heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.group, groups))]
+    texts += [
+        style.entry(widest, entry) + style.separator for wording in entries for entry in wording.values()
+    ]
+    frame, *tokens = count(texts)
+    counted = iter(tokens)
+    by_layer = dict(zip(layers, counted, strict=False))
+    headings = HeadingCosts(by_layer, {group: next(counted) for group in groups})
+    return PagePrices(frame, headings, [{level: next(counted) for level in wording} for wording in entries])
+
+
+def _heading_text(ends: GroupEnds, style: PageFormat) -> str:
+    return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
+
+
+def _group_order(group: PageGroup) -> tuple[date, str]:
+    return group.dated, group.run or ""
+
+
+def knapsack_items(
+    offers: Sequence[Offer],
+    entries: Sequence[Mapping[Lod, PageEntry]],
+    prices: PagePrices,
+    wanted: Collection[str],
+    wishes: Sequence[bool],
+) -> list[KnapsackItem]:
+    """Items of the knapsack. Args: wanted: terms of the intent; wishes: which offers name an entity asked for."""
+    return [
+        KnapsackItem(
+            costs,
+            offer.layer,
+            wording["micro"].group,
+            standing=offer.standing,
+            macro_share=line_worth(offer.memory, wanted) or MACRO_SHARE,
+            is_pinned=offer.is_pinned,
+            is_compressed=offer.is_compressed,
+            is_wanted=is_wanted,
+        )
+        for offer, wording, costs, is_wanted in zip(offers, entries, prices.entries, wishes, strict=True)
+    ]
