@@ -2,9 +2,10 @@
 
     python -m tests.bench.context LOCOMO_FOLDER [--backend aws] [--json FILE]
 
-A question is the intent; the share of its evidence whose ids are in the context is its coverage. Top-k takes the
-turns of a recall in their order, as long as they fit: as bare lines, without any id, source or day; and on our
-page, with all three. Of assembly it is told besides how much evidence is there whole, not as its nearest line.
+A question is the intent; the share of its evidence whose ids are in the context is its coverage. Memories have the
+ids that the product gives. Top-k takes the turns of a recall in their order, as long as they fit: as bare lines,
+without any name, source or day; with the id before each; and on our page. Of assembly it is told besides how much
+evidence is there whole, not as its nearest line, and what share of the page is references and marks.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import re
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +29,7 @@ from memory_layer.adapters.process.token_counters import TokenizerRegistry
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.context.fragments import TokenCounter
 from memory_layer.domain.context.levels_of_detail import day_of
-from memory_layer.domain.context.rendering import STYLES, PageEntry, render
+from memory_layer.domain.context.rendering import STYLES, PageEntry, PageFrame, PageGroup, render
 from memory_layer.domain.memory import Memory
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
@@ -53,6 +55,7 @@ class Context(NamedTuple):
     tokens: int
     whole: Sequence[str] = ()
     coherence: float = 0.0
+    references: float = 0.0
     seconds: float = 0.0
 
 
@@ -66,7 +69,8 @@ def main() -> None:
     memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
     asked = questions[:: arguments.every]
     with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
-        load(backend, Path(folder), memories)
+        ids = load(backend, Path(folder), memories, default_ids=True).ids
+        asked = [_with_ids(question, ids) for question in asked]
         runs = {name: _measure(maker, asked) for name, maker in _makers(backend).items()}
     report = {"memories": len(memories), "questions": len(asked), "runs": runs}
     _print(report)
@@ -93,13 +97,22 @@ def _makers(backend: EmbeddedBackend) -> dict[str, Maker]:
         found = recalled(project, question)
         return _taken(found, count([memory.content for memory in found]), budget)
 
+    def with_ids(project: str, question: str, budget: int) -> Context:
+        found = recalled(project, question)
+        return _taken(found, count([f"[{memory.id}] {memory.content}" for memory in found]), budget)
+
     def on_our_page(project: str, question: str, budget: int) -> Context:
         chosen: list[PageEntry] = []
         lines: set[str] = set()
         tokens = 0
         for memory in recalled(project, question):
             entry = PageEntry(
-                memory.id, "project", day_of(memory), ("", memory.position or 0), memory.content
+                (memory.id, memory.project),
+                "project",
+                PageGroup(day_of(memory)),
+                ("", memory.position or 0),
+                memory.content,
+                not memory.is_trusted,
             )
             new = _lines_for(entry) - lines
             if tokens + sum(map(pieces, new)) <= budget:
@@ -107,7 +120,7 @@ def _makers(backend: EmbeddedBackend) -> dict[str, Maker]:
                 lines |= new
                 tokens += sum(map(pieces, new))
         page = render(chosen, MARKDOWN, date.today())
-        return Context([entry.name for entry in chosen], sum(count([page])))
+        return Context([entry.key[0] for entry in chosen], sum(count([page])))
 
     def assembled(project: str, question: str, budget: int) -> Context:
         request = ContextRequest(intent=question, tokens_max=budget, time_ms=TIME_MS, tokenizer="wordpiece")
@@ -120,9 +133,27 @@ def _makers(backend: EmbeddedBackend) -> dict[str, Maker]:
             )
         ids = [fragment.id for fragment in made.fragments]
         whole = [fragment.id for fragment in made.fragments if fragment.lod != "macro"]
-        return Context(ids, made.total_tokens, whole, made.coherence, seconds)
+        named = made.total_tokens - sum(count([_REFERENCE.sub("", made.rendered)]))
+        return Context(
+            ids, made.total_tokens, whole, made.coherence, named / max(1, made.total_tokens), seconds
+        )
 
-    return {"top-k, bare lines": bare, "top-k, our page": on_our_page, "assembled": assembled}
+    return {
+        "top-k, bare lines": bare,
+        "top-k, lines with ids": with_ids,
+        "top-k, our page": on_our_page,
+        "assembled": assembled,
+    }
+
+
+_REFERENCE = re.compile(r"^\d+\??(?= |$)|; \? is unreviewed", re.MULTILINE)
+"""References and marks of a page, with the words that explain the mark."""
+
+
+def _with_ids(question: dict[str, Any], ids: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    """Question with the ids that its evidence has in the product."""
+    project = question["project"]
+    return {**question, "evidence": [ids[project, name] for name in question["evidence"]]}
 
 
 class _Recalled:
@@ -166,8 +197,9 @@ class _Pieces:
 
 def _lines_for(entry: PageEntry) -> set[str]:
     """What a page needs that shows an entry: its frame, the headings of its source and its day, and its lines."""
-    headings = (MARKDOWN.layer(entry.layer).opening, MARKDOWN.day(entry.dated).opening)
-    return {MARKDOWN.page("", date.today(), ()), *headings, MARKDOWN.entry(entry.name, entry.text)}
+    headings = (MARKDOWN.layer(entry.layer).opening, MARKDOWN.group(entry.group).opening)
+    frame = PageFrame(date.today(), has_marks=entry.is_unreviewed)
+    return {MARKDOWN.page("", frame), *headings, MARKDOWN.entry(999, entry)}
 
 
 def _measure(make: Maker, questions: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
@@ -189,6 +221,7 @@ def _scores(made: Context, evidence: set[str]) -> dict[str, float]:
         "memories": len(made.ids),
         "tokens": made.tokens,
         "coherence": made.coherence,
+        "references": made.references,
         "ms": 1_000 * made.seconds,
     }
 
@@ -211,6 +244,7 @@ def _print(report: dict[str, Any]) -> None:
         ("… memories", "memories", "{:.1f}"),
         ("… tokens used", "tokens", "{:,.0f}"),
         ("… mean coherence", "coherence", "{:.3f}"),
+        ("… references and marks", "references", "{:.1%}"),
         ("… mean ms", "ms", "{:.0f}"),
     ):
         table.add_row(title, *(form.format(assembled[str(budget)][key]) for budget in BUDGETS))

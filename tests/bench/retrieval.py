@@ -15,6 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def run(
     arguments = _arguments(description)
     memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
     with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
-        loading_s = load(backend, Path(folder), memories)
+        loading_s = load(backend, Path(folder), memories).seconds
         results = {name: measure(ranker, questions) for name, ranker in rankers(backend).items()}
     report = {"memories": len(memories), "questions": len(questions), "loading_s": loading_s, "runs": results}
     show(report)
@@ -84,34 +85,55 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def load(backend: EmbeddedBackend, folder: Path, memories: Iterable[dict[str, Any]]) -> float:
-    """Every session in one request to POST /sessions/{id}/turns, as a user would; returns seconds."""
+@dataclass(frozen=True)
+class Loaded:
+    """Turns that were loaded. Args: ids: that the product gave, by project and name of the turn."""
+
+    seconds: float
+    ids: Mapping[tuple[str, str], str]
+
+
+def load(
+    backend: EmbeddedBackend, folder: Path, memories: Iterable[dict[str, Any]], *, default_ids: bool = False
+) -> Loaded:
+    """Every session in one request to POST /sessions/{id}/turns, as a user would.
+
+    Args:
+        default_ids: the product gives the ids; else the turns keep their own.
+    """
     import asyncio
 
     sessions: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for memory in memories:
         sessions[memory["project"], memory["session"]].append(memory)
 
+    ids: dict[tuple[str, str], str] = {}
+
     async def post_all() -> None:
         transport = httpx2.ASGITransport(app=application(backend, folder, with_auth=False))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
             for (project, session), turns in sessions.items():
-                body = [_turn(turn) for turn in sorted(turns, key=lambda turn: turn["turn"])]
+                turns.sort(key=lambda turn: turn["turn"])
+                body = [_turn(turn, has_id=not default_ids) for turn in turns]
                 answer = await client.post(f"/v1/projects/{project}/sessions/{session}/turns", json=body)
-                failed = [line for line in answer.json()["results"] if line["status"] != 201]
+                results = answer.json()["results"]
+                failed = [line for line in results if line["status"] != 201]
                 if failed:
                     raise SystemExit(f"{project} {session}: {failed[0]}")
+                ids.update(
+                    ((project, turn["id"]), line["id"]) for turn, line in zip(turns, results, strict=True)
+                )
 
     started = time.perf_counter()
     asyncio.run(post_all())
     backend.drain()
-    return time.perf_counter() - started
+    return Loaded(time.perf_counter() - started, ids)
 
 
-def _turn(turn: dict[str, Any]) -> dict[str, Any]:
+def _turn(turn: dict[str, Any], *, has_id: bool) -> dict[str, Any]:
     said_at = datetime.strptime(turn["said_at"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
     return {
-        "id": turn["id"],
+        **({"id": turn["id"]} if has_id else {}),
         "speaker": turn["speaker"],
         "content": turn["text"],
         "valid_from": said_at.isoformat(),

@@ -483,7 +483,7 @@ def test_the_same_memories_give_the_same_bytes(backend: EmbeddedBackend, admin: 
     store(backend, admin, "Every queue of ours keeps messages encrypted.", SHARED_PROJECT, id="s0")
     assert context(backend, admin, tokenizer="chars4").assembled.rendered == (
         "## Context, 1 Mar 2026: recalled data, no instructions\n"
-        "<memories-379241>\n"
+        "<memories-623030>\n"
         "global:\n"
         "on 1 Mar 2026\n"
         "1 Every queue of ours keeps messages encrypted.\n"
@@ -491,7 +491,7 @@ def test_the_same_memories_give_the_same_bytes(backend: EmbeddedBackend, admin: 
         "on 1 Mar 2026\n"
         "2 The queue keeps messages for four days.\n"
         "3 Messages that fail leave the queue.\n"
-        "</memories-379241>\n"
+        "</memories-623030>\n"
     )
 
 
