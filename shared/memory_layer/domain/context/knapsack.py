@@ -12,9 +12,6 @@ from memory_layer.domain.context.rendering import PageGroup
 RANK_EXPONENT: Final = 1.4
 """Exponent by which the worth of a memory falls with its rank, as LoCoMo's evidence shows (ADR-0013)."""
 
-MACRO_SHARE: Final = 0.75
-"""Share of a memory's worth that one line of it holds, where nothing tells more (ADR-0013)."""
-
 FACTS_SHARE: Final = 0.1
 """Share of its worth that its structured facts add; assumed."""
 
@@ -35,7 +32,7 @@ class KnapsackItem:
     layer: Layer
     group: PageGroup
     standing: float = 1.0
-    macro_share: float = MACRO_SHARE
+    macro_share: float = 0.5
     is_pinned: bool = False
     is_compressed: bool = False
     is_wanted: bool = False

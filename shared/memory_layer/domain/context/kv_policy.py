@@ -29,7 +29,7 @@ def apply_kv_policy(
 
     Source: Context Assembly, KV policy engine.
     """
-    classed = [_with_class(offer, policy) for offer in offers]
+    classed = _with_classes(offers, policy)
     if not asked and not pin_patterns(asked, policy):
         return classed
     rules = {offer.memory.ref: _rules_of(offer.memory, asked, policy) for offer in classed}
@@ -55,9 +55,17 @@ def apply_kv_policy(
     ]
 
 
-def _with_class(offer: Offer, policy: tier_policy.TierPolicy) -> Offer:
-    name = tier_policy.class_of(offer.memory, policy)
-    return offer if name == offer.content_class else replace(offer, content_class=name)
+def _with_classes(offers: Sequence[Offer], policy: tier_policy.TierPolicy) -> list[Offer]:
+    """Offers with their classes, found once for all that have the same labels: it is a tenth of a context."""
+    named: dict[tuple[tuple[str, ...], tuple[str, ...]], tier_policy.ContentClass] = {}
+    classed = []
+    for offer in offers:
+        labels = (offer.memory.tags, offer.memory.entities)
+        name = named.get(labels)
+        if name is None:
+            name = named[labels] = tier_policy.class_of(offer.memory, policy)
+        classed.append(offer if name == offer.content_class else replace(offer, content_class=name))
+    return classed
 
 
 def pin_patterns(asked: KvPolicy, policy: tier_policy.TierPolicy) -> tuple[str, ...]:

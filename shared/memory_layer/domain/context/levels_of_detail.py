@@ -20,12 +20,15 @@ LINE_MAX_CHARS: Final = 400
 READ_MAX_CHARS: Final = 8_192
 """Most characters of a content searched for the one line that stands for it."""
 
-ALL_TERMS_SHARE: Final = 0.9
+ALL_TERMS_SHARE: Final = 0.8
 """Share of a memory's worth that its nearest sentence holds where it has all terms of the intent that the content has:
-how often it answers what the whole answers (ADR-0013)."""
+it then answers what the whole answers in 9 of 10 cases, else in 6 (ADR-0013)."""
 
-SOME_TERMS_SHARE: Final = 0.65
-"""The same where other sentences have further terms of the intent."""
+SOME_TERMS_SHARE: Final = 0.4
+"""The same where other sentences have further terms of the intent, or none has any."""
+
+SUMMARY_SHARE: Final = 0.75
+"""Share of it that its author's summary holds; assumed."""
 
 _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 """Facts about the record, not about the world."""
@@ -82,15 +85,15 @@ def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> 
 def one_line(memory: Memory, wanted: Collection[str]) -> str:
     """Line that stands for a memory: its author's summary, or else the sentence nearest to the intent.
 
-    A summary that is merely the front of the content is not the author's choice: a first sentence is often a
-    greeting. A speaker's label stays with the sentence.
+    A speaker's label stays with the sentence.
     """
+    return authors_summary(memory) or nearest_sentence(memory.content, wanted)
+
+
+def authors_summary(memory: Memory) -> str:
+    """Summary that the author chose; empty where it is merely the front of the content, often a greeting."""
     summary = " ".join((memory.summary or "").split())
-    return (
-        summary
-        if summary and not _is_beginning(summary, memory.content)
-        else nearest_sentence(memory.content, wanted)
-    )
+    return "" if not summary or _is_beginning(summary, memory.content) else summary
 
 
 def _is_beginning(summary: str, content: str) -> bool:
@@ -107,13 +110,13 @@ def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     return line
 
 
-def line_worth(memory: Memory, wanted: Collection[str]) -> float | None:
-    """Share of a memory's worth that its nearest sentence holds; None where nothing tells: it shares no term."""
+def line_worth(memory: Memory, wanted: Collection[str]) -> float:
+    """Share of a memory's worth that its one line holds. Args: wanted: terms of the intent."""
+    if authors_summary(memory):
+        return SUMMARY_SHARE
     found = [terms.intersection(wanted) for _, terms in _sentences(memory.content[:READ_MAX_CHARS])]
     most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
-    if most == 0:
-        return None
-    return ALL_TERMS_SHARE if most == whole else SOME_TERMS_SHARE
+    return ALL_TERMS_SHARE if 0 < most == whole else SOME_TERMS_SHARE
 
 
 def excerpt(content: str, wanted: Collection[str], share: float) -> str:

@@ -82,10 +82,12 @@ class PageDraft:
         No offer stays out for a winner that is not on the page itself: without that one it may be right.
         """
         lost = self._settled_fill()
-        spare = self._frame_tokens + self.fit.spent - self._plain_page()[1]
+        self._plain = self._plain_page()
+        spare = self._frame_tokens + self.fit.spent - self._plain[1]
         if spare >= SPARE_TOKENS:
             self._spare = spare
             lost = self._settled_fill()
+            self._plain = self._plain_page()
         self._trim()
         if not self.fit.levels:
             self._show_one(lost)
@@ -156,7 +158,6 @@ class PageDraft:
 
     def _trim(self) -> None:
         """Undoes the last steps while the page is too long: some tokenizers take more for a page than for its parts."""
-        self._plain = self._plain_page()
         while self.fit.steps and (excess := self._plain[1] - self.request.tokens_max) > 0:
             enough = self.fit.spent - excess
             self.fit.take_back()

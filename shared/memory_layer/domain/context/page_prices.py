@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memory_layer.domain.context.fragments import Lod, Offer, TokenCounter
-from memory_layer.domain.context.knapsack import MACRO_SHARE, HeadingCosts, KnapsackItem
+from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackItem
 from memory_layer.domain.context.levels_of_detail import line_worth
 from memory_layer.domain.context.rendering import GroupEnds, PageEntry, PageFormat, PageFrame, PageGroup
 
@@ -63,7 +63,7 @@ def knapsack_items(
             offer.layer,
             wording["micro"].group,
             standing=offer.standing,
-            macro_share=line_worth(offer.memory, wanted) or MACRO_SHARE,
+            macro_share=line_worth(offer.memory, wanted),
             is_pinned=offer.is_pinned,
             is_compressed=offer.is_compressed,
             is_wanted=is_wanted,

@@ -9,12 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.context.levels_of_detail import (
+    ALL_TERMS_SHARE,
     FACTS_MAX,
     FACTS_MAX_CHARS,
     LINE_MAX_CHARS,
+    SOME_TERMS_SHARE,
+    SUMMARY_SHARE,
     excerpt,
     facts,
     levels,
+    line_worth,
     nearest_sentence,
 )
 from memory_layer.domain.context.priority import EntityMatcher, _whole
@@ -143,3 +147,15 @@ def test_entities_that_a_memory_does_not_name_cost_no_expression() -> None:
     mentions = EntityMatcher([f"urn:table:unheard{number}" for number in range(64)])
     assert mentions.of(replace(PLAIN, content="The Ledger is written on Mondays")) == []
     assert _whole.cache_info().misses == 0
+
+
+def test_a_line_is_worth_more_where_no_other_has_further_terms_of_the_intent() -> None:
+    """Falls where every line counts the same: half an answer kept whole answers off the page."""
+    whole = plain_memory("m1", "We deploy on Tuesdays. Ann bakes bread.")
+    half = plain_memory("m2", "We deploy by hand. On Fridays when nobody looks we wait.")
+    wanted = frozenset(analyze("when do we deploy on Fridays"))
+
+    assert line_worth(whole, wanted) == ALL_TERMS_SHARE
+    assert line_worth(half, wanted) == SOME_TERMS_SHARE
+    assert line_worth(whole, frozenset(analyze("zebra"))) == SOME_TERMS_SHARE
+    assert line_worth(replace(half, summary="Deploys: by hand, never on Fridays"), wanted) == SUMMARY_SHARE
