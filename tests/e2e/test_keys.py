@@ -116,3 +116,29 @@ def test_a_turn_says_its_session_in_the_path_alone(http: httpx2.Client) -> None:
     answer = http.post("/v1/projects/web/sessions/s1/turns", json=[{"content": "Hello.", "session_id": "s2"}])
     (line,) = answer.json()["results"]
     assert (line["status"], line["problem"]["errors"][0]["pointer"]) == (422, "/session_id")
+
+
+def test_an_outcome_of_a_page_takes_effect_once_on_each_of_its_memories(http: httpx2.Client) -> None:
+    """Falls without the answers kept with each verdict, and without the look at all keys before the first."""
+    for id in ("a", "b", "c"):
+        added(http, id)
+    page = http.post("/v1/projects/web/prompt", json={"task": "facts"}).json()
+
+    def judged(*refs: int) -> httpx2.Response:
+        asked = {"recall_id": page["recall_id"], "refs": refs, "result": "worked"}
+        return http.post("/v1/projects/web/outcome", json=asked, headers={"idempotency-key": KEY})
+
+    first, again = judged(1, 3), judged(1, 3)
+    assert [(line["ref"], line["id"], line["status"]) for line in first.json()["results"]] == [
+        (1, page["memory_ids"][0], 200),
+        (3, page["memory_ids"][2], 200),
+    ]
+    assert again.json() == first.json()
+    assert ("idempotent-replayed" in first.headers, again.headers["idempotent-replayed"]) == (False, "true")
+    other = judged(2)
+    assert (other.status_code, other.json()["type"]) == (
+        422,
+        "urn:memory-layer:problem:idempotency_key_reused",
+    )
+    counts = [http.get(f"{MEMORIES}/{id}").json()["worked"] for id in page["memory_ids"]]
+    assert counts == [1, 0, 1]

@@ -63,9 +63,9 @@ def page_outcome(
 ) -> Response[str]:
     report = OutcomeReport(**body.model_dump(exclude={"refs"}))
 
-    def once(ref: int) -> IdempotentRequest | None:
+    def once(line: int) -> IdempotentRequest | None:
         return call.once(
-            key, lambda reported: (200, answers.to_text(answers.moved_json(reported))), kind=f"ref {ref}"
+            key, lambda reported: (200, answers.to_text(answers.moved_json(reported))), kind=f"line {line}"
         )
 
     judged = report_on_page(call.ports, call.principal, project, body.recall_id, body.refs, report, once=once)

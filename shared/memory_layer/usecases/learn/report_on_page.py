@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Ref
 from memory_layer.errors import Invalid, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
-from memory_layer.usecases.ground.idempotency import IdempotentRequest
+from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 
 
@@ -37,16 +37,33 @@ def report_on_page(
 
     Args:
         refs: numbers from 1, in the order of the page; repeated ones count once.
-        once: the idempotent request of one reference.
+        once: the idempotent request of the first, second … of them, from 1.
 
     Raises:
         Invalid: the recall is not known, or a number is not on its page.
+        KeyReused: a key came with another report.
     """
     shown = _shown(ports, principal, project, recall_id)
     wanted = list(dict.fromkeys(refs))
     _check(wanted, shown, recall_id)
+    wishes = [once(line) for line in range(1, len(wanted) + 1)]
+    _refuse_reused(ports, principal, project, wishes)
     named = replace(report, recall_id=recall_id)
-    return [_judged(ports, principal, ref, shown[ref - 1], named, once(ref)) for ref in wanted]
+    return [
+        _judged(ports, principal, ref, shown[ref - 1], named, wish)
+        for ref, wish in zip(wanted, wishes, strict=True)
+    ]
+
+
+def _refuse_reused(
+    ports: Ports, principal: Principal, project: str, wishes: Sequence[IdempotentRequest | None]
+) -> None:
+    """Refuses keys that came with another report, before any is carried out; answers lie with their memories."""
+    for name in (project, SHARED_PROJECT):
+        answers = earlier_answers(ports.store.requests, principal.scope(name), wishes, ports.clock.now())
+        for wish in wishes:
+            if wish is not None and wish.key in answers:
+                wish.refuse_other(answers[wish.key])
 
 
 def _shown(ports: Ports, principal: Principal, project: str, recall_id: str) -> tuple[Ref, ...]:
