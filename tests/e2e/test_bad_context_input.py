@@ -87,7 +87,7 @@ def test_what_is_omitted_has_its_default_and_nothing_fits_into_nothing(http: htt
     }
     assert set(whole["fragments"][0]) == {
         *("id", "project", "content", "source_layer", "dated", "age_days"),
-        *("lod", "priority_score", "token_cost", "metadata"),
+        *("ref", "lod", "priority_score", "token_cost", "metadata"),
     }
     empty = asked(http, budgets={"tokens_max": 0, "time_ms": 20_000}).json()
     assert (empty["rendered"], empty["metadata"]["total_tokens"]) == ("", 0)
