@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -336,20 +337,28 @@ def page(text: str) -> AssembledContext:
     )
 
 
+def noise(seed: str, size: int) -> str:
+    """Text that compresses to half at best."""
+    return random.Random(seed).randbytes(size).hex()[:size]
+
+
 def test_the_cache_is_bounded_in_bytes_and_tells_of_what_gives_way() -> None:
     cache, until = ContextCache(max_bytes=20_000), START + timedelta(seconds=60)
-    kept = {name: CachedContext(page(name * 1_000), ("1",), until) for name in "abcdefghijklmnopqrst"}
+    kept = {name: CachedContext(page(noise(name, 1_000)), ("1",), until) for name in "abcdefghijklmnopqrst"}
     gone = [cache.keep(name, one, START) for name, one in kept.items()]
     assert sum(gone) == len([name for name in kept if cache.find(name, ("1",), START) is None]) > 0
     assert cache.find("t", ("1",), START) is not None, "the one asked for last stays"
-    assert cache.keep("vast", CachedContext(page("x" * 10_000), ("1",), until), START) == 0
+    assert cache.keep("vast", CachedContext(page(noise("x", 10_000)), ("1",), until), START) == 0
     assert cache.find("vast", ("1",), START) is None
 
 
 def test_what_is_over_makes_room_without_being_told() -> None:
     cache = ContextCache(max_bytes=60_000)
     for name in "abcdefghij":
-        cache.keep(name, CachedContext(page(name * 1_000), ("1",), START), START - timedelta(seconds=1))
+        cache.keep(name, CachedContext(page(noise(name, 1_000)), ("1",), START), START - timedelta(seconds=1))
     late = START + timedelta(seconds=1)
-    assert cache.keep("z", CachedContext(page("z" * 1_000), ("1",), late + timedelta(seconds=1)), late) == 0
+    assert (
+        cache.keep("z", CachedContext(page(noise("z", 1_000)), ("1",), late + timedelta(seconds=1)), late)
+        == 0
+    )
     assert cache.find("a", ("1",), START - timedelta(seconds=1)) is None
