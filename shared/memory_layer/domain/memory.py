@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -109,6 +109,26 @@ class Doubt:
     runs: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
 
 
+Certainty = Literal["exact", "likely", "rough"]
+TIMES_MAX = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedTime:
+    """Words about time in a content, and the days that they mean.
+
+    Args:
+        words: as the content has them.
+        from_, to: first and last day of what they mean; one day twice.
+        certainty: exact: the words mean these very days; likely: another reading is less usual; rough: about then.
+    """
+
+    words: Annotated[str, MinLen(1), MaxLen(LABEL_MAX_CHARS)]
+    from_: date
+    to: date
+    certainty: Certainty
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """Memory record: one learned fact with its provenance, its confidence and its outcomes.
@@ -140,6 +160,8 @@ class Memory:
         success_rate: how often it worked where it was learned, 0 to 1.
         status: its state: active ones are recalled.
         expires_at: from then on it is out of recall; omitted in a new one, by its type.
+        said_at: when it was said: what its words about time are resolved against; null: unknown.
+        times: its words about time, with the days that they mean; computed from `content` and `said_at`.
         valid_from, valid_to: the time in which what it says is so.
         tier: where it lies: hot and warm are recalled, cold is listed, frozen is for admins.
         pinned: kept hot and out of pruning whatever its use.
@@ -189,6 +211,8 @@ class Memory:
     doubted: Doubt | None = None
     superseded_by: str | None = None
     supersedes: str | None = None
+    said_at: datetime | None = None
+    times: Annotated[tuple[ResolvedTime, ...], MaxLen(TIMES_MAX)] = ()
     expires_at: datetime | None = None
     approved_by: str | None = None
     approved_at: datetime | None = None

@@ -1,0 +1,85 @@
+"""Forms of words about time: a pattern, and the span that it tells of for one who speaks on a day."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Final
+
+from memory_layer.domain.memory import Certainty
+from memory_layer.domain.time.calendar_spans import Span
+from memory_layer.domain.time.tenses import Tense, has_person, tense_at
+
+Dated = tuple[Span, Certainty]
+
+
+@dataclass(frozen=True)
+class Told:
+    """Words about time where they stand.
+
+    Args:
+        match: of the form's pattern in the text.
+        day: of saying.
+    """
+
+    match: re.Match[str]
+    day: date
+
+    def __getitem__(self, part: str) -> str:
+        """Part of the words by the name of its group; empty where there is none."""
+        return self.match[part] or ""
+
+    @property
+    def tense(self) -> Tense | None:
+        return tense_at(self.match.string, *self.match.span())
+
+    @property
+    def is_personal(self) -> bool:
+        """Tests if the clause tells of people, and not of a rule."""
+        return has_person(self.match.string, *self.match.span())
+
+
+Resolved = Callable[[Told], Dated | None]
+
+
+class Form:
+    """Form of words, and what they tell of.
+
+    Args:
+        cues: words apart from each other, in lower case, one of which every text with this form has.
+        pattern: regular expression, compiled when it is first used.
+    """
+
+    def __init__(self, cues: str, pattern: str, resolve: Resolved) -> None:
+        self._cues: Final = tuple(cue.replace("_", " ") for cue in cues.split())
+        self._pattern: Final = pattern
+        self.resolve: Final = resolve
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self._pattern, re.IGNORECASE)
+
+    def may_be_in(self, lowered: str) -> bool:
+        """Tests, fast, if a text can have this form. Args: lowered: the text in lower case."""
+        return any(cue in lowered for cue in self._cues)
+
+
+def exact(span: Span) -> Dated:
+    return span, "exact"
+
+
+def likely(span: Span) -> Dated:
+    return span, "likely"
+
+
+def rough(span: Span) -> Dated:
+    return span, "rough"
+
+
+def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated]) -> Dated | None:
+    """What words mean that look either way, by the tense of their clause; None where it is unknown."""
+    tense = told.tense
+    if tense is None:
+        return None
+    return past() if tense == "past" else future()

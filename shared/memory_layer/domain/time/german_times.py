@@ -1,0 +1,191 @@
+"""German words about time, resolved against the day of saying: `vorgestern`, `letzten Freitag`, `vor zwei Wochen`."""
+
+from typing import Final
+
+from memory_layer.domain.time import calendar_spans as spans
+from memory_layer.domain.time.calendar_spans import Span, day_span
+from memory_layer.domain.time.forms import Dated, Form, Resolved, Told, by_tense, exact, likely, rough
+
+_WEEKDAYS: Final = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
+_WEEKDAY: Final = r"(?P<weekday>Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)"
+GERMAN_MONTH: Final = (
+    r"(?P<month>Januar|J\u00e4nner|Februar|M\u00e4rz|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)"
+)
+_MONTHS: Final = ("j", "f", "m\u00e4", "ap", "mai", "jun", "jul", "au", "s", "o", "n", "d")
+_NUMBER: Final = (
+    r"(?P<number>\d{1,3}|eine[mnr]?|zwei|drei|vier|f\u00fcnf|sechs|sieben|acht|neun|zehn|elf|zw\u00f6lf)"
+)
+_NUMBERS: Final = {
+    word: number
+    for number, words in enumerate(
+        ("", "einem einen einer eine", "zwei", "drei", "vier", "f\u00fcnf", "sechs", "sieben", "acht", "neun")
+    )
+    for word in words.split()
+} | {"zehn": 10, "elf": 11, "zw\u00f6lf": 12}
+_PART_OF_DAY: Final = (
+    r"(?: (?:fr\u00fch|morgen|vormittag|mittag|nachmittag|abend|nacht)\b|(?:abend|morgen|nacht)\b)"
+)
+_LAST: Final = r"(?P<last>(?:letzt|vergangen|vorig)e[nmrs]?)"
+_NEXT: Final = r"(?P<next>(?:n\u00e4chst|kommend)e[nmrs]?)"
+_THIS: Final = r"(?P<this>diese[nmrs]?)"
+_WHICH: Final = rf"(?:{_LAST}|{_NEXT}|{_THIS})"
+_NO_ARTICLE: Final = r"(?<!\bdie )(?<!\bdas )(?<!\bder )(?<!\bden )(?<!\bjeden )"
+_AFTER_A_NUMBER: Final = (
+    r"(?=\s*(?:[,;:!?)]|$)| (?:haben|hat|habe|wurde|war|ist|sind|ging|kam|wird|werden)\b)"
+)
+_HALF_WEEK: Final = 3
+_HALF_MONTH: Final = 15
+
+
+def german_month_number(name: str) -> int:
+    """Number of a German month, 1 to 12."""
+    return next(at for at, front in enumerate(_MONTHS, 1) if name.lower().startswith(front))
+
+
+def weekday_number(told: Told) -> int:
+    name = told["weekday"].lower()
+    return spans.SATURDAY if name == "sonnabend" else _WEEKDAYS.index(name)
+
+
+def _offset(days: int) -> Resolved:
+    return lambda told: exact(day_span(told.day, days))
+
+
+def _shift(told: Told) -> int:
+    return -1 if told["last"] else 1 if told["next"] else 0
+
+
+def _weekday(told: Told) -> Dated:
+    weekday, shift = weekday_number(told), _shift(told)
+    before, after = (find(told.day, weekday) for find in (spans.weekday_before, spans.weekday_after))
+    if shift < 0:
+        is_this_week = spans.week_of(told.day).first <= before
+        return likely(day_span(before)) if is_this_week else exact(day_span(before))
+    if told["next"].lower().startswith("n"):
+        is_next_week = after > spans.week_of(told.day).last
+        return exact(day_span(after)) if is_next_week else rough(Span(after, after + 7 * spans.DAY))
+    return exact(day_span(told.day if told.day.weekday() == weekday and told["this"] else after))
+
+
+def _bare_weekday(told: Told) -> Dated | None:
+    weekday = weekday_number(told)
+    if told.day.weekday() == weekday:
+        return None
+    return by_tense(
+        told,
+        lambda: exact(day_span(spans.weekday_before(told.day, weekday))),
+        lambda: exact(day_span(spans.weekday_after(told.day, weekday))),
+    )
+
+
+_UNITS: Final = {"woche": spans.week_of, "monat": spans.month_of, "jahr": spans.year_of}
+
+
+def _unit(told: Told) -> Dated:
+    return exact(_UNITS[told["unit"].lower()](told.day, _shift(told)))
+
+
+def _weekend(told: Told) -> Dated:
+    is_over = told.day.weekday() >= spans.SATURDAY
+    if told["last"]:
+        return exact(spans.last_weekend(told.day))
+    return exact(spans.weekend_of(told.day, 1 if told["next"] and is_over else 0))
+
+
+def _the_weekend(told: Told) -> Dated | None:
+    return by_tense(
+        told,
+        lambda: exact(spans.last_weekend(told.day)),
+        lambda: exact(spans.weekend_of(told.day, 1 if told.day.weekday() >= spans.SATURDAY else 0)),
+    )
+
+
+def _count(told: Told) -> int:
+    number = told["number"].lower()
+    return int(number) if number.isdigit() else _NUMBERS[number]
+
+
+def _ago(told: Told) -> Dated | None:
+    return _shifted(told, -_count(told))
+
+
+def _ahead(told: Told) -> Dated | None:
+    return _shifted(told, _count(told)) if told.tense == "future" and told.is_personal else None
+
+
+def _shifted(told: Told, count: int) -> Dated | None:
+    if not count:
+        return None
+    unit = told["unit"].lower()
+    if unit.startswith("t"):
+        return exact(day_span(told.day, count))
+    if unit.startswith("w"):
+        return rough(spans.around(told.day + 7 * count * spans.DAY, _HALF_WEEK))
+    if unit.startswith("m"):
+        return rough(spans.around(spans.same_day_of_month(told.day, count), _HALF_MONTH))
+    if abs(count) == 1:
+        return rough(spans.around(spans.same_day_of_month(told.day, 12 * count), 4 * _HALF_MONTH))
+    return rough(spans.year_of(told.day, count))
+
+
+def _month(told: Told) -> Dated | None:
+    month = german_month_number(told["month"])
+    if told.match.groupdict().get("last"):
+        return exact(spans.past_month(told.day - told.day.day * spans.DAY, month))
+    return by_tense(
+        told,
+        lambda: exact(spans.past_month(told.day, month)),
+        lambda: exact(spans.coming_month(told.day, month)),
+    )
+
+
+def _date(told: Told) -> Dated | None:
+    groups, number = told.match.groupdict(), int(told["day"])
+    month = german_month_number(told["month"]) if groups.get("month") else int(told["month_number"])
+    return by_tense(
+        told,
+        lambda: exact(day_span(spans.past_date(told.day, month, number))),
+        lambda: exact(day_span(spans.coming_date(told.day, month, number))),
+    )
+
+
+def _number_of_month(told: Told) -> Dated | None:
+    number = int(told["day"])
+    return by_tense(
+        told,
+        lambda: exact(day_span(spans.past_day_of_month(told.day, number))),
+        lambda: exact(day_span(spans.coming_day_of_month(told.day, number))),
+    )
+
+
+_DAYS: Final = "tag mittwoch sonnabend"
+_SPANS: Final = "woche monat jahr tag"
+_MONTH_CUES: Final = "januar j\u00e4nner februar m\u00e4rz april mai juni juli august september oktober november dezember"
+
+GERMAN: Final = (
+    Form("vorgestern", rf"\bvorgestern\b{_PART_OF_DAY}?", _offset(-2)),
+    Form("\u00fcbermorgen", rf"\b\u00fcbermorgen\b{_PART_OF_DAY}?", _offset(2)),
+    Form("gestern", rf"(?<!von )\bgestern\b{_PART_OF_DAY}?", _offset(-1)),
+    Form("heute", rf"\bheute\b{_PART_OF_DAY}?", _offset(0)),
+    Form("letzte_nacht", r"(?<!\bdie )\bletzte nacht\b", _offset(-1)),
+    Form("morgen", rf"(?<!heute )(?<!gestern )(?<!jeden )\b(?-i:morgen)\b(?! ist auch){_PART_OF_DAY}?", _offset(1)),
+    Form(_DAYS, rf"\b{_NO_ARTICLE}{_WHICH} {_WEEKDAY}(?:{_PART_OF_DAY}|\b)", _weekday),
+    Form("vorletzte", r"\bvorletzte[nr]? woche\b", lambda told: exact(spans.week_of(told.day, -2))),
+    Form("\u00fcbern\u00e4chste", r"\b\u00fcbern\u00e4chste[nr]? woche\b", lambda told: exact(spans.week_of(told.day, 2))),
+    Form("wochenende", rf"\b(?<!\bdas ){_WHICH} wochenende\b", _weekend),
+    Form("wochenende", r"\b(?:am|\u00fcbers) wochenende\b", _the_weekend),
+    Form("woche monat jahr", rf"\b{_NO_ARTICLE}{_WHICH} (?P<unit>woche|monat|jahr)s?\b(?! de[sr]\b)", _unit),
+    Form("vor_", rf"\bvor {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ago),
+    Form(_SPANS, rf"\bin {_NUMBER} (?P<unit>tag|woche|monat|jahr)(?:e?n?)\b", _ahead),
+    Form(_MONTH_CUES, rf"\b(?P<day>[0-3]?\d)\. {GERMAN_MONTH}\b(?! (?:19|20)\d\d)", _date),
+    Form("am_", r"\bam (?P<day>[0-3]?\d)\.(?P<month_number>[01]?\d)\.(?!\d)", _date),
+    Form(_MONTH_CUES, rf"\bim (?:(?:fr\u00fchen|sp\u00e4ten) )?{GERMAN_MONTH}\b(?! (?:19|20)?\d\d)", _month),
+    Form(
+        _MONTH_CUES,
+        rf"\b(?:seit|bis) (?:anfang |mitte |ende )?{GERMAN_MONTH}\b(?! (?:19|20)?\d\d)",
+        _month,
+    ),
+    Form(_MONTH_CUES, rf"\b{_LAST} {GERMAN_MONTH}\b(?! \d)", _month),
+    Form("am_", rf"\bam (?P<day>[0-3]?\d)\.{_AFTER_A_NUMBER}", _number_of_month),
+    Form(_DAYS, rf"\bam {_WEEKDAY}(?:{_PART_OF_DAY}|\b)", _bare_weekday),
+)

@@ -1,0 +1,81 @@
+"""Resolution of a text's words about time against the day on which it was said (SPEC 5.10, ADR-0024)."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Final
+
+from memory_layer.domain.memory import TIMES_MAX, ResolvedTime
+from memory_layer.domain.time.calendar_dates import named_dates
+from memory_layer.domain.time.english_times import ENGLISH
+from memory_layer.domain.time.forms import Dated, Form, Told
+from memory_layer.domain.time.german_times import GERMAN
+
+WORDS_MAX_CHARS: Final = 80
+READ_MAX_CHARS: Final = 8_192
+"""Most letters of a content whose words about time are resolved: a longer one is a document, and not an utterance."""
+
+_IS_GERMAN: Final = re.compile(
+    r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr)\b"
+)
+_MASKED: Final = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c", re.DOTALL)
+_LINE_BREAK: Final = re.compile(r"(?<=[^\s])\n(?=[^\s*#>|\-\d])")
+_MASK: Final = "\u00b7"
+
+
+def resolve_times(content: str, said_at: datetime | None) -> tuple[ResolvedTime, ...]:
+    """Words about time in a text, in their order, with the days that they mean.
+
+    Args:
+        said_at: time of saying, aware; None: unknown, so that only dates that name their year have a meaning.
+
+    Returns:
+        At most TIMES_MAX; no two overlap.
+    """
+    text = _plain(content[:READ_MAX_CHARS])
+    found = list(named_dates(text))
+    if said_at is not None:
+        found += _relative(text, said_at.date(), [(start, end) for start, end, _ in found])
+    times = (_time(content[start:end], dated) for start, end, dated in sorted(found, key=lambda one: one[:2]))
+    return tuple(dict.fromkeys(times))[:TIMES_MAX]
+
+
+def _plain(content: str) -> str:
+    """Text of the same length, without code, quoted titles, addresses, and line ends within a sentence."""
+    text = content.replace("\u2019", "'").replace("\u00a0", " ").replace("\r", " ")
+    if "`" in text or '"' in text or "\u201c" in text or "\u201e" in text or "://" in text:
+        text = _MASKED.sub(lambda match: _MASK * len(match[0]), text)
+    return _LINE_BREAK.sub(" ", text) if "\n" in text else text
+
+
+def _relative(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int, Dated]]:
+    for form in _forms(text):
+        for match in form.pattern.finditer(text):
+            start, end = match.span()
+            if any(start < last and first < end for first, last in taken):
+                continue
+            dated = _resolved(form, Told(match, day))
+            if dated is not None:
+                taken.append((start, end))
+                yield start, end, dated
+
+
+def _forms(text: str) -> Iterator[Form]:
+    """Forms that a text may have, of the languages that it may be in."""
+    lowered = text.lower()
+    forms = (*GERMAN, *ENGLISH) if _IS_GERMAN.search(lowered) else ENGLISH
+    return (form for form in forms if form.may_be_in(lowered))
+
+
+def _resolved(form: Form, told: Told) -> Dated | None:
+    try:
+        return form.resolve(told)
+    except (ValueError, OverflowError):  # a day that the calendar does not have
+        return None
+
+
+def _time(words: str, dated: Dated) -> ResolvedTime:
+    (first, last), certainty = dated
+    return ResolvedTime(
+        words=" ".join(words.split())[:WORDS_MAX_CHARS], from_=first, to=last, certainty=certainty
+    )

@@ -1,0 +1,81 @@
+"""Tense of the clause about a place in a text: past, future, or unknown; English and German, by marks of verbs."""
+
+import re
+from typing import Final, Literal
+
+Tense = Literal["past", "future"]
+
+_NO_PASSIVE: Final = r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )(?<!\bget )(?<!'s )(?<!\ba )(?<!\ban )(?<!\bthe )"
+
+_PAST: Final = re.compile(
+    r"\b(?:was|were|had|did|didn't|went|got|came|saw|took|gave|found|told|said|felt|left|met|ran|won|lost|bought"
+    r"|brought|broke|began|built|caught|chose|drove|ate|fell|flew|forgot|held|heard|kept|knew|led|made|paid|rode|sang"
+    r"|sat|sent|shot|slept|spent|spoke|stood|swam|taught|thought|threw|woke|wore|wrote|sold|became|drew|drank|grew"
+    r"|war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|fand|lief|fiel|bekam|traf|schrieb|sah|nahm)\b"
+    rf"|\b{_NO_PASSIVE}(?!(?:based|named|supposed|required|allowed|expected|excited|interested|tired|related|limited"
+    r"|scheduled|planned|dedicated|distributed|shared|used to)\b)[a-z]{2,}(?<!e)ed\b"
+    r"|\b(?!(?:gesamt|gewinnt|gelingt|gehört|gerät|gefällt|genügt|gehen|geben|gegen|geraten|gewesen)\b)"
+    r"(?:ge|aufge|ausge|abge|ange|einge)[a-zäöüß]{3,}(?:t|en)\b|\bgewesen\b"
+)
+"""Marks of the past; participles that stand beside `is` or an article are adjectives or a passive of the present."""
+
+_FUTURE: Final = re.compile(
+    r"\b(?:will|won't|shall|gonna|going to|plan(?:s|ned|ning)? (?:to|on)|hop(?:e|es|ing) to|about to|upcoming"
+    r"|coming up|due|can't wait|looking forward|see you|let's|scheduled|supposed to|expected to|excited (?:for|to)"
+    r"|(?:am|is|are|I'm|he's|she's|it's|we're|they're|you're) (?:\w+ )?[a-z]{2,}ing"
+    r"|wird|werden|werde|geplant|steht an|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",
+    re.IGNORECASE,
+)
+
+_HABIT: Final = re.compile(
+    r"\b(?:every|each|usually|always|never|sometimes|often|typically|normally|whenever|if|unless|should|must|may"
+    r"|can|could|would|annual(?:ly)?|monthly|weekly|yearly|birthday|jeden|jede|jedes|immer|nie|niemals|meistens|oft"
+    r"|wenn|falls|sollte|muss|kann|darf|w\u00fcrde)\b"
+)
+"""Words by which a clause speaks of a rule or of a mere possibility, which has no date."""
+
+_CLAUSE_END: Final = re.compile(r"[.!?;:\n\u2013\u2014](?=\s|$)|\s[-\u2013\u2014]\s|,\s(?:but|so|and|und|aber)\s")
+
+
+def tense_at(text: str, start: int, end: int) -> Tense | None:
+    """Tense of the clause that text[start:end] stands in: that of the nearest mark; None: unknown, or no fact.
+
+    Args:
+        text: with ' for every apostrophe.
+    """
+    first, last = _clause(text, start, end)
+    clause = text[first:last]
+    if _HABIT.search(clause):
+        return None
+    past = _gap(_PAST, clause, start - first, end - first)
+    future = _gap(_FUTURE, clause, start - first, end - first)
+    if past == future:
+        return None
+    return "past" if past < future else "future"
+
+
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    before = [found.end() for found in _CLAUSE_END.finditer(text, 0, start)]
+    after = _CLAUSE_END.search(text, end)
+    return (before[-1] if before else 0), (after.start() if after else len(text))
+
+
+def _gap(marks: re.Pattern[str], clause: str, start: int, end: int) -> int:
+    """Letters between a place and the nearest mark outside it; more than the clause has if there is none."""
+    gaps = (
+        max(start - found.end(), found.start() - end, 0)
+        for found in marks.finditer(clause)
+        if found.end() <= start or found.start() >= end
+    )
+    return min(gaps, default=len(clause) + 1)
+
+
+_PERSON: Final = re.compile(
+    r"\b(?:I|I'm|I'll|we|we're|we'll|he|she|they|my|our|us|you|ich|wir|er|sie|mein\w*|unser\w*)\b"
+)
+
+
+def has_person(text: str, start: int, end: int) -> bool:
+    """Tests if the clause that text[start:end] stands in has a personal pronoun: it tells of people, and not of a rule."""
+    first, last = _clause(text, start, end)
+    return _PERSON.search(text, first, last) is not None
