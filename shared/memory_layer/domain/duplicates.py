@@ -59,6 +59,8 @@ def merge_duplicates(into: Memory, other: Memory, at: datetime) -> Memory:
 _WORDING_FIELDS = (
     "content",
     "content_hash",
+    "said_at",
+    "times",
     "summary",
     "context",
     "embedding_model",

@@ -10,8 +10,11 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from memory_layer.domain.memory import THOUSANDTHS, Doubt, Memory, Relation
+from memory_layer.domain.resolved_time import ResolvedTime, times_from_json, times_to_json
 
-Kind = Literal["text", "integer", "score", "boolean", "instant", "labels", "relations", "document", "doubt"]
+Kind = Literal[
+    "text", "integer", "score", "boolean", "instant", "labels", "relations", "document", "doubt", "times"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,13 @@ def _kind(hint: Any) -> Kind:
         return "score"
     plain = getattr(hint, "__origin__", hint)
     if get_origin(plain) is tuple:
-        return "relations" if get_args(plain)[0] is Relation else "labels"
+        return _LIST_KINDS.get(get_args(plain)[0], "labels")
     if plain is Mapping:
         return "document"
     return _PLAIN_KINDS.get(plain, "text")
 
 
+_LIST_KINDS: dict[Any, Kind] = {Relation: "relations", ResolvedTime: "times"}
 _PLAIN_KINDS: dict[Any, Kind] = {int: "integer", bool: "boolean", datetime: "instant", Doubt: "doubt"}
 
 
@@ -100,12 +104,14 @@ _TO_JSON: dict[Kind, Writer] = {
     "relations": _relations,
     "document": dict,
     "doubt": doubt_to_json,
+    "times": times_to_json,
 }
 _FROM_JSON: dict[Kind, Callable[[Any], Any]] = {
     "instant": instant,
     "labels": tuple,
     "relations": lambda value: tuple(Relation(**item) for item in value),
     "doubt": doubt_from_json,
+    "times": times_from_json,
 }
 
 

@@ -3,10 +3,12 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+
+from memory_layer.domain.resolved_time import Times
 
 MemoryType = Literal[
     "pattern", "warning", "learning", "context", "strategy", "antipattern", "estimate", "convention"
@@ -43,8 +45,7 @@ OutcomeResult = Literal["worked", "failed", "partial"]
 ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
 """Statuses out of use until a caller restores the record; expiry changes nothing about them."""
 
-LEARNING_ID_PREFIX = "lrn_"
-"""Prefix of the id of a memory promoted from a learning."""
+LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
 
 CONTENT_MAX_BYTES = 32_768
 CONTEXT_MAX_BYTES = 8_192
@@ -53,13 +54,10 @@ SUMMARY_MAX_CHARS = 1_024
 REASON_MAX_CHARS = 1_024
 LABEL_MAX_CHARS = 256
 LABELS_MAX = 64
-DOUBT_ENTRIES_MAX = 16
-"""Entries of each list of a doubt: enough for a person to decide, and a bound on the record's growth."""
-POSITION_MAX = 2**31 - 2
-"""Greatest position: the one after it is a 32-bit integer still."""
+DOUBT_ENTRIES_MAX = 16  # of each list: enough for a person to decide, and a bound on the record's growth
+POSITION_MAX = 2**31 - 2  # the one after it is a 32-bit integer still
 
-THOUSANDTHS = "thousandths"
-"""Annotation of a score that is exact to three decimals and stored as an integer number of thousandths."""
+THOUSANDTHS = "thousandths"  # annotates a score exact to three decimals, stored as an integer of thousandths
 
 UnitScore = Annotated[float, Ge(0.0), Le(1.0), THOUSANDTHS]
 SignedScore = Annotated[float, Ge(-1.0), Le(1.0), THOUSANDTHS]
@@ -107,26 +105,6 @@ class Doubt:
     by: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     reasons: Annotated[tuple[Reason, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     runs: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
-
-
-Certainty = Literal["exact", "likely", "rough"]
-TIMES_MAX = 16
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedTime:
-    """Words about time in a content, and the days that they mean.
-
-    Args:
-        words: as the content has them.
-        from_, to: first and last day of what they mean; one day twice.
-        certainty: exact: the words mean these very days; likely: another reading is less usual; rough: about then.
-    """
-
-    words: Annotated[str, MinLen(1), MaxLen(LABEL_MAX_CHARS)]
-    from_: date
-    to: date
-    certainty: Certainty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +190,7 @@ class Memory:
     superseded_by: str | None = None
     supersedes: str | None = None
     said_at: datetime | None = None
-    times: Annotated[tuple[ResolvedTime, ...], MaxLen(TIMES_MAX)] = ()
+    times: Times = ()
     expires_at: datetime | None = None
     approved_by: str | None = None
     approved_at: datetime | None = None

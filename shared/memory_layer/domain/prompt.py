@@ -6,6 +6,7 @@ from hashlib import sha256
 from itertools import islice
 from unicodedata import category, normalize
 
+from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Memory
 
@@ -60,7 +61,7 @@ def within_tags(heading: str, entries: str, number: str) -> str:
 
 
 def _entry(name: str, memory: Memory) -> str:
-    first, others = first_and_next_lines(memory.content)
+    first, others = first_and_next_lines(with_dates(memory.content, memory.times))
     approval = "approved" if memory.is_approved else "unapproved"
     return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({name}, {memory.source}, {approval})"])
 

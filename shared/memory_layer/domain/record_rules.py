@@ -20,6 +20,7 @@ from memory_layer.domain.memory import (
     content_hash,
     to_thousandths,
 )
+from memory_layer.domain.resolved_time import is_resolved_time
 from memory_layer.domain.text_rules import MEMORY_ID
 
 NUMBER_MAX: Final = 2**31 - 1
@@ -207,6 +208,19 @@ _DOUBT_FIELDS = {field.name for field in fields(Doubt)}
 _DOUBT_LISTS = {"by": LABEL_MAX_CHARS, "reasons": REASON_MAX_CHARS, "runs": LABEL_MAX_CHARS}
 
 
+def _times(rule: _Rule, value: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, list):
+        yield "", "must be a list"
+        return
+    yield from _beyond_length(rule.bounds, value, "entries")
+    for position, time in enumerate(value):
+        if not is_resolved_time(time):
+            yield (
+                f"/{position}",
+                "must have words, from, to and certainty, days as 2026-03-01, in their order",
+            )
+
+
 def _texts(value: Any, longest: int) -> Iterator[tuple[str, str]]:
     if not isinstance(value, list):
         yield "", "must be a list"
@@ -235,6 +249,7 @@ _CHECKS: dict[Kind, Callable[[_Rule, Any], Iterator[tuple[str, str]]]] = {
     "relations": _relations,
     "document": _document,
     "doubt": _doubt,
+    "times": _times,
 }
 _NAME: Final = MaxLen(LABEL_MAX_CHARS)
 _PATTERNS: Final = {

@@ -16,7 +16,7 @@ WORDS = (
 )
 """Fields of a memory's content, beside those of its standing."""
 
-_VOUCHED_FOR = (*WORDS, "session_id", "position", "created_by", "persona", "pinned", "valid_from")
+_VOUCHED_FOR = (*WORDS, "session_id", "position", "created_by", "persona", "pinned", "said_at", "valid_from")
 
 
 def last_change_of_standing(versions: Sequence[Memory]) -> int | None:

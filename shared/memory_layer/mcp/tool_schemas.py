@@ -19,6 +19,7 @@ from memory_layer.domain.memory import (
 )
 from memory_layer.domain.retrieval.graph import HOPS_MAX
 from memory_layer.edge.shapes.context_requests import KvPolicyFields
+from memory_layer.edge.shapes.derived_models import Instant
 from memory_layer.edge.shapes.recall_requests import PromptFormat
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT, REFS_MAX
 from memory_layer.usecases.context.request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
@@ -55,6 +56,9 @@ class AddMemory(Arguments):
     context: Annotated[
         Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None,
         Field(description="Surrounding text: helps to find it, is never shown as it."),
+    ] = None
+    said_at: Annotated[
+        Instant | None, Field(description="When it was said, if not now: dates its yesterday and last week.")
     ] = None
     source: Annotated[
         Literal["run", "learning"],
@@ -220,6 +224,7 @@ class MemoryCard(BaseModel):
     outcome_score: Annotated[
         float, Field(description="-1 (misled whenever used) to 1 (worked whenever used).")
     ]
+    dated: Annotated[str | None, Field(description="What its yesterday and last week mean.")]
     doubted: Annotated[bool, Field(description="An agent speaks against it; a person decides.")]
     worked: int
     failed: int

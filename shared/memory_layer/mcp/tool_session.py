@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.dated_words import dates_note
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp import tool_schemas
@@ -57,8 +58,9 @@ def project_of(session: ToolSession, asked: tool_schemas.Arguments) -> str:
 
 
 def card_fields(memory: Memory) -> dict[str, Any]:
-    """Fields of a record for a card: of a doubt, that there is one."""
-    return {**memory_to_json(memory), "doubted": memory.doubted is not None}
+    """Fields of a record for a card: of a doubt, that there is one; of its times, the days."""
+    told = {"doubted": memory.doubted is not None, "dated": dates_note(memory.times)}
+    return {**memory_to_json(memory), **told}
 
 
 def card_of(memory: Memory) -> tool_schemas.MemoryCard:

@@ -50,7 +50,7 @@ def _add(session: ToolSession, asked: tool_schemas.AddMemory) -> ToolReply:
     fields = {**given_fields(asked, "project", "on_duplicate", "run_id"), "source": asked.source}
     if asked.run_id is not None:
         fields["source_run_id"] = asked.run_id
-    wish = RememberRequest(fields=fields, on_duplicate=asked.on_duplicate)
+    wish = RememberRequest(fields=fields, on_duplicate=asked.on_duplicate, is_said_now=True)
     stored = remember(session.ports, session.principal, project_of(session, asked), wish)
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")

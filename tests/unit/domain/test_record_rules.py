@@ -80,6 +80,7 @@ def test_no_field_takes_what_it_does_not_hold(field: Any) -> None:
         "relations": [["a", "b"]],
         "document": [],
         "doubt": {"since": 7},
+        "times": [{"words": "yesterday"}],
     }
     assert f"/{field.name}" in [
         pointer[: len(field.name) + 1] for pointer in pointers(**{field.name: wrong[field.kind]})

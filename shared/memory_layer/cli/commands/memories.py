@@ -29,6 +29,7 @@ def add(
     persona: options.Persona = None,
     session: Annotated[str | None, typer.Option(help="The conversation that it belongs to.")] = None,
     position: Annotated[int | None, typer.Option(help="Its place in the conversation, from 0.")] = None,
+    said_at: options.SaidAt = None,
     expires: options.Expires = None,
     on_duplicate: options.OnDuplicate = None,
 ) -> CommandOutput:
@@ -53,12 +54,14 @@ def add(
             **{"context": context, "summary": summary, "source": source, "persona": persona},
             **{"session_id": session, "position": position, "on_duplicate": on_duplicate},
             **{"expires_at": _expiry(call, expires)},
+            **{"said_at": options.time_ago(said_at, call.ports.clock.now(), "/said_at")},
         },
     )
     offer_model(call)
     asked = RememberRequest(
         fields={**given_fields(body, "on_duplicate"), **_without_expiry(expires)},
         on_duplicate=body.on_duplicate,
+        is_said_now=True,
     )
     stored = remember(call.ports, call.principal, call.project, asked)
     if isinstance(stored, IdempotencyRecord):

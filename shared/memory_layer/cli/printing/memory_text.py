@@ -15,6 +15,8 @@ from memory_layer.cli.printing.tables import (
     with_next_cursor,
 )
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.domain.dated_words import with_dates
+from memory_layer.domain.resolved_time import times_from_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -127,7 +129,8 @@ def _gone_stale(memory: Document) -> str:
 def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
-    lines = [printable_cell(memory["content"]), *below, dimmed(memory["id"])]
+    content = with_dates(memory["content"], times_from_json(memory.get("times", ())))
+    lines = [printable_cell(content), *below, dimmed(memory["id"])]
     return Text("\n").join(lines)
 
 

@@ -39,6 +39,14 @@ AsOf = Annotated[
     ),
 ]
 NEVER = "never"
+SaidAt = Annotated[
+    str | None,
+    typer.Option(
+        "--said-at",
+        metavar="TIME",
+        help="When it was said, which tells the date of its yesterday: 2d, 2026-03-01; default: now.",
+    ),
+]
 Expires = Annotated[
     str | None,
     typer.Option(
@@ -55,13 +63,13 @@ _DATED = re.compile(r"\d{4}-", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
-def time_ago(text: str | None, now: datetime) -> str | None:
-    """Time of `--as-of` as the API takes it: `2d` lies back, a day begins in UTC, all else stays as given.
+def time_ago(text: str | None, now: datetime, pointer: str = "/as_of") -> str | None:
+    """Past time of an option as the API takes it: `2d` lies back, a day begins in UTC, all else stays as given.
 
     Raises:
         Invalid: it is neither a date nor a span.
     """
-    return _time(text, now, -1, "/as_of")
+    return _time(text, now, -1, pointer)
 
 
 def time_ahead(text: str | None, now: datetime) -> str | None:

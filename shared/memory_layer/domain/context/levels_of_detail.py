@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
+from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.page_line import run_name
 from memory_layer.domain.text.analyzer import analyze
@@ -44,7 +45,8 @@ def page_entries(offers: Sequence[Offer], wanted: Collection[str]) -> list[dict[
 
 def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     memory = offer.memory
-    texts = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
+    plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
+    texts = {level: with_dates(text, memory.times) for level, text in plain.items()}
     entry = PageEntry(
         key=(memory.id, memory.project),
         layer=offer.layer,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.same_lines import same_lines, with_pooled_counts
 from memory_layer.domain.learning.staging import LearningType
@@ -160,7 +161,7 @@ def _entry(memory: Memory) -> Iterator[str]:
     if memory.type == "estimate" and (figures := _figures(memory.detail)):
         yield f"- Similar tasks: {figures}"
         return
-    first, others = first_and_next_lines(_CLAIM.sub("[", memory.content))
+    first, others = first_and_next_lines(_CLAIM.sub("[", with_dates(memory.content, memory.times)))
     mark = "| " if opens_block(first) else ""
     yield f"- {mark}{first}{_effectiveness(memory)}"
     yield from others

@@ -30,6 +30,7 @@ from memory_layer.domain.memory import (
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.same_words import plain_form
+from memory_layer.domain.time.resolve_times import resolve_times
 
 FIGURES = ("effectiveness", "avg_iteration_time_ms", "total_iterations", "examples")
 """Details of a learning that a prompt shows beside its content."""
@@ -176,6 +177,7 @@ def _words(memory: Memory, before: Learning, learning: Learning, after: Learning
     return {
         "content": content,
         "content_hash": content_hash(content),
+        "times": resolve_times(content, memory.said_at),
         "summary": first_sentence(content) if is_summed_up else memory.summary,
     }
 

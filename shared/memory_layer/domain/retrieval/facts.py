@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Category, Memory, Source, is_stub
+from memory_layer.domain.retrieval.told_days import TOLD_SPANS, day_number, told_days
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.domain.text.entity_extraction import name_words_of, subject_of
 
@@ -61,7 +62,7 @@ _FIELDS: Final = (
     ("expires_at", "<i8"),
     ("valid_from", "<i8"),
     ("valid_to", "<i8"),
-    ("day", "<i4"),
+    ("told", "<i4", (TOLD_SPANS, 2)),
     ("chars", "<i4"),
     ("session", "<u4"),
     ("position", "<i4"),
@@ -71,8 +72,6 @@ _FIELDS: Final = (
 _ENDS_ASKING = re.compile(r"""[?\uff1f\u061f][\s"')\]}\u00bb\u2019\u201d\u300d\u300f]*\Z""")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
-_LAST_DAY: Final = date.max.toordinal()
 _MICROSECOND = timedelta(microseconds=1)
 _CODES: Final[dict[str, int]] = {
     name: code for names in (CATEGORIES, SOURCES) for code, name in enumerate(names)
@@ -82,8 +81,8 @@ _CODES: Final[dict[str, int]] = {
 def fact_dtype() -> np.dtype[np.void]:
     """Dtype of a row of facts.
 
-    Scores and weights are thousandths, weights and counts at most AMOUNT_MAX; moments microseconds since 1970; `day`
-    is the day that the record tells of, in days since 1970; `chars` the length of its content; `session` a hash of
+    Scores and weights are thousandths, weights and counts at most AMOUNT_MAX; moments microseconds since 1970; `told`
+    are first and last days that the record tells of, since 1970; `chars` the length of its content; `session` a hash of
     project and conversation, NO_SESSION of a record in none; `subject` holds the hashes of the words of its speaker,
     filled up with NO_WORD.
     """
@@ -112,7 +111,7 @@ def _row(memory: Memory) -> tuple[Any, ...]:
         NEVER if memory.expires_at is None else microseconds(memory.expires_at),
         ALWAYS if memory.valid_from is None else microseconds(memory.valid_from),
         NEVER if memory.valid_to is None else microseconds(memory.valid_to),
-        (memory.valid_from or memory.created_at).date().toordinal() - _EPOCH_DAY,
+        told_days(memory.times, day_number((memory.valid_from or memory.created_at).date())),
         len(memory.content),
         session_hash(memory.project, memory.session_id),
         -1 if memory.position is None else memory.position,
@@ -156,11 +155,6 @@ def source_code(source: str) -> int:
 def microseconds(moment: datetime) -> int:
     """Microseconds since 1970, exactly."""
     return (moment - _EPOCH) // _MICROSECOND
-
-
-def day_of(days: int) -> date:
-    """Day of the field `day`; of a damaged one the nearest that there is."""
-    return date.fromordinal(min(max(days + _EPOCH_DAY, 1), _LAST_DAY))
 
 
 def session_hash(project: str, session_id: str | None) -> int:

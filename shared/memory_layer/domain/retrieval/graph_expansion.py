@@ -58,9 +58,9 @@ def with_answers(relevance: Column, facts: Facts, asking_factor: float) -> Colum
 
 
 def keys_in_question(query: str, entities: Iterable[str]) -> dict[Key, float]:
-    """Keys that a question names exactly, with full weight: entities that the caller named, and URNs, paths and
-    identifiers in its words. Plain names do not count: they name its subject, or half of the project."""
-    exact = (m for m in mentions_in(query) if m.kind in ("urn", "path", "identifier"))
+    """Keys that a question names exactly, with full weight: entities that the caller named, and URNs, days, paths
+    and identifiers in its words. Plain names do not count: they name its subject, or half of the project."""
+    exact = (m for m in mentions_in(query) if m.kind in ("urn", "date", "path", "identifier"))
     return dict.fromkeys([*map(entity_key, entities), *map(key_of, exact)], 1.0)
 
 

@@ -135,5 +135,6 @@ def _field_edges(memory: Memory) -> Iterable[Edge]:
         ("derived_from", memory.source_recall_id),
     )
     yield from (Edge(type_, entity_key(target)) for type_, target in others if target is not None)
+    yield from (Edge(MENTIONS, f"d:{time.from_.isoformat()}") for time in memory.times if time.is_day)
     runs = (*memory.source_runs, *((memory.source_run_id,) if memory.source_run_id else ()))
     yield from (Edge("learned_in", entity_key(run)) for run in runs)

@@ -1,14 +1,14 @@
-"""Dates that a text names with their year, and weeks and days counted from them: `7 May 2023`, `the week before 9 June 2023`."""
+"""Dates that a text names with their year, and days counted from them: `7 May 2023`, `the week before 9 June 2023`."""
 
 import re
-from collections.abc import Iterator
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
 from memory_layer.domain.time import calendar_spans as spans
 from memory_layer.domain.time.calendar_spans import Span, day_span
-from memory_layer.domain.time.english_times import month_number
+from memory_layer.domain.time.english_words import month_number, weekday_number
 from memory_layer.domain.time.forms import Dated, exact
 from memory_layer.domain.time.german_times import german_month_number
 
@@ -17,7 +17,8 @@ _ENGLISH: Final = (
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
 )
 _GERMAN: Final = (
-    r"(?P<{0}>Januar|J\u00e4nner|Februar|M\u00e4rz|Mai|Juni|Juli|Oktober|Dezember|April|August|September|November)"
+    r"(?P<{0}>Januar|J\u00e4nner|Februar|M\u00e4rz|Mai|Juni|Juli|Oktober|Dezember"
+    r"|April|August|September|November)"
 )
 _YEAR: Final = r"(?P<{0}>(?:19|20)\d\d)"
 _DAY: Final = r"(?P<{0}>[0-3]?\d)"
@@ -39,13 +40,13 @@ _DATES: Final = re.compile(
 )
 _HAS_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _COUNTED: Final = re.compile(
-    r"\b(?:the )?(?:(?P<unit>day|week|month)|(?P<weekend>weekend)|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"\b(?:the )?(?:(?P<unit>day|week|month)|(?P<weekend>weekend)"
+    r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|(?P<number>two|three|four|five|\d{1,2}) (?P<units>day|week)s) (?P<side>before|after) (?:the )?$",
     re.IGNORECASE,
 )
 _NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
 _BEFORE_CHARS: Final = 40
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def named_dates(text: str) -> Iterator[tuple[int, int, Dated]]:
@@ -84,7 +85,7 @@ def _month(found: dict[str, str]) -> int | None:
 def _counted(counted: re.Match[str], day: date) -> Span:
     side = -1 if counted["side"].lower() == "before" else 1
     if counted["weekday"]:
-        weekday = _WEEKDAYS.index(counted["weekday"][:3].lower())
+        weekday = weekday_number(counted["weekday"])
         return day_span((spans.weekday_before if side < 0 else spans.weekday_after)(day, weekday))
     if counted["weekend"]:
         saturday = (spans.weekday_before if side < 0 else spans.weekday_after)(day, spans.SATURDAY)

@@ -1,53 +1,43 @@
-"""English words about time, resolved against the day of saying: `yesterday`, `last Friday`, `two weeks ago`, `in May`."""
+"""English words about time, by the day of saying: `yesterday`, `last Friday`, `two weeks ago`, `in May`."""
 
 from datetime import date
 from typing import Final
 
 from memory_layer.domain.time import calendar_spans as spans
 from memory_layer.domain.time.calendar_spans import Span, day_span
-from memory_layer.domain.time.forms import Form, Dated, Resolved, Told, by_tense, exact, likely, rough
+from memory_layer.domain.time.english_words import (
+    MONTH,
+    NUMBER,
+    WEEKDAY,
+    month_number,
+    number_of,
+    number_word,
+    weekday_number,
+)
+from memory_layer.domain.time.forms import (
+    Dated,
+    Form,
+    Resolved,
+    Told,
+    by_tense,
+    counted,
+    exact,
+    likely,
+    rough,
+)
 
-_WEEKDAY: Final = (
-    r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|(?-i:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun))"
-)
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-MONTH: Final = (
-    r"(?P<month>january|february|april|june|july|august|september|october|november|december"
-    r"|(?-i:March|May|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))"
-)
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NUMBER: Final = (
-    r"(?P<number>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?"
-    r"|(?:a )?few|several)"
-)
-_NUMBERS: Final = {
-    word: number
-    for number, words in enumerate(
-        ("", "a an one", "two couple", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-    )
-    for word in words.split()
-} | {"twelve": 12}
 _ABOUT: Final = r"(?P<about>(?:about|around|roughly|approximately|almost|nearly|maybe|probably|like) )?"
 _NOT_BOUNDED: Final = (
-    r"(?<!\bover )(?<!\bthan )(?<!\bleast )(?<!\bunder )(?<!\bto )(?<!\bor )(?<!\bhalf )(?<!-)(?<!\u2013)(?<!\.)(?<!\bmost )"
+    r"(?<!\bover )(?<!\bthan )(?<!\bleast )(?<!\bmost )(?<!\bunder )(?<!\bto )(?<!\bor )(?<!\bhalf )"
+    r"(?<!-)(?<!\u2013)(?<!\.)"
 )
 _NO_ARTICLE: Final = r"(?<!\bthe )(?<!\bevery )(?<!\beach )(?<!\bthese )(?<!\bat )(?<!\bper )(?<!\bof the )"
 _PART_OF_DAY: Final = r"(?: (?:early |late )?(?:morning|afternoon|evening|night|noon))"
 _SEASONS: Final = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 _FEW: Final = frozenset({"few", "several"})
 _FEW_MOST: Final = 6
-_EXACT_DAYS: Final = 10
-_HALF_WEEK: Final = 3
-_HALF_MONTH: Final = 15
-
-
-def weekday_number(told: Told) -> int:
-    return _WEEKDAYS.index(told["weekday"][:3].lower())
-
-
-def month_number(name: str) -> int:
-    """Number of an English month, 1 to 12, by its first three letters."""
-    return _MONTHS.index(name[:3].lower()) + 1
+_SUNDAY: Final = 6
+_DAYS_OF: Final = {"day": 1, "week": 7, "month": 30}
 
 
 def _offset(days: int) -> Resolved:
@@ -56,12 +46,12 @@ def _offset(days: int) -> Resolved:
 
 def _weekday_of_week(told: Told) -> Span:
     week = {"last": -1, "next": 1}.get(told["which"].lower(), 0)
-    return day_span(spans.week_of(told.day, week).first, weekday_number(told))
+    return day_span(spans.week_of(told.day, week).first, weekday_number(told["weekday"]))
 
 
 def _weekday(told: Told) -> Dated | None:
     """A weekday with last, this or next: only the reading that people share is exact."""
-    weekday, which = weekday_number(told), told["which"].lower()
+    weekday, which = weekday_number(told["weekday"]), told["which"].lower()
     before, after = (find(told.day, weekday) for find in (spans.weekday_before, spans.weekday_after))
     is_this_week = spans.week_of(told.day).first <= before
     if which in ("last", "this past"):
@@ -75,13 +65,13 @@ def _weekday(told: Told) -> Dated | None:
 
 
 def _this_weekday(told: Told, before: date, after: date, *, is_this_week: bool) -> Dated | None:
-    if told.day.weekday() == weekday_number(told):
+    if told.day.weekday() == weekday_number(told["weekday"]):
         return exact(day_span(told.day))
     return exact(day_span(before if is_this_week and told.tense == "past" else after))
 
 
 def _bare_weekday(told: Told) -> Dated | None:
-    weekday = weekday_number(told)
+    weekday = weekday_number(told["weekday"])
     if told.day.weekday() == weekday:
         return None
     return by_tense(
@@ -92,9 +82,12 @@ def _bare_weekday(told: Told) -> Dated | None:
 
 
 def _unit(told: Told) -> Dated | None:
-    """This, last or next week, month or year."""
+    """This, last or next week, month or year; on a Sunday weeks that begin with it and weeks that end with it differ."""
     which = {"last": -1, "next": 1}.get(told["which"].lower(), 0)
     find = {"week": spans.week_of, "month": spans.month_of, "year": spans.year_of}[told["unit"].lower()]
+    if told.day.weekday() == _SUNDAY and told["unit"].lower() == "week" and which < 1:
+        first, last = (-13, -1) if which else (-6, 6)
+        return rough(Span(told.day + first * spans.DAY, told.day + last * spans.DAY))
     return exact(find(told.day, which))
 
 
@@ -119,59 +112,32 @@ def _the_weekend(told: Told) -> Dated | None:
 
 
 def _ago(told: Told) -> Dated | None:
-    number = told["number"].lower().removeprefix("a ").removesuffix(" of")
-    count = int(number) if number.isdigit() else _NUMBERS.get(number, 0)
-    unit = told["unit"].lower()
+    number, unit = number_word(told["number"]), told["unit"].lower().replace("night", "day")
     if number in _FEW:
         return _few_ago(told.day, unit)
+    count = number_of(number)
     if not count:
         return None
-    found = _counted_ago(told.day, unit, count)
+    found = (
+        exact(spans.last_weekend(told.day, count)) if unit == "weekend" else counted(told.day, unit, -count)
+    )
     return rough(found[0]) if told["about"] or number == "couple" else found
 
 
 def _few_ago(day: date, unit: str) -> Dated | None:
-    if unit not in ("day", "night", "week", "month"):
-        return None
-    days = {"week": 7, "month": 30}.get(unit, 1)
-    return rough(Span(day - _FEW_MOST * days * spans.DAY, day - 2 * days * spans.DAY))
-
-
-def _counted_ago(day: date, unit: str, count: int) -> Dated:
-    if unit in ("day", "night"):
-        back = day_span(day, -count)
-        return exact(back) if count <= _EXACT_DAYS else rough(spans.around(back.first, 1 + count // 10))
-    if unit == "week":
-        return rough(spans.around(day - 7 * count * spans.DAY, _HALF_WEEK))
-    if unit == "weekend":
-        return exact(spans.last_weekend(day, count))
-    if unit == "month":
-        return rough(spans.around(spans.same_day_of_month(day, -count), _HALF_MONTH))
-    if count == 1:
-        return rough(spans.around(spans.same_day_of_month(day, -12), 4 * _HALF_MONTH))
-    return rough(spans.year_of(day, -count))
+    days = _DAYS_OF.get(unit)
+    return days and rough(Span(day - _FEW_MOST * days * spans.DAY, day - 2 * days * spans.DAY))
 
 
 def _ahead(told: Told) -> Dated | None:
     """`in two weeks` of a person's plans; of a rule (`expires in 30 days`) it is a length of time."""
-    if told.tense != "future" or not told.is_personal:
-        return None
-    return _from_now(told)
+    return _from_now(told) if told.tense == "future" and told.is_personal else None
 
 
 def _from_now(told: Told) -> Dated | None:
-    number = told["number"].lower().removeprefix("a ").removesuffix(" of")
-    count = int(number) if number.isdigit() else _NUMBERS.get(number, 0)
-    unit = told["unit"].lower()
-    if not count:
-        return None
-    if unit == "day":
-        return exact(day_span(told.day, count)) if number != "couple" else rough(spans.around(told.day + 2 * spans.DAY, 1))
-    if unit == "week":
-        return rough(spans.around(told.day + 7 * count * spans.DAY, _HALF_WEEK))
-    if unit == "month":
-        return rough(spans.around(spans.same_day_of_month(told.day, count), _HALF_MONTH))
-    return rough(spans.year_of(told.day, count))
+    number = number_word(told["number"])
+    found = counted(told.day, told["unit"].lower(), count) if (count := number_of(number)) else None
+    return rough(spans.around(found[0].first, 1)) if found and number == "couple" else found
 
 
 def _month(told: Told) -> Dated | None:
@@ -212,11 +178,15 @@ def _season(told: Told) -> Dated | None:
     if which == "last":
         found = spans.last_season(told.day, first)
         return rough(found) if found else None
-    year = told.day.year + (1 if which == "next" and spans.season_span(told.day.year, first).first <= told.day else 0)
+    year = told.day.year + (
+        1 if which == "next" and spans.season_span(told.day.year, first).first <= told.day else 0
+    )
     return rough(spans.season_span(year, first)) if which == "next" or first != _SEASONS["winter"] else None
 
 
-_AFTER_A_NUMBER: Final = r"(?=\s*(?:[.,;:!?)]|$)| (?:and|but|because|when|after|at|with|to|for|we|i|I|he|she|they|it|my)\b)"
+_AFTER_A_NUMBER: Final = (
+    r"(?=\s*(?:[.,;:!?)]|$)| (?:and|but|because|when|after|at|with|to|for|we|i|I|he|she|they|it|my)\b)"
+)
 
 _DAYS: Final = "monday tuesday wednesday thursday friday saturday sunday"
 _DAYS_IN_SHORT: Final = "_mon_ _tue _wed _thu _fri _sat _sun"
@@ -235,20 +205,24 @@ ENGLISH: Final = (
     Form("today tonight", r"\b(?:today|tonight)\b(?!'s)", _offset(0)),
     Form("this_morning this_afternoon this_evening", r"\bthis (?:morning|afternoon|evening)\b", _offset(0)),
     Form(
-        "_week", rf"\b{_WEEKDAY}(?: of)?,? (?P<which>last|next|this) week\b", lambda told: exact(_weekday_of_week(told))
+        "_week",
+        rf"\b{WEEKDAY}(?: of)?,? (?P<which>last|next|this) week\b",
+        lambda told: exact(_weekday_of_week(told)),
     ),
     Form(
         "week",
-        rf"\b{_NO_ARTICLE}(?P<which>last|next|this) week,? (?:on )?{_WEEKDAY}\b",
+        rf"\b{_NO_ARTICLE}(?P<which>last|next|this) week,? (?:on )?{WEEKDAY}\b",
         lambda told: exact(_weekday_of_week(told)),
     ),
     Form(
         f"{_DAYS} {_DAYS_IN_SHORT}",
-        rf"\b{_NO_ARTICLE}(?P<which>this past|this coming|last|next|this|coming) {_WEEKDAY}\b{_PART_OF_DAY}?"
+        rf"\b{_NO_ARTICLE}(?P<which>this past|this coming|last|next|this|coming) {WEEKDAY}\b{_PART_OF_DAY}?"
         rf"(?!s\b)(?! of\b)(?! in {MONTH.replace('?P<month>', '?:')})",
         _weekday,
     ),
-    Form("weekend_before", r"\bthe weekend before last\b", lambda told: exact(spans.last_weekend(told.day, 2))),
+    Form(
+        "weekend_before", r"\bthe weekend before last\b", lambda told: exact(spans.last_weekend(told.day, 2))
+    ),
     Form("week_before", r"\bthe week before last\b", lambda told: exact(spans.week_of(told.day, -2))),
     Form("weekend", r"\b(?<!\bevery )(?P<which>this past|past|last|next|this) weekend\b", _weekend),
     Form("the_weekend", r"\b(?:over|during|at|on) the weekend\b", _the_weekend),
@@ -259,15 +233,16 @@ ENGLISH: Final = (
     ),
     Form(
         "_ago _back",
-        rf"\b{_NOT_BOUNDED}{_ABOUT}{_NOT_BOUNDED}{_NUMBER} (?P<unit>day|night|week|weekend|month|year)s? (?:ago|back)\b",
+        rf"\b{_NOT_BOUNDED}{_ABOUT}{_NOT_BOUNDED}{NUMBER}"
+        r" (?P<unit>day|night|week|weekend|month|year)s? (?:ago|back)\b",
         _ago,
     ),
     Form(
         "day week month year",
-        rf"\bin {_ABOUT}{_NUMBER} (?P<unit>day|week|month|year)s?(?: time)?\b(?!')",
+        rf"\bin {_ABOUT}{NUMBER} (?P<unit>day|week|month|year)s?(?: time)?\b(?!')",
         _ahead,
     ),
-    Form("from_", rf"\b{_NUMBER} (?P<unit>day|week|month|year)s? from (?:now|today)\b", _from_now),
+    Form("from_", rf"\b{NUMBER} (?P<unit>day|week|month|year)s? from (?:now|today)\b", _from_now),
     Form(
         _MONTHS_IN_SHORT,
         rf"\b{MONTH}\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!,? (?:19|20)\d\d)(?![\d:.-]\d)",
@@ -280,13 +255,11 @@ ENGLISH: Final = (
     ),
     Form(
         _MONTHS_IN_SHORT,
-        rf"\b(?:(?:in|since|until|till|during|(?:end|beginning|start|middle) of)(?: (?:early|mid|late))?|early|mid|late)"
-        rf"(?P<which>)[ -]{MONTH}\b(?!,? ?(?:of )?\d)(?!')(?! (?-i:[A-Z]))",
+        r"\b(?:(?:in|since|until|till|during|(?:end|beginning|start|middle) of)(?: (?:early|mid|late))?"
+        rf"|early|mid|late)(?P<which>)[ -]{MONTH}\b(?!,? ?(?:of )?\d)(?!')(?! (?-i:[A-Z]))",
         _month,
     ),
-    Form(
-        _MONTHS_IN_SHORT, rf"\b{_NO_ARTICLE}(?P<which>last|this|next) {MONTH}\b(?!,? ?\d)(?!')", _month
-    ),
+    Form(_MONTHS_IN_SHORT, rf"\b{_NO_ARTICLE}(?P<which>last|this|next) {MONTH}\b(?!,? ?\d)(?!')", _month),
     Form("on_the_", rf"\bon the (?P<day>[0-3]?\d)(?:st|nd|rd|th){_AFTER_A_NUMBER}", _number_of_month),
     Form(
         "spring summer fall autumn winter",
@@ -295,12 +268,12 @@ ENGLISH: Final = (
     ),
     Form(
         "on_",
-        rf"\bon {_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to)\b)",
+        rf"\bon {WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to)\b)",
         _bare_weekday,
     ),
     Form(
         "morning afternoon evening night noon",
-        rf"\b(?<!\blast )(?<!\bnext ){_WEEKDAY}{_PART_OF_DAY}\b(?!s)",
+        rf"\b(?<!\blast )(?<!\bnext ){WEEKDAY}{_PART_OF_DAY}\b(?!s)",
         _bare_weekday,
     ),
 )

@@ -7,8 +7,15 @@ from datetime import date
 from functools import cached_property
 from typing import Final
 
-from memory_layer.domain.memory import Certainty
-from memory_layer.domain.time.calendar_spans import Span
+from memory_layer.domain.resolved_time import Certainty
+from memory_layer.domain.time.calendar_spans import (
+    DAY,
+    Span,
+    around,
+    day_span,
+    same_day_of_month,
+    year_of,
+)
 from memory_layer.domain.time.tenses import Tense, has_person, tense_at
 
 Dated = tuple[Span, Certainty]
@@ -83,3 +90,27 @@ def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated])
     if tense is None:
         return None
     return past() if tense == "past" else future()
+
+
+_EXACT_DAYS: Final = 10
+_HALF_WEEK: Final = 3
+_HALF_MONTH: Final = 15
+_A_YEAR: Final = 12
+
+
+def counted(day: date, unit: str, count: int) -> Dated:
+    """Span so many days, weeks, months or years from a day: the greater the unit, the rougher people count.
+
+    Args:
+        count: below 0 for the past, not 0.
+    """
+    if unit == "day":
+        far = day_span(day, count)
+        return exact(far) if abs(count) <= _EXACT_DAYS else rough(around(far.first, 1 + abs(count) // 10))
+    if unit == "week":
+        return rough(around(day + 7 * count * DAY, _HALF_WEEK))
+    if unit == "month":
+        return rough(around(same_day_of_month(day, count), _HALF_MONTH))
+    if abs(count) == 1:
+        return rough(around(same_day_of_month(day, _A_YEAR * count), 4 * _HALF_MONTH))
+    return rough(year_of(day, count))

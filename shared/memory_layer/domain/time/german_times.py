@@ -4,12 +4,23 @@ from typing import Final
 
 from memory_layer.domain.time import calendar_spans as spans
 from memory_layer.domain.time.calendar_spans import Span, day_span
-from memory_layer.domain.time.forms import Dated, Form, Resolved, Told, by_tense, exact, likely, rough
+from memory_layer.domain.time.forms import (
+    Dated,
+    Form,
+    Resolved,
+    Told,
+    by_tense,
+    counted,
+    exact,
+    likely,
+    rough,
+)
 
 _WEEKDAYS: Final = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
 _WEEKDAY: Final = r"(?P<weekday>Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)"
 GERMAN_MONTH: Final = (
-    r"(?P<month>Januar|J\u00e4nner|Februar|M\u00e4rz|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)"
+    r"(?P<month>Januar|J\u00e4nner|Februar|M\u00e4rz|April|Mai|Juni|Juli|August|September|Oktober|November"
+    r"|Dezember)"
 )
 _MONTHS: Final = ("j", "f", "m\u00e4", "ap", "mai", "jun", "jul", "au", "s", "o", "n", "d")
 _NUMBER: Final = (
@@ -33,8 +44,6 @@ _NO_ARTICLE: Final = r"(?<!\bdie )(?<!\bdas )(?<!\bder )(?<!\bden )(?<!\bjeden )
 _AFTER_A_NUMBER: Final = (
     r"(?=\s*(?:[,;:!?)]|$)| (?:haben|hat|habe|wurde|war|ist|sind|ging|kam|wird|werden)\b)"
 )
-_HALF_WEEK: Final = 3
-_HALF_MONTH: Final = 15
 
 
 def german_month_number(name: str) -> int:
@@ -114,18 +123,10 @@ def _ahead(told: Told) -> Dated | None:
 
 
 def _shifted(told: Told, count: int) -> Dated | None:
-    if not count:
-        return None
-    unit = told["unit"].lower()
-    if unit.startswith("t"):
-        return exact(day_span(told.day, count))
-    if unit.startswith("w"):
-        return rough(spans.around(told.day + 7 * count * spans.DAY, _HALF_WEEK))
-    if unit.startswith("m"):
-        return rough(spans.around(spans.same_day_of_month(told.day, count), _HALF_MONTH))
-    if abs(count) == 1:
-        return rough(spans.around(spans.same_day_of_month(told.day, 12 * count), 4 * _HALF_MONTH))
-    return rough(spans.year_of(told.day, count))
+    return counted(told.day, _UNIT_NAMES[told["unit"].lower()], count) if count else None
+
+
+_UNIT_NAMES: Final = {"tag": "day", "woche": "week", "monat": "month", "jahr": "year"}
 
 
 def _month(told: Told) -> Dated | None:
@@ -160,18 +161,28 @@ def _number_of_month(told: Told) -> Dated | None:
 
 _DAYS: Final = "tag mittwoch sonnabend"
 _SPANS: Final = "woche monat jahr tag"
-_MONTH_CUES: Final = "januar j\u00e4nner februar m\u00e4rz april mai juni juli august september oktober november dezember"
+_MONTH_CUES: Final = (
+    "januar j\u00e4nner februar m\u00e4rz april mai juni juli august september oktober november dezember"
+)
 
 GERMAN: Final = (
-    Form("vorgestern", rf"\bvorgestern\b{_PART_OF_DAY}?", _offset(-2)),
+    Form("vorgestern", rf"(?<!von )\bvorgestern\b{_PART_OF_DAY}?", _offset(-2)),
     Form("\u00fcbermorgen", rf"\b\u00fcbermorgen\b{_PART_OF_DAY}?", _offset(2)),
     Form("gestern", rf"(?<!von )\bgestern\b{_PART_OF_DAY}?", _offset(-1)),
     Form("heute", rf"\bheute\b{_PART_OF_DAY}?", _offset(0)),
     Form("letzte_nacht", r"(?<!\bdie )\bletzte nacht\b", _offset(-1)),
-    Form("morgen", rf"(?<!heute )(?<!gestern )(?<!jeden )\b(?-i:morgen)\b(?! ist auch){_PART_OF_DAY}?", _offset(1)),
+    Form(
+        "morgen",
+        rf"(?<!heute )(?<!gestern )(?<!jeden )\b(?-i:morgen)\b(?! ist auch){_PART_OF_DAY}?",
+        _offset(1),
+    ),
     Form(_DAYS, rf"\b{_NO_ARTICLE}{_WHICH} {_WEEKDAY}(?:{_PART_OF_DAY}|\b)", _weekday),
     Form("vorletzte", r"\bvorletzte[nr]? woche\b", lambda told: exact(spans.week_of(told.day, -2))),
-    Form("\u00fcbern\u00e4chste", r"\b\u00fcbern\u00e4chste[nr]? woche\b", lambda told: exact(spans.week_of(told.day, 2))),
+    Form(
+        "\u00fcbern\u00e4chste",
+        r"\b\u00fcbern\u00e4chste[nr]? woche\b",
+        lambda told: exact(spans.week_of(told.day, 2)),
+    ),
     Form("wochenende", rf"\b(?<!\bdas ){_WHICH} wochenende\b", _weekend),
     Form("wochenende", r"\b(?:am|\u00fcbers) wochenende\b", _the_weekend),
     Form("woche monat jahr", rf"\b{_NO_ARTICLE}{_WHICH} (?P<unit>woche|monat|jahr)s?\b(?! de[sr]\b)", _unit),

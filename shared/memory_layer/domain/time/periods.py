@@ -1,10 +1,12 @@
-"""Calendar period that a query names, and the distance of a day from it."""
+"""Calendar period that a query names."""
 
 import re
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+
+from memory_layer.domain.time.calendar_spans import Span
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
@@ -46,24 +48,21 @@ class Period:
     month: int | None = None
     day: int | None = None
 
-    def days_from(self, day: date) -> int:
-        """Days between a day and the nearest such period; 0 within it."""
-        years = (self.year,) if self.year else range(max(1, day.year - 1), min(9999, day.year + 1) + 1)
-        return min(_distance(day, *self._bounds(year)) for year in years)
-
-    def _bounds(self, year: int) -> tuple[date, date]:
+    def span(self, year: int) -> Span:
+        """Days of the period in a year, which its own year, if it has one, is to be."""
         first_month, last_month = (self.month, self.month) if self.month else (1, 12)
         days_in_month = monthrange(year, last_month)[1]
         first_day, last_day = (self.day, self.day) if self.day else (1, days_in_month)
-        return date(year, first_month, min(first_day, days_in_month)), date(
-            year, last_month, min(last_day, days_in_month)
+        return Span(
+            date(year, first_month, min(first_day, days_in_month)),
+            date(year, last_month, min(last_day, days_in_month)),
         )
 
 
 def named_period(query: str) -> Period | None:
     """Finds the most exact date in a query, as in `on 14 August`, `Aug 2023`, `2023-08-14`, `in 2023`.
 
-    Relative dates (`last week`) are ignored: in a question they are as often a quotation of the memory's words.
+    `last week` and the like have no meaning here: they need the day of asking (`told_days.asked_period`).
     """
     found = (match for form in _FORMS for match in form.finditer(query))
     return next((period for match in found if (period := _period(match)) is not None), None)
@@ -99,7 +98,3 @@ def _exists(year: int | None, month: int | None, day: int | None) -> bool:
     if month is None or day is None:
         return month is None or 1 <= month <= 12
     return 1 <= month <= 12 and 1 <= day <= monthrange(year or _LEAP_YEAR, month)[1]
-
-
-def _distance(day: date, first: date, last: date) -> int:
-    return max(0, (first - day).days, (day - last).days)

@@ -2,23 +2,27 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
-from memory_layer.domain.memory import TIMES_MAX, ResolvedTime
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.resolved_time import TIMES_MAX, WORDS_MAX_CHARS, ResolvedTime
 from memory_layer.domain.time.calendar_dates import named_dates
 from memory_layer.domain.time.english_times import ENGLISH
 from memory_layer.domain.time.forms import Dated, Form, Told
 from memory_layer.domain.time.german_times import GERMAN
 
-WORDS_MAX_CHARS: Final = 80
 READ_MAX_CHARS: Final = 8_192
 """Most letters of a content whose words about time are resolved: a longer one is a document, and not an utterance."""
 
 _IS_GERMAN: Final = re.compile(
     r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr)\b"
 )
-_MASKED: Final = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c", re.DOTALL)
+_MASKED: Final = re.compile(
+    r"```.*?```|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",
+    re.DOTALL,
+)
 _LINE_BREAK: Final = re.compile(r"(?<=[^\s])\n(?=[^\s*#>|\-\d])")
 _MASK: Final = "\u00b7"
 
@@ -38,6 +42,29 @@ def resolve_times(content: str, said_at: datetime | None) -> tuple[ResolvedTime,
         found += _relative(text, said_at.date(), [(start, end) for start, end, _ in found])
     times = (_time(content[start:end], dated) for start, end, dated in sorted(found, key=lambda one: one[:2]))
     return tuple(dict.fromkeys(times))[:TIMES_MAX]
+
+
+def with_times(memory: Memory) -> Memory:
+    """Record with the times that its content has by its time of saying."""
+    times = resolve_times(memory.content, memory.said_at)
+    return memory if times == memory.times else replace(memory, times=times)
+
+
+def said_at_of_change(memory: Memory, content: str, now: datetime) -> datetime | None:
+    """Time of saying of a record whose content is changed now, by a caller who does not name it.
+
+    Words about time that the record had keep theirs, new ones are said now; of a mixture it is unknown.
+    """
+    had, has = _relative_words(memory.content, now), _relative_words(content, now)
+    if has <= had:
+        return memory.said_at
+    return None if has & had else now
+
+
+def _relative_words(content: str, day: datetime) -> frozenset[str]:
+    """Words about time that mean nothing without a time of saying."""
+    absolute = {time.words for time in resolve_times(content, None)}
+    return frozenset(time.words for time in resolve_times(content, day)) - absolute
 
 
 def _plain(content: str) -> str:

@@ -5,7 +5,9 @@ from typing import Final, Literal
 
 Tense = Literal["past", "future"]
 
-_NO_PASSIVE: Final = r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )(?<!\bget )(?<!'s )(?<!\ba )(?<!\ban )(?<!\bthe )"
+_NO_PASSIVE: Final = (
+    r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )(?<!\bget )(?<!'s )(?<!\ba )(?<!\ban )(?<!\bthe )"
+)
 
 _PAST: Final = re.compile(
     r"\b(?:was|were|had|did|didn't|went|got|came|saw|took|gave|found|told|said|felt|left|met|ran|won|lost|bought"
@@ -34,7 +36,10 @@ _HABIT: Final = re.compile(
 )
 """Words by which a clause speaks of a rule or of a mere possibility, which has no date."""
 
-_CLAUSE_END: Final = re.compile(r"[.!?;:\n\u2013\u2014](?=\s|$)|\s[-\u2013\u2014]\s|,\s(?:but|so|and|und|aber)\s")
+_CLAUSE_END: Final = re.compile(
+    r"[.!?;:\n\u2013\u2014](?=\s|$)|\s[-\u2013\u2014]\s|,\s(?:but|so|and|und|aber)\s"
+    r"|\s(?:and|but|so|because|while|und|aber|weil)\s(?=(?:I|I'm|I'll|we|we're|he|she|they|it|you|ich|wir|er|sie|es)\b)"
+)
 
 
 def tense_at(text: str, start: int, end: int) -> Tense | None:
@@ -76,6 +81,6 @@ _PERSON: Final = re.compile(
 
 
 def has_person(text: str, start: int, end: int) -> bool:
-    """Tests if the clause that text[start:end] stands in has a personal pronoun: it tells of people, and not of a rule."""
+    """Tests if the clause about text[start:end] has a personal pronoun: it tells of people, and not of a rule."""
     first, last = _clause(text, start, end)
     return _PERSON.search(text, first, last) is not None

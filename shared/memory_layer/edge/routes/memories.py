@@ -59,6 +59,7 @@ def create(
         fields=requests.given_fields(body, "on_duplicate"),
         on_duplicate=body.on_duplicate,
         once=call.once(key, answers.stored_answer),
+        is_said_now=True,
     )
     result = remember(call.ports, call.principal, project, asked)
     if isinstance(result, IdempotencyRecord):

@@ -56,7 +56,7 @@ def expand_hits(
 
     Source: ADR-0012.
     """
-    hits = weigh_evidence(hits, search.query)
+    hits = weigh_evidence(hits, search)
     named = graph_expansion.keys_in_question(search.query, entities)
     asked = {**named, **_linked(ports, search, named)}
     known = edges_after_search(ports, search, reading, found)
@@ -68,7 +68,7 @@ def expand_hits(
     )
     shares = _shares_of_ties(tied, weights, {term_hash(key) for key in asked})
     more, shares_of_more = _brought_in(tied, shares, hits, found, reading)
-    together = _together(hits, weigh_evidence(more, search.query))
+    together = _together(hits, weigh_evidence(more, search))
     shares_of_all: Column = np.append(_shares_of(hits.records, tied.records, shares), shares_of_more)
     semantic = graph_expansion.raise_toward_one(together.relevances.semantic, shares_of_all)
     return replace(

@@ -87,7 +87,7 @@ def _near(
         ),
         facts_of([walk.memories[ref] for ref in refs]),
     )
-    relevant = weigh_evidence(said, search.query).relevances
+    relevant = weigh_evidence(said, search).relevances
     near = np.array([nearness[ref] for ref in refs])
     by_words = NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * relevant.semantic
     return replace(said, relevances=Relevances(near * by_words, relevant.lexical))

@@ -19,9 +19,11 @@ from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows, best_rows
-from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, day_of, facts_of
+from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, facts_of
+from memory_layer.domain.retrieval.told_days import asked_period, days_from_period
 from memory_layer.domain.retrieval.visible_rows import visible_rows
-from memory_layer.domain.time.periods import named_period
+from memory_layer.domain.time.calendar_spans import Span
+from memory_layer.domain.time.periods import Period
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.records import HistoryStore, MemoryStore
 from memory_layer.usecases.ground.visibility import Visibility
@@ -126,12 +128,13 @@ def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     )
 
 
-def weigh_evidence(hits: Hits, query: str) -> Hits:
+def weigh_evidence(hits: Hits, search: CandidateSearch) -> Hits:
     """Hits whose relevance has the evidence weighed in that their records' facts give."""
-    return replace(hits, relevances=blending.with_evidence(hits.relevances, _evidence(hits.facts, query)))
+    evidence = _evidence(hits.facts, asked_period(search.query, search.now))
+    return replace(hits, relevances=blending.with_evidence(hits.relevances, evidence))
 
 
-def _evidence(facts: Facts, query: str) -> blending.AnswerEvidence:
+def _evidence(facts: Facts, period: Period | Span | None) -> blending.AnswerEvidence:
     """Evidence in records: is each a question, its distance from the day asked about, and the length of a turn's words.
 
     The length of a note is no evidence: a note is brief on purpose.
@@ -139,11 +142,8 @@ def _evidence(facts: Facts, query: str) -> blending.AnswerEvidence:
     is_turn = facts["session"] != NO_SESSION
     says = np.where(is_turn, blending.amount_said(facts["chars"]), np.nan)
     is_asking = facts["flags"] & IS_QUESTION != 0
-    period = named_period(query)
-    if period is None:
-        return blending.AnswerEvidence(is_asking, says)
-    days = [float(period.days_from(day_of(day))) for day in facts["day"].tolist()]
-    return blending.AnswerEvidence(is_asking, says, np.array(days))
+    days = None if period is None else days_from_period(facts["told"], period)
+    return blending.AnswerEvidence(is_asking, says, days)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class Retrieval:
 
     def judged(self, found: judge_candidates.CandidateHits, k: int) -> judge_candidates.Hits:
         """The `k` most relevant records that may be shown, with the evidence of their facts weighed in."""
-        return judge_candidates.weigh_evidence(self.reading.best(found, k), self.search.query)
+        return judge_candidates.weigh_evidence(self.reading.best(found, k), self.search)
 
     def expanded(
         self,

@@ -8,6 +8,7 @@ from typing import Literal
 from memory_layer.domain import access
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import ENDED_STATUSES, LABELS_MAX, Memory, Relation, content_hash
+from memory_layer.domain.time.resolve_times import with_times
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
@@ -129,7 +130,7 @@ def _copy(
     link = Relation(access.APPLIED_FROM, f"{origin.project}/{origin.id}")
     copied["relations"] = (link, *others)[:LABELS_MAX]
     fields = admit(copied, policy).fields
-    return Memory(
+    shared = Memory(
         id=id,
         tenant=origin.tenant,
         project=access.SHARED_PROJECT,
@@ -141,6 +142,7 @@ def _copy(
         updated_at=origin.updated_at,
         **fields,
     )
+    return with_times(shared)
 
 
 _COPIED_FIELDS = (
@@ -156,7 +158,7 @@ _COPIED_FIELDS = (
         "source_run_id",
     ),
     *("source_runs", "tags", "entities", "relations", "relevance_score", "success_rate", "expires_at"),
-    *("valid_from", "valid_to"),
+    *("said_at", "valid_from", "valid_to"),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from memory_layer.domain.memory import Memory, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.domain.time.resolve_times import with_times
 from memory_layer.errors import Invalid
 from memory_layer.usecases.ground.admission import admit, refuse_secret_names
 from memory_layer.usecases.write.draft import check_coherence
@@ -24,7 +25,7 @@ def admit_record(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Redactio
         return memory, ()
     changed = {name: admitted.fields[_ADMITTED_AS.get(name, name)] for name in _FIELDS}
     changed["content_hash"] = content_hash(changed["content"])
-    return replace(memory, **changed), admitted.redacted
+    return with_times(replace(memory, **changed)), admitted.redacted
 
 
 _FIELDS = tuple(field.name for field in fields(Memory))

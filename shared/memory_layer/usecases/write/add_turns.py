@@ -47,9 +47,15 @@ def requests_with_positions(
         position = turn.fields.get("position")
         place = {"session_id": session_id, "position": next(free) if position is None else position}
         memories.append(
-            replace(turn, fields=_with_speaker(_with_expiry(turn.fields, now)) | place, is_verbatim=True)
+            _dated(replace(turn, fields=_with_speaker(_with_expiry(turn.fields, now)) | place), now)
         )
     return memories
+
+
+def _dated(turn: RememberRequest, now: datetime) -> RememberRequest:
+    """A turn with the time at which it was said: its own, or now; a batch may be stored later than it was taken."""
+    turn = replace(turn, is_verbatim=True, is_said_now=True)
+    return replace(turn, fields={**turn.fields, "said_at": turn.said_at(now)})
 
 
 def _positions(

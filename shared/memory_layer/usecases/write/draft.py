@@ -28,6 +28,7 @@ from memory_layer.domain.text.classification import (
     first_sentence,
     type_for,
 )
+from memory_layer.domain.time.resolve_times import resolve_times
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.admission import AdmittedText, refuse_secret_names, texts_of
 
@@ -76,6 +77,7 @@ def draft_memory(
         status=status,
         status_reason=reason,
         content_hash=content_hash(given["content"]),
+        times=resolve_times(given["content"], given.get("said_at")),
         created_at=now,
         updated_at=now,
         **_exact_scores(given),
@@ -116,7 +118,7 @@ def _exact_scores(given: Mapping[str, Any]) -> dict[str, Any]:
 CALLER_SET_FIELDS = (
     *("type", "category", "dimension", "task_type", "content", "summary", "detail", "context", "session_id"),
     *("position", "created_by", "persona", "tags", "entities", "relations", "relevance_score", "confidence"),
-    *("success_rate", "expires_at", "valid_from", "valid_to", "pinned"),
+    *("success_rate", "expires_at", "said_at", "valid_from", "valid_to", "pinned"),
 )
 """Fields that a caller may set, at first and later; a reviewer's approval vouches for them."""
 

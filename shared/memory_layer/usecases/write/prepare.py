@@ -28,6 +28,7 @@ class RememberRequest:
     `is_verbatim` marks a turn of a conversation: kept as it was said, news or not.
     `keeps_both` marks a request with nobody to ask: a memory that differs from its twin is stored beside it.
     `redacted` lists what was taken out of the fields already.
+    `is_said_now` marks words of somebody who is speaking; those of a file or a batch were said whenever.
     """
 
     fields: Mapping[str, Any]
@@ -36,6 +37,17 @@ class RememberRequest:
     keeps_both: bool = False
     once: IdempotentRequest | None = None
     redacted: tuple[RedactionFinding, ...] = ()
+    is_said_now: bool = False
+
+    def said_at(self, now: datetime) -> datetime | None:
+        """Time at which it was said: the caller's, a turn's own, or now where somebody is speaking; None: unknown."""
+        dated = self.fields.get("valid_from")
+        if "said_at" in self.fields:
+            said_at: datetime | None = self.fields["said_at"]
+            return said_at
+        if self.fields.get("session_id") is not None and dated is not None:
+            return dated  # type: ignore[no-any-return]
+        return now if self.is_said_now and dated is None else None
 
     def must_be_news(self, memory: Memory) -> bool:
         """True if a near-duplicate of the memory matters. Args: memory: made of this request."""
@@ -86,6 +98,7 @@ class _Drafting:
             if answer is not None:
                 return answer
             fields = {name: value for name, value in asked.fields.items() if name != "id"}
+            fields["said_at"] = asked.said_at(self.now)
             id = asked.fields.get("id") or self.new_id("mem_")
             version = self.last_versions.get(id, 0) + 1
             refuse_reserved_id(id)

@@ -104,7 +104,10 @@ def _create(
     ):  # stored since it was looked for; or hidden: the same words, so that they give nothing away
         raise IdJustTaken(id) if may_read(principal, found) else IdTaken(id)
     stored = remember(
-        ports, principal, project, RememberRequest(fields={**said, "id": id}, on_duplicate="create")
+        ports,
+        principal,
+        project,
+        RememberRequest(fields={**said, "id": id}, on_duplicate="create", is_said_now=True),
     )
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a PUT has no idempotency key")

@@ -152,7 +152,7 @@ class _Restoring:
         return revised
 
 
-_RESTORED_FIELDS = (*(name for name in WORDS if name != "context"), "valid_from")
+_RESTORED_FIELDS = (*(name for name in WORDS if name != "context"), "said_at", "valid_from")
 
 
 def _words(now: Memory, then: Memory) -> dict[str, Any]:

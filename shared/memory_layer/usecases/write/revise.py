@@ -12,6 +12,7 @@ from memory_layer.domain.memory import Memory, as_of_now, content_hash, to_thous
 from memory_layer.domain.remedies import omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
+from memory_layer.domain.time.resolve_times import said_at_of_change, with_times
 from memory_layer.domain.time.staleness import apply_event, newest_by_reporter, newest_event_about, vouched_at
 from memory_layer.errors import CREDIT_TWIN, Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
@@ -95,7 +96,7 @@ def _revise(
     if revives or "active" in said or "expires_at" in admitted.fields:
         before = as_before_expiry(ports, before, now)
     _check(principal, before, admitted.fields)
-    after = with_fields(before, admitted.fields)
+    after = with_fields(before, _with_time_of_saying(before, admitted.fields, now))
     if not _PLACE.isdisjoint(admitted.fields):
         PositionLimit(ports.store.sessions, before.scope).refuse_beyond(after)
     if "context" not in admitted.fields:
@@ -168,18 +169,25 @@ _SCORES = frozenset({"relevance_score", "confidence", "success_rate"})
 
 
 def with_fields(memory: Memory, fields: Mapping[str, Any]) -> Memory:
-    """Returns the record with these fields; its summary and hash follow its content."""
+    """Returns the record with these fields; its summary, its hash and its times follow its content."""
     exacted: dict[str, Any] = {
         name: to_thousandths(value) if name in _SCORES and value is not None else value
         for name, value in fields.items()
     }
-    after = replace(memory, **exacted)
+    after = with_times(replace(memory, **exacted))
     if after.content == memory.content:
         return after
     summary = after.summary
     if "summary" not in fields and memory.summary == first_sentence(memory.content):
         summary = first_sentence(after.content)
     return replace(after, summary=summary, content_hash=content_hash(after.content))
+
+
+def _with_time_of_saying(before: Memory, fields: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
+    """Fields of a change with the time at which its words were said, where the caller does not name it."""
+    if "said_at" in fields or fields.get("content", before.content) == before.content:
+        return fields
+    return {**fields, "said_at": said_at_of_change(before, fields["content"], now)}
 
 
 def may_revive(ports: Ports, principal: Principal, memory: Memory) -> bool:

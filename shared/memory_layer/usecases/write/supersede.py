@@ -10,6 +10,7 @@ from memory_layer.domain.lifecycle import supersede, supersession_obstacle
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.remedies import Remedy, give, omit
 from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.domain.time.resolve_times import said_at_of_change
 from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.process import Ports
@@ -111,6 +112,7 @@ def _successor(
         return get_changeable(ports, principal, project, said["id"]), None, ()
     fields = {name: value for name, value in said.items() if name != "id"}
     inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
+    inherited["said_at"] = said_at_of_change(old, said["content"], now)
     policy = ports.store.projects.policy(old.scope)
     id = said.get("id") or ports.new_id("mem_")
     if said.get("id") is not None and ports.store.memories.get(old.scope, id) is not None:

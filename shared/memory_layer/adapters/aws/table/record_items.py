@@ -23,6 +23,8 @@ from memory_layer.domain.fields import (
     instant,
     record_fields,
     rfc3339,
+    times_from_json,
+    times_to_json,
 )
 from memory_layer.domain.integrity.digests import record_digest, row_digest, search_digest
 from memory_layer.domain.memory import Memory, Relation
@@ -73,6 +75,7 @@ _TO_VALUE: dict[Kind, Callable[[Any], Value]] = {
     "relations": lambda value: {"L": [{"M": _relation(relation)} for relation in value]},
     "document": lambda value: {"S": _compact(value)},
     "doubt": lambda value: {"S": _compact(doubt_to_json(value))},
+    "times": lambda value: {"S": _compact(times_to_json(value))},
 }
 _FROM_VALUE: dict[Kind, Callable[[Value], Any]] = {
     "text": itemgetter("S"),
@@ -86,8 +89,9 @@ _FROM_VALUE: dict[Kind, Callable[[Value], Any]] = {
     ),
     "document": lambda value: json.loads(value["S"]),
     "doubt": lambda value: doubt_from_json(json.loads(value["S"])),
+    "times": lambda value: times_from_json(json.loads(value["S"])),
 }
-_MAY_BE_EMPTY: frozenset[Kind] = frozenset({"labels", "relations", "document"})
+_MAY_BE_EMPTY: frozenset[Kind] = frozenset({"labels", "relations", "document", "times"})
 
 
 def _relation(relation: Relation) -> Value:

@@ -16,7 +16,9 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
 from memory_layer.adapters.embedded.ram_index.postings import TermRows, distinct
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
+from memory_layer.domain.resolved_time import times_from_json
 from memory_layer.domain.retrieval import facts
+from memory_layer.domain.retrieval.told_days import told_days
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""
@@ -47,6 +49,7 @@ _FACTS = (
     ("last_used_at", "m.last_used_at"),
     ("valid_from", "m.valid_from"),
     ("valid_to", "m.valid_to"),
+    ("times", "nullif(m.times, '[]')"),
     ("is_approved", "m.approved_by IS NOT NULL"),
     ("is_doubted", "m.doubted IS NOT NULL"),
     ("pinned", "m.pinned"),
@@ -190,7 +193,10 @@ def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: s
     told_at = np.where(
         found["valid_from"] == facts.ALWAYS, filters.instants["created_at"], found["valid_from"]
     )
-    found["day"] = told_at // facts.DAY_US
+    found["told"] = (told_at // facts.DAY_US)[:, None, None]
+    for row, times in enumerate(columns["times"]):
+        if times is not None:
+            found["told"][row] = told_days(times_from_json(json.loads(times)), 0)
     found["category"] = _codes(filters.texts["category"], facts.category_code)
     found["source"] = _codes(filters.texts["source"], facts.source_code)
     found["flags"] = _flags(columns, filters.texts["status"])

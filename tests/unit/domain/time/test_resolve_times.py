@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_layer.domain.resolved_time import TIMES_MAX
+from memory_layer.domain.time.resolve_times import resolve_times, said_at_of_change, with_times
+from tests.unit.domain.plain_memories import plain_memory
+
+MONDAY = datetime(2023, 5, 8, 13, tzinfo=UTC)
+THURSDAY = datetime(2023, 7, 20, 9, tzinfo=UTC)
+
+
+def meant(text: str, said_at: datetime | None = MONDAY) -> list[tuple[str, str, str]]:
+    """Words, days and certainty; of one day the day alone."""
+    return [
+        (
+            time.words,
+            str(time.from_) if time.from_ == time.to else f"{time.from_} {time.to}",
+            time.certainty,
+        )
+        for time in resolve_times(text, said_at)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "days", "certainty"),
+    [
+        ("We deployed yesterday.", "yesterday", "2023-05-07", "exact"),
+        ("Yesterday evening the disk filled up", "Yesterday evening", "2023-05-07", "exact"),
+        ("the day before yesterday it failed", "the day before yesterday", "2023-05-06", "exact"),
+        ("Last night's run was green", "Last night", "2023-05-07", "exact"),
+        ("Two days ago we cut the release", "Two days ago", "2023-05-06", "exact"),
+        ("it broke about two days ago", "about two days ago", "2023-05-06", "rough"),
+        ("She joined two weeks ago", "two weeks ago", "2023-04-21 2023-04-27", "rough"),
+        ("We moved here three years ago", "three years ago", "2020-01-01 2020-12-31", "rough"),
+        ("I met him last Friday", "last Friday", "2023-05-05", "exact"),
+        ("we met last week on Tuesday", "last week on Tuesday", "2023-05-02", "exact"),
+        ("the audit is next week", "next week", "2023-05-15 2023-05-21", "exact"),
+        ("last month costs doubled", "last month", "2023-04-01 2023-04-30", "exact"),
+        ("Last year we had two outages", "Last year", "2022-01-01 2022-12-31", "exact"),
+        ("last weekend I hiked", "last weekend", "2023-05-06 2023-05-07", "exact"),
+        ("two weekends ago I hiked", "two weekends ago", "2023-04-29 2023-04-30", "exact"),
+        ("On Friday we shipped it", "On Friday", "2023-05-05", "exact"),
+        ("I'm flying on Friday", "on Friday", "2023-05-12", "exact"),
+        ("We migrated in March", "in March", "2023-03-01 2023-03-31", "exact"),
+        ("We moved in September", "in September", "2022-09-01 2022-09-30", "exact"),
+        ("We will migrate in March", "in March", "2024-03-01 2024-03-31", "exact"),
+        ("I met the team on the 3rd, at noon", "on the 3rd", "2023-05-03", "exact"),
+        ("We released on April 2nd", "April 2nd", "2023-04-02", "exact"),
+        ("I'm leaving in two days", "in two days", "2023-05-10", "exact"),
+        (
+            "the week before 9 June 2023 was calm",
+            "the week before 9 June 2023",
+            "2023-06-02 2023-06-08",
+            "exact",
+        ),
+        ("the Friday before 22 October 2023", "the Friday before 22 October 2023", "2023-10-20", "exact"),
+        ("Wir haben vorgestern deployt", "vorgestern", "2023-05-06", "exact"),
+        ("letzten Freitag war das Release", "letzten Freitag", "2023-05-05", "exact"),
+        ("Das war vor zwei Wochen und ist gelöst", "vor zwei Wochen", "2023-04-21 2023-04-27", "rough"),
+        ("Im März wurde die Datenbank umgezogen", "Im März", "2023-03-01 2023-03-31", "exact"),
+        ("Am 3. wurde das Zertifikat erneuert und am Abend geprüft", "Am 3.", "2023-05-03", "exact"),
+        ("Wir treffen uns nächste Woche mit dem Team", "nächste Woche", "2023-05-15 2023-05-21", "exact"),
+        ("Am Freitag haben wir das Release gebaut", "Am Freitag", "2023-05-05", "exact"),
+        ("Die Prüfung war letztes Wochenende", "letztes Wochenende", "2023-05-06 2023-05-07", "exact"),
+    ],
+)
+def test_words_are_resolved_against_the_day_of_saying(
+    text: str, words: str, days: str, certainty: str
+) -> None:
+    assert meant(text) == [(words, days, certainty)]
+
+
+def test_what_has_two_readings_is_not_told_as_sure() -> None:
+    assert meant("we met last Tuesday", THURSDAY) == [("last Tuesday", "2023-07-18", "likely")]
+    assert meant("we meet next Friday", THURSDAY) == [("next Friday", "2023-07-21 2023-07-28", "rough")]
+
+
+def test_on_a_sunday_last_week_covers_both_ways_to_count_weeks() -> None:
+    sunday = datetime(2023, 7, 16, 9, tzinfo=UTC)
+    assert meant("last week we moved", sunday) == [("last week", "2023-07-03 2023-07-15", "rough")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We deployed yesterday, and again last week.",
+        "Gestern lief der Test, und vor zwei Wochen auch.",
+        "On Friday we shipped it, in May and on April 2nd",
+    ],
+)
+def test_nothing_is_guessed_where_the_time_of_saying_is_unknown(text: str) -> None:
+    """Falls where a resolver takes another day in its place."""
+    assert resolve_times(text, None) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("released on 2023-05-07", "2023-05-07"),
+        ("The 7th of May 2023 was a Sunday", "2023-05-07"),
+        ("since May 7, 2023", "2023-05-07"),
+        ("am 7. Mai 2023 um acht", "2023-05-07"),
+        ("Stand 07.05.2023", "2023-05-07"),
+        ("It was in May 2023", "2023-05-01 2023-05-31"),
+        ("im Oktober 2023", "2023-10-01 2023-10-31"),
+        ("It was founded in 2019.", "2019-01-01 2019-12-31"),
+    ],
+)
+def test_dates_with_their_year_need_no_time_of_saying(text: str, days: str) -> None:
+    assert [found[1] for found in meant(text, None)] == [days]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Step 3 may fail, and the second one too; march on in the sun",
+        "The token expires in 30 days and sessions in 2 weeks",
+        "Retry in 2 minutes",
+        "Never deploy on Friday; always merge on Monday morning",
+        "Backups run every Friday night",
+        "The Spring release needs Java 17",
+        "Files older than 7 days are removed, over 3 weeks ago or not",
+        "day-one support, Sun RPC, Mon-Fri, May Smith, SQL Server 2019",
+        "Use `yesterday` and `last week` as arguments of `--since`",
+        'The song "Yesterday" plays',
+        "it feels like yesterday",
+        "the last week of the sprint, the next month",
+        "Version 3.14.2 replaces 2023.5.1 and 1.2-2023",
+        "on the 2nd attempt, on the 3rd line",
+        "Guten Morgen, der Server ist jeden Freitag frei und am Morgen auch",
+        "My birthday is on March 16",
+        "In der Regel wird freitags nicht deployt",
+    ],
+)
+def test_words_that_only_look_like_times_are_left_alone(text: str) -> None:
+    assert meant(text) == []
+
+
+def test_quoted_words_and_line_ends_do_not_hide_others() -> None:
+    assert meant("`git log --since=yesterday` shows what we did last\nFriday") == [
+        ("last Friday", "2023-05-05", "exact")
+    ]
+
+
+@given(st.text(max_size=200), st.datetimes(timezones=st.just(UTC)))
+def test_any_text_at_any_time_has_times_in_their_order(text: str, said_at: datetime) -> None:
+    assert all(time.from_ <= time.to for time in resolve_times(text, said_at))
+
+
+@pytest.mark.parametrize(
+    "words", ["yesterday", "next year", "300 days ago", "last month", "in May we went", "last summer"]
+)
+@pytest.mark.parametrize("day", [date.min, date.max])
+def test_a_day_beyond_the_calendar_is_none(words: str, day: date) -> None:
+    """Falls without the handling of days that the calendar does not have."""
+    said_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    assert all(time.from_ <= time.to for time in resolve_times(words, said_at))
+
+
+def test_a_text_full_of_times_keeps_the_first() -> None:
+    text = " ".join(f"2023-05-{day:02}" for day in range(1, 29))
+    assert [time.words for time in resolve_times(text, None)] == [
+        f"2023-05-{d:02}" for d in range(1, TIMES_MAX + 1)
+    ]
+
+
+def test_a_correction_keeps_the_time_of_the_words_that_it_keeps() -> None:
+    """Falls where every change counts as said now: a spelling mended today moves no yesterday."""
+    told = with_times(plain_memory("m", "We deploied yesterday.", said_at=MONDAY))
+    assert said_at_of_change(told, "We deployed yesterday.", THURSDAY) == MONDAY
+    assert said_at_of_change(told, "We deployed.", THURSDAY) == MONDAY
+    assert said_at_of_change(told, "We deployed last week.", THURSDAY) == THURSDAY
+    assert said_at_of_change(told, "We deployed yesterday and last week.", THURSDAY) is None
