@@ -29,9 +29,13 @@ from memory_layer.domain.time.forms import (
 _ABOUT: Final = r"(?P<about>(?:about|around|roughly|approximately|almost|nearly|maybe|probably|like) )?"
 _NOT_BOUNDED: Final = (
     r"(?<!\bover )(?<!\bthan )(?<!\bleast )(?<!\bmost )(?<!\bunder )(?<!\bto )(?<!\bor )(?<!\bhalf )"
-    r"(?<!-)(?<!\u2013)(?<!\.)"
+    r"(?<!-)(?<!\u2013)(?<!\.)(?<!\d )"
 )
-_NO_ARTICLE: Final = r"(?<!\bthe )(?<!\bevery )(?<!\beach )(?<!\bthese )(?<!\bat )(?<!\bper )(?<!\bof the )"
+_NO_ARTICLE: Final = r"(?<!\bthe )(?<!\bevery )(?<!\beach )(?<!\bthese )(?<!\bat )(?<!\bper )(?<!'s )"
+_ANY_MONTH: Final = MONTH.replace("?P<month>", "?:")
+_CLEAR_WEEKDAY: Final = (  # Sun, Sat and Mon by themselves are other things as well
+    r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|(?-i:Tues|Thurs?|Fri))"
+)
 _PART_OF_DAY: Final = r"(?: (?:early |late )?(?:morning|afternoon|evening|night|noon))"
 _SEASONS: Final = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 _FEW: Final = frozenset({"few", "several"})
@@ -82,7 +86,7 @@ def _bare_weekday(told: Told) -> Dated | None:
 
 
 def _unit(told: Told) -> Dated | None:
-    """This, last or next week, month or year; on a Sunday weeks that begin with it and weeks that end with it differ."""
+    """This, last or next week, month or year; on a Sunday, weeks from Sunday and weeks from Monday differ."""
     which = {"last": -1, "next": 1}.get(told["which"].lower(), 0)
     find = {"week": spans.week_of, "month": spans.month_of, "year": spans.year_of}[told["unit"].lower()]
     if told.day.weekday() == _SUNDAY and told["unit"].lower() == "week" and which < 1:
@@ -217,7 +221,7 @@ ENGLISH: Final = (
     Form(
         f"{_DAYS} {_DAYS_IN_SHORT}",
         rf"\b{_NO_ARTICLE}(?P<which>this past|this coming|last|next|this|coming) {WEEKDAY}\b{_PART_OF_DAY}?"
-        rf"(?!s\b)(?! of\b)(?! in {MONTH.replace('?P<month>', '?:')})",
+        rf"(?!s\b)(?! of\b)(?! in {_ANY_MONTH})",
         _weekday,
     ),
     Form(
@@ -245,21 +249,29 @@ ENGLISH: Final = (
     Form("from_", rf"\b{NUMBER} (?P<unit>day|week|month|year)s? from (?:now|today)\b", _from_now),
     Form(
         _MONTHS_IN_SHORT,
-        rf"\b{MONTH}\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!,? (?:19|20)\d\d)(?![\d:.-]\d)",
+        rf"\b{MONTH}\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!,?\s+\d)(?![\d:.-]\d)",
         _date,
+        is_yearless=True,
     ),
     Form(
         _MONTHS_IN_SHORT,
-        rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? {MONTH}\b(?!,? (?:of )?(?:19|20)\d\d)",
+        rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? {MONTH}\b(?!,?\s+(?:of )?\d)(?!-)",
         _date,
+        is_yearless=True,
     ),
     Form(
         _MONTHS_IN_SHORT,
         r"\b(?:(?:in|since|until|till|during|(?:end|beginning|start|middle) of)(?: (?:early|mid|late))?"
-        rf"|early|mid|late)(?P<which>)[ -]{MONTH}\b(?!,? ?(?:of )?\d)(?!')(?! (?-i:[A-Z]))",
+        rf"|early|mid|late)(?P<which>)[ -]{MONTH}\b(?!,?\s*(?:of )?\d)(?!')(?! (?-i:[A-Z]))",
         _month,
+        is_yearless=True,
     ),
-    Form(_MONTHS_IN_SHORT, rf"\b{_NO_ARTICLE}(?P<which>last|this|next) {MONTH}\b(?!,? ?\d)(?!')", _month),
+    Form(
+        _MONTHS_IN_SHORT,
+        rf"\b{_NO_ARTICLE}(?P<which>last|this|next) {MONTH}\b(?!,? ?\d)(?!')",
+        _month,
+        is_yearless=True,
+    ),
     Form("on_the_", rf"\bon the (?P<day>[0-3]?\d)(?:st|nd|rd|th){_AFTER_A_NUMBER}", _number_of_month),
     Form(
         "spring summer fall autumn winter",
@@ -268,12 +280,12 @@ ENGLISH: Final = (
     ),
     Form(
         "on_",
-        rf"\bon {WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to)\b)",
+        rf"\bon {_CLEAR_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to)\b)(?!,? (?:\d|{_ANY_MONTH}))",
         _bare_weekday,
     ),
     Form(
         "morning afternoon evening night noon",
-        rf"\b(?<!\blast )(?<!\bnext ){WEEKDAY}{_PART_OF_DAY}\b(?!s)",
+        rf"\b(?<!\blast )(?<!\bnext ){_CLEAR_WEEKDAY}{_PART_OF_DAY}\b(?!s)",
         _bare_weekday,
     ),
 )

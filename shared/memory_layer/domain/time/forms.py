@@ -56,9 +56,11 @@ class Form:
     Args:
         cues: words apart from each other, in lower case, one of which every text with this form has.
         pattern: regular expression, compiled when it is first used.
+        is_yearless: names a month without a year, which may well be another year that its text names.
     """
 
-    def __init__(self, cues: str, pattern: str, resolve: Resolved) -> None:
+    def __init__(self, cues: str, pattern: str, resolve: Resolved, *, is_yearless: bool = False) -> None:
+        self.is_yearless: Final = is_yearless
         self._cues: Final = tuple(cue.replace("_", " ") for cue in cues.split())
         self._pattern: Final = pattern
         self.resolve: Final = resolve

@@ -23,6 +23,8 @@ _MASKED: Final = re.compile(
     r"```.*?```|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",
     re.DOTALL,
 )
+_QUOTED_LINE: Final = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _LINE_BREAK: Final = re.compile(r"(?<=[^\s])\n(?=[^\s*#>|\-\d])")
 _MASK: Final = "\u00b7"
 
@@ -68,15 +70,20 @@ def _relative_words(content: str, day: datetime) -> frozenset[str]:
 
 
 def _plain(content: str) -> str:
-    """Text of the same length, without code, quoted titles, addresses, and line ends within a sentence."""
+    """Text of the same length, without code, quoted titles and lines, addresses, and line ends within a sentence."""
     text = content.replace("\u2019", "'").replace("\u00a0", " ").replace("\r", " ")
     if "`" in text or '"' in text or "\u201c" in text or "\u201e" in text or "://" in text:
         text = _MASKED.sub(lambda match: _MASK * len(match[0]), text)
+    if ">" in text:
+        text = _QUOTED_LINE.sub(lambda match: _MASK * len(match[0]), text)
     return _LINE_BREAK.sub(" ", text) if "\n" in text else text
 
 
 def _relative(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int, Dated]]:
+    names_other_year = any(int(year) != day.year for year in _YEAR.findall(text))
     for form in _forms(text):
+        if form.is_yearless and names_other_year:
+            continue
         for match in form.pattern.finditer(text):
             start, end = match.span()
             if any(start < last and first < end for first, last in taken):
