@@ -65,6 +65,8 @@ def days_from_period(told: NDArray[np.int32], period: Period | Span) -> Column:
     Args:
         told: first and last days of spans, shape (n, TOLD_SPANS, 2).
     """
+    if not len(told):
+        return np.zeros(0)
     spans = [period] if isinstance(period, Span) else [period.span(year) for year in _years(told, period)]
     firsts, lasts = (np.array([day_number(day) for day in days]) for days in zip(*spans, strict=True))
     before = firsts[None, None, :] - told[:, :, 1, None]

@@ -130,7 +130,9 @@ def _ago(told: Told) -> Dated | None:
 
 def _few_ago(day: date, unit: str) -> Dated | None:
     days = _DAYS_OF.get(unit)
-    return days and rough(Span(day - _FEW_MOST * days * spans.DAY, day - 2 * days * spans.DAY))
+    if days is None:
+        return None
+    return rough(Span(day - _FEW_MOST * days * spans.DAY, day - 2 * days * spans.DAY))
 
 
 def _ahead(told: Told) -> Dated | None:

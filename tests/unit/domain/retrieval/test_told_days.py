@@ -67,6 +67,10 @@ def test_columns_of_records_that_lie_years_apart_find_the_nearest_month_of_each(
     assert days_from_period(columns, Period(None, 4)).tolist() == [3, 3]
 
 
+def test_no_records_have_no_distance() -> None:
+    assert days_from_period(np.zeros((0, 2, 2), np.int32), Period(None, 5)).shape == (0,)
+
+
 def test_damaged_days_have_a_distance_still() -> None:
     columns = np.full((1, 2, 2), 2**31 - 1, np.int32)
     assert days_from_period(columns, Period(None, 5))[0] > 0
