@@ -20,7 +20,7 @@ _IS_GERMAN: Final = re.compile(
     r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr)\b"
 )
 _MASKED: Final = re.compile(
-    r"```.*?```|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",
+    r"```.*?```|(?<!\w)'[^'\n]{1,40}'(?!\w)|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",
     re.DOTALL,
 )
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
@@ -72,7 +72,7 @@ def _relative_words(content: str, day: datetime) -> frozenset[str]:
 def _plain(content: str) -> str:
     """Text of the same length, without code, quoted titles and lines, addresses, and line ends within a sentence."""
     text = content.replace("\u2019", "'").replace("\u00a0", " ").replace("\r", " ")
-    if "`" in text or '"' in text or "\u201c" in text or "\u201e" in text or "://" in text:
+    if "`" in text or '"' in text or "'" in text or "\u201c" in text or "\u201e" in text or "://" in text:
         text = _MASKED.sub(lambda match: _MASK * len(match[0]), text)
     if ">" in text:
         text = _QUOTED_LINE.sub(lambda match: _MASK * len(match[0]), text)
