@@ -285,7 +285,6 @@ def needs_vectors(memory: Memory, model: str) -> bool:
 
 BODY_MIN_BYTES: Final = 1_024
 """Contents shorter than this stay in their row whatever the tier: a blob would cost more than it saves."""
-
 STUB_MAX_CHARS: Final = 200
 
 OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")

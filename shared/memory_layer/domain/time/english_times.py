@@ -248,7 +248,9 @@ ENGLISH: Final = (
         rf"\bin {_ABOUT}{NUMBER} (?P<unit>day|week|month|year)s?(?: time)?\b(?!')",
         _ahead,
     ),
-    Form("from_", rf"\b{_NOT_BOUNDED}{NUMBER} (?P<unit>day|week|month|year)s? from (?:now|today)\b", _from_now),
+    Form(
+        "from_", rf"\b{_NOT_BOUNDED}{NUMBER} (?P<unit>day|week|month|year)s? from (?:now|today)\b", _from_now
+    ),
     Form(
         _MONTHS_IN_SHORT,
         rf"\b{MONTH}\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!,?\s+\d)(?![\d:.-]\d)",

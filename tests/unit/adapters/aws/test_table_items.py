@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -49,6 +49,7 @@ from memory_layer.adapters.aws.table.request_items import (
 )
 from memory_layer.domain.fields import record_fields
 from memory_layer.domain.memory import Doubt, Memory, Ref, Relation, Scope, content_hash
+from memory_layer.domain.resolved_time import Certainty, ResolvedTime
 from memory_layer.errors import Invalid
 from memory_layer.manifest.tables import RECORDS
 from memory_layer.ports.commit import Change, IdempotencyRecord, Quota, Vectors, Verdict
@@ -78,6 +79,14 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=5,
 )
+resolved_times = st.builds(
+    lambda words, days, certainty: ResolvedTime(
+        words=words, from_=min(days), to=max(days), certainty=certainty
+    ),
+    st.text(min_size=1, max_size=80),
+    st.tuples(st.dates(), st.dates()),
+    st.sampled_from(get_args(Certainty)),
+)
 OF_KIND: dict[str, st.SearchStrategy[Any]] = {
     "text": texts.filter(bool),
     "integer": st.integers(0, 2**31),
@@ -87,6 +96,7 @@ OF_KIND: dict[str, st.SearchStrategy[Any]] = {
     "labels": labels,
     "relations": st.lists(st.builds(Relation, texts, texts), max_size=3).map(tuple),
     "doubt": st.builds(Doubt, since=instants, by=labels, reasons=labels, runs=labels),
+    "times": st.lists(resolved_times, max_size=3).map(tuple),
     "document": st.dictionaries(texts, json_values, max_size=3),
 }
 memories = st.builds(

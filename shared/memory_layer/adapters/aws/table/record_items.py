@@ -23,11 +23,10 @@ from memory_layer.domain.fields import (
     instant,
     record_fields,
     rfc3339,
-    times_from_json,
-    times_to_json,
 )
 from memory_layer.domain.integrity.digests import record_digest, row_digest, search_digest
 from memory_layer.domain.memory import Memory, Relation
+from memory_layer.domain.resolved_time import times_from_json, times_to_json
 from memory_layer.domain.time.decay import due_from
 
 if TYPE_CHECKING:

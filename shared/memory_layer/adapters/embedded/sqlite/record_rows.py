@@ -16,6 +16,7 @@ import numpy as np
 from memory_layer.adapters.stored_form.stored_values import compact_json
 from memory_layer.domain import fields
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Relation, Scope
+from memory_layer.domain.resolved_time import times_from_json, times_to_json
 from memory_layer.ports.commit import Vector
 
 ACCESS_COLUMNS = ("access_count", "last_accessed_at")
@@ -71,7 +72,7 @@ _TO_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "relations": lambda value: compact_json([asdict(relation) for relation in value]) if value else "[]",
     "document": compact_json,
     "doubt": lambda value: compact_json(fields.doubt_to_json(value)),
-    "times": lambda value: compact_json(fields.times_to_json(value)) if value else "[]",
+    "times": lambda value: compact_json(times_to_json(value)) if value else "[]",
 }
 _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: value / 1000,
@@ -81,7 +82,7 @@ _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
     "document": lambda value: {} if value == "{}" else json.loads(value),
     "doubt": lambda value: fields.doubt_from_json(json.loads(value)),
-    "times": lambda value: () if value == "[]" else fields.times_from_json(json.loads(value)),
+    "times": lambda value: () if value == "[]" else times_from_json(json.loads(value)),
 }
 
 _values_of = attrgetter(*STORED_COLUMNS)
