@@ -55,7 +55,8 @@ class WithoutFacts:
 
     def search(self, query: IndexQuery) -> IndexAnswer:
         answer = self.index.search(query)
-        return replace(answer, candidates=answer.candidates.without_facts())
+        table = answer.candidates
+        return replace(answer, candidates=replace(table, records=replace(table.records, facts=None)))
 
     def standing(self, *asked: Any, **named: Any) -> RecordTable:
         return replace(self.index.standing(*asked, **named), facts=None)

@@ -73,17 +73,20 @@ class AnswerEvidence:
     days_from_period: Column | None = None
 
 
-def blend(scores: Column, *, mode: BlendMode = "minmax") -> Relevances:
+def blend(
+    scores: Column, *, mode: BlendMode = "minmax", words_only: NDArray[np.bool_] | None = None
+) -> Relevances:
     """Blends the lists into one relevance per candidate, so that neither arm's scale decides.
 
     Args:
         scores: raw scores of BM25 and cosine over contents, then over contents with context: the order of
             candidates.LISTS, each its best `DEPTH`; shape (4, n); NaN where a list lacks a candidate.
+        words_only: candidates without a vector, whose words stand for both arms; shape (n,); None: none.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 
     Source: ADR-0004, with the comparison of scalings, rank fusion and a match flag.
     """
-    return _by_flag(scores) if mode == "flag" else _by_share(scores)
+    return _by_flag(scores) if mode == "flag" else _by_share(scores, words_only)
 
 
 def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevances:
@@ -106,7 +109,7 @@ def amount_said(chars: NDArray[np.integer]) -> Column:
     return np.asarray(np.minimum(1.0, np.log1p(np.maximum(0, chars) / _WORD_CHARS) / enough))
 
 
-def _by_share(scores: Column) -> Relevances:
+def _by_share(scores: Column, words_only: NDArray[np.bool_] | None) -> Relevances:
     """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
     lacks counts as the list's last, and a record without context is judged by its content alone."""
     is_listed = ~np.isnan(scores)
@@ -117,6 +120,10 @@ def _by_share(scores: Column) -> Relevances:
     has_context = is_listed[2] | is_listed[3]
     far_lexical = _scaled(scores[2], far * words, unlisted_as_last=False)
     far_semantic = _scaled(scores[3], far * (1.0 - words), unlisted_as_last=True)
+    if words_only is not None:
+        other_arm = (1.0 - words) / words
+        semantic = np.where(words_only, lexical * other_arm, semantic)
+        far_semantic = np.where(words_only, far_lexical * other_arm, far_semantic)
     return _relevances(
         np.where(has_context, near * words * lexical + far_lexical, alone * lexical),
         np.where(has_context, near * (1.0 - words) * semantic + far_semantic, (1.0 - alone) * semantic),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
@@ -28,6 +28,8 @@ LISTS: Final[tuple[ScoredList, ...]] = (
 
 MentionHash = int
 """`analyzer.term_hash` of a mention key."""
+Mentioned = Key | MentionHash
+"""Entity to look up: its key, or, in an index that keeps hashes, its hash."""
 
 
 class RowSource(Protocol):
@@ -41,6 +43,9 @@ class RowSource(Protocol):
 
     def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
         """Hashes of the mention keys of each record, ascending."""
+
+    def lack_vectors(self, handles: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tests which of these records have no vector of the model in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +72,9 @@ class RecordTable:
 
     def take(self, rows: Rows) -> RecordTable:
         """Table of some of the rows, in the order of `rows`."""
-        return RecordTable(
-            self.scopes,
-            self.sources,
-            self.scope_numbers[rows],
-            self.handles[rows],
-            self.identities[rows],
-            None
-            if self.facts is None
-            else self.facts.take(rows),  # fancy indexing takes twenty times as long
-        )
+        columns = self.scope_numbers[rows], self.handles[rows], self.identities[rows]
+        facts = None if self.facts is None else self.facts.take(rows)  # indexing takes twenty times as long
+        return RecordTable(self.scopes, self.sources, *columns, facts)
 
     def refs(self) -> list[Ref]:
         """Refs of all rows, in their order."""
@@ -95,6 +93,14 @@ class RecordTable:
         if len(self.sources) == 1:
             return self.sources[0].places(self.handles)
         return places_of(self.refs())
+
+    def lack_vectors(self) -> NDArray[np.bool_]:
+        """Tests which rows have no vector of the model in use: nothing but their words can be compared."""
+        is_lacking = np.zeros(len(self), np.bool_)
+        for number, source in enumerate(self.sources):
+            rows = self.scope_numbers == number if len(self.sources) > 1 else slice(None)
+            is_lacking[rows] = source.lack_vectors(self.handles[rows])
+        return is_lacking
 
     def mention_hashes(self) -> list[list[MentionHash]]:
         """Hashes of the mention keys of each row."""
@@ -123,9 +129,10 @@ def joined(tables: Sequence[RecordTable]) -> RecordTable:
 
 @dataclass(frozen=True, slots=True)
 class ListedRecords:
-    """Row source of records that are known by their refs alone. Args: listed: ids, by handle."""
+    """Row source of records that are known by their refs alone. Args: listed: ids, by handle; unembedded: handles."""
 
     listed: Sequence[str]
+    unembedded: Sequence[int] = ()
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         return [self.listed[handle] for handle in handles.tolist()]
@@ -137,18 +144,20 @@ class ListedRecords:
         """Empty: the records themselves say what they mention."""
         return [[] for _ in handles]
 
+    def lack_vectors(self, handles: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.isin(handles, self.unembedded)
 
-def table_of_refs(tenant: str, refs: Iterable[Ref]) -> RecordTable:
-    """Table of records that are known by their refs alone, in their order."""
+
+def table_of_refs(tenant: str, refs: Iterable[Ref], unembedded: Collection[Ref] = ()) -> RecordTable:
+    """Table of records that are known by their refs alone, in their order. Args: unembedded: as `ListedRecords`."""
     listed = list(refs)
-    projects = {
-        project: number for number, project in enumerate(dict.fromkeys(ref.project for ref in listed))
-    }
-    source = ListedRecords([ref.id for ref in listed])
+    names = list(dict.fromkeys(ref.project for ref in listed))
+    lacking = [handle for handle, ref in enumerate(listed) if ref in unembedded] if unembedded else []
+    source = ListedRecords([ref.id for ref in listed], lacking)
     return RecordTable(
-        tuple(Scope(tenant, project) for project in projects),
-        (source,) * len(projects),
-        np.array([projects[ref.project] for ref in listed], np.int8),
+        tuple(Scope(tenant, project) for project in names),
+        (source,) * len(names),
+        np.array([names.index(ref.project) for ref in listed], np.int8),
         np.arange(len(listed), dtype=np.int64),
         np.array([_identity(ref) for ref in listed], np.int64),
         None,
@@ -185,26 +194,21 @@ class CandidateTable:
         """Records of one list with their scores, best first, then by id."""
         rows = np.flatnonzero(~np.isnan(self.scores_of(name)))
         refs = self.records.take(rows).refs()
-        found = zip(self.scores_of(name)[rows].tolist(), refs, strict=True)
-        return {
-            ref: score for score, ref in sorted(found, key=lambda hit: (-hit[0], hit[1].id, hit[1].project))
-        }
-
-    def without_facts(self) -> CandidateTable:
-        """The same candidates, to be judged by their records alone."""
-        return replace(self, records=replace(self.records, facts=None))
+        found = zip(refs, self.scores_of(name)[rows].tolist(), strict=True)
+        return dict(sorted(found, key=lambda hit: (-hit[1], hit[0].id, hit[0].project)))
 
 
-def candidates_of_lists(tenant: str, lists: Mapping[ScoredList, Mapping[Ref, float]]) -> CandidateTable:
+def candidates_of_lists(
+    tenant: str, lists: Mapping[ScoredList, Mapping[Ref, float]], unembedded: Collection[Ref] = ()
+) -> CandidateTable:
     """Candidates of an index that names records by their refs. Args: lists: scores by ref, by the names in LISTS."""
-    refs = {
-        ref: row for row, ref in enumerate(dict.fromkeys(ref for found in lists.values() for ref in found))
-    }
+    every = dict.fromkeys(ref for found in lists.values() for ref in found)
+    refs = dict(zip(every, range(len(every)), strict=True))
     scores = np.full((len(LISTS), len(refs)), np.nan)
     for number, name in enumerate(LISTS):
         found = lists.get(name, {})
         scores[number, [refs[ref] for ref in found]] = list(found.values())
-    return CandidateTable(table_of_refs(tenant, refs), scores)
+    return CandidateTable(table_of_refs(tenant, refs, unembedded), scores)
 
 
 def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
@@ -294,7 +298,3 @@ def mentioned_rows(tenant: str, found: Sequence[MentionedRecords]) -> MentionedR
         np.repeat(np.arange(len(found)), [len(one.refs) for one in found]),
         np.array([standing for one in found for standing in one.standings], np.int64),
     )
-
-
-Mentioned = Key | MentionHash
-"""Entity to look up: its key, or, in an index that keeps hashes, its hash."""

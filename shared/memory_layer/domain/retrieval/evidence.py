@@ -6,7 +6,7 @@ All constants: ADR-0020, fitted on 12,000 questions to 869 projects.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log10
+from math import exp, log, log10
 from typing import Final
 
 EVIDENCE_FLOOR: Final = 0.25
@@ -22,6 +22,13 @@ mentions, and by each tenfold of searched memories."""
 
 NAMES_COUNT_FROM: Final = 3.0
 """Tenfolds of memories from which on names that none of them mentions count in full; among few they mean little."""
+
+WORDS_OF_ONE, WORDS_PER_TENFOLD = 0.15, 0.05
+"""Coverage from which on the words alone of a text without a vector answer: what chance covers grows with what is
+searched (ADR-0004)."""
+
+WORDS_WEIGHT: Final = 6.0
+"""Log-odds by coverage beyond that, where meaning was not compared."""
 
 HIT_PRIOR: Final = -2.7
 ANSWER_WEIGHT: Final = 0.37
@@ -61,6 +68,17 @@ class SearchFacts:
             + MISSED_NAMES_WEIGHT * missed
             + TENFOLD_WEIGHT * tenfolds
         )
+
+
+def words_log_odds(coverage: float, searched: int) -> float:
+    """Log-odds that a hit answers which could not be compared by meaning, since it has no vector: its words decide.
+
+    Args:
+        coverage: share of the question that it says, 0..1.
+        searched: as `SearchFacts`.
+    """
+    by_chance = WORDS_OF_ONE + WORDS_PER_TENFOLD * log10(max(1, searched))
+    return log(EVIDENCE_FLOOR / (1.0 - EVIDENCE_FLOOR)) + WORDS_WEIGHT * (coverage - by_chance)
 
 
 def evidence(log_odds: float) -> float:

@@ -209,8 +209,10 @@ def _vectors_of(
     ports: Ports, memories: Iterable[Memory], known: Mapping[Ref, Vector]
 ) -> Mapping[Ref, Vector]:
     """Vectors of the records with those known already: one read for each project in which one is missing."""
-    found = dict(known)
-    missing = [memory for memory in memories if memory.embedding_model and memory.ref not in known]
+    model = ports.embedder.model  # vectors of two models are not compared
+    current = [memory for memory in memories if memory.embedding_model == model]
+    found = {memory.ref: known[memory.ref] for memory in current if memory.ref in known}
+    missing = [memory for memory in current if memory.ref not in known]
     for scope in {memory.scope for memory in missing}:
         stored = ports.store.memories.vectors(
             scope, [memory.id for memory in missing if memory.scope == scope]

@@ -281,17 +281,19 @@ def _scored(
     content_vectors: dict[Ref, Vector] = {}
     context_vectors: dict[Ref, Vector] = {}
     if vector is not None:
+        current = [ref for ref, memory in records.items() if memory.embedding_model == ports.embedder.model]
         for scope in search.scopes:
-            ids = [ref.id for ref in records if ref.project == scope.project]
+            ids = [ref.id for ref in current if ref.project == scope.project]
             for id, stored in ports.store.memories.vectors(scope, ids).items():
                 ref = Ref(scope.project, id)
                 content_vectors[ref] = stored.content
                 if stored.context is not None:
                     context_vectors[ref] = stored.context
+    unembedded = {ref for ref in records if ref not in content_vectors} if vector is not None else ()
     lists = {
         "content_lexical": bm25(query, contents),
         "content_semantic": cosines(vector, content_vectors) if vector is not None else {},
         "context_lexical": bm25(query, windows),
         "context_semantic": cosines(vector, context_vectors) if vector is not None else {},
     }
-    return cut_to(candidates_of_lists(search.project.tenant, lists), DEPTH)
+    return cut_to(candidates_of_lists(search.project.tenant, lists, unembedded), DEPTH)

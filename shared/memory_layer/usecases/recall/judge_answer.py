@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.retrieval.candidates import RecordTable
-from memory_layer.domain.retrieval.evidence import SearchFacts, evidence, relevance
+from memory_layer.domain.retrieval.evidence import SearchFacts, evidence, relevance, words_log_odds
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverage, credits_of
 from memory_layer.domain.text.analyzer import analyze
@@ -38,12 +38,14 @@ class ShownHits:
         memories: with all their words.
         records: of the memories.
         shares: their blended relevance, shape (n,).
+        model: of the vectors in use; a hit that has none of it is judged by its words.
         is_named: as `Hits`.
     """
 
     memories: Sequence[Memory]
     records: RecordTable
     shares: Column
+    model: str
     is_named: bool = False
 
 
@@ -78,8 +80,7 @@ def judge_answer(
     words = asked_words(search.query, ranks if found.has_cosines else None, search.synonyms)
     credits = [credits_of(words, _terms(memory)) for memory in hits.memories[:HITS_JUDGED]]
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
-    covered = max((coverage(words, one) for one in credits), default=0.0)
-    log_odds = NAMED_LOG_ODDS if hits.is_named else _facts(found, words, said, covered).log_odds
+    log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
     gaps = [word.word for word, credit in zip(words, said, strict=True) if _is_gap(word, credit)]
     return AnswerChances(
         evidence(log_odds),
@@ -91,6 +92,23 @@ def judge_answer(
             )
         },
     )
+
+
+def _log_odds(
+    found: CandidateHits,
+    hits: ShownHits,
+    words: Sequence[AskedWord],
+    credits: Sequence[Sequence[float]],
+    said: Sequence[float],
+) -> float:
+    """Log-odds of the answer: by meaning and words, or by the words alone of a hit without a vector."""
+    covered = [coverage(words, one) for one in credits]
+    by_words = [
+        words_log_odds(share, found.searched)
+        for share, memory in zip(covered, hits.memories, strict=False)
+        if memory.embedding_model != hits.model
+    ]
+    return max([_facts(found, words, said, max(covered, default=0.0)).log_odds, *by_words])
 
 
 def _is_gap(word: AskedWord, credit: float) -> bool:

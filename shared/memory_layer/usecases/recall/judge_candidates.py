@@ -108,9 +108,10 @@ class Hits:
 
 def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
     """Blends one relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
-    relevances = blending.blend(candidates.table.scores, mode=mode)
-    rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
     records, cosines = candidates.table.records, candidates.cosines
+    words_only = records.lack_vectors() if candidates.has_semantic_arm else None
+    relevances = blending.blend(candidates.table.scores, mode=mode, words_only=words_only)
+    rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
     if len(rows) < len(records):
         records, relevances, cosines = records.take(rows), relevances.take(rows), cosines[rows]
     return CandidateHits(

@@ -95,7 +95,7 @@ def arm_bodies(
         if arm.endswith("_lexical") and (said := _word_clauses(field, statistics, terms)):
             lexical: Clause = {"bool": {"filter": conditions, "should": said, "minimum_should_match": 1}}
             bodies[arm] = {
-                **_hits(lexical, LONGER_BY_WORDS * query.k, then=[index.LENGTHS[field]]),
+                **_hits(lexical, LONGER_BY_WORDS * query.k, "embedding_model", [index.LENGTHS[field]]),
                 "script_fields": {TERM_COUNTS: {"script": _counting(index.TERMS[field], terms)}},
             }
         if arm.endswith("_semantic") and query.vector is not None:
@@ -182,6 +182,17 @@ def standing_ref(hit: Body) -> Ref:
     return Ref(project, id)
 
 
+def unembedded_of(answers: Mapping[str, Body], model: str) -> set[Ref]:
+    """Records among the hits of words that have no vector of the model in use. Args: answers: by the names in LISTS."""
+    return {
+        ref_and_score(hit)[0]
+        for arm, answer in answers.items()
+        if arm.endswith("_lexical")
+        for hit in hits_of(answer)
+        if hit.get("fields", {}).get("embedding_model") != [model]
+    }
+
+
 def hits_of(answer: Body) -> list[Body]:
     hits: list[Body] = answer.get("hits", {}).get("hits", [])
     return hits
@@ -197,11 +208,11 @@ def mentioned_of(answer: Body, hub_above: int) -> MentionedRecords:
     return MentionedRecords(total, tuple(map(standing_ref, hits)), tuple(hit["sort"][0] for hit in hits))
 
 
-def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence[str] = ()) -> Body:
+def _hits(query: Clause, size: int, column: str | None = None, then: Sequence[str] = ()) -> Body:
     """Search with the best first, then by project and id. Nothing stored is read: that takes longer than the search.
 
     Args:
-        scored_by: a column that comes with each hit.
+        column: comes with each hit.
         then: by what else equal scores are sorted, before that; an index of before may not have it.
     """
     ascending = {"order": "asc", "unmapped_type": "integer"}
@@ -215,7 +226,7 @@ def _hits(query: Clause, size: int, scored_by: str | None = None, then: Sequence
             {"id": "asc"},
         ],
         "stored_fields": "_none_",
-        "docvalue_fields": [scored_by] if scored_by else [],
+        "docvalue_fields": [column] if column else [],
         "track_total_hits": False,
         "timeout": _TIMEOUT,
     }

@@ -133,7 +133,8 @@ class OpenSearchIndex:
             arm: arm_scores(arm, queries.hits_of(answer), query, statistics, terms)
             for arm, answer in found.items()
         }
-        candidates = candidates_of_lists(scope.tenant, scored)
+        unembedded = queries.unembedded_of(found, self._model)
+        candidates = candidates_of_lists(scope.tenant, scored, unembedded)
         return IndexAnswer(candidates, typical, searched, term_weights.word_counts(statistics, terms))
 
     def nearest_contents(self, query: NearQuery) -> NearContents:

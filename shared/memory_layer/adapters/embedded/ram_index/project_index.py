@@ -232,9 +232,9 @@ class ProjectIndex:
         )
 
     def _rows(self) -> SlotRows:
-        return SlotRows(
-            self._scope, self._keys.rows, self._facts.rows, self._ids.view, self._mention_hashes.view
-        )
+        names, mentions = self._ids.view, self._mention_hashes.view
+        embedded = self._vectors["content"].slots
+        return SlotRows(self._scope, self._keys.rows, self._facts.rows, names, mentions, embedded)
 
     def _append(self, rows: RecordBatch, prints: NDArray[np.uint64]) -> None:
         first = len(self._keys)

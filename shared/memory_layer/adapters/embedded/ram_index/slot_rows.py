@@ -23,13 +23,18 @@ _SORTED_TOGETHER: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class SlotRows:
-    """View of the columns that tell of records: appends and compactions leave it alone."""
+    """View of the columns that tell of records: appends and compactions leave it alone.
+
+    Args:
+        embedded: slots whose content has a vector, ascending.
+    """
 
     scope: Scope
     keys: NDArray[np.int64]
     facts: Facts
     id_view: IdView
     mentions: HashListView
+    embedded: NDArray[np.int32]
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         return self.id_view.of(handles)
@@ -39,6 +44,12 @@ class SlotRows:
 
     def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[MentionHash]]:
         return [self.mentions.of(slot) for slot in handles.tolist()]
+
+    def lack_vectors(self, handles: NDArray[np.int64]) -> NDArray[np.bool_]:
+        if len(self.embedded) == len(self.keys):  # as nearly always
+            return np.zeros(len(handles), np.bool_)
+        at = np.searchsorted(self.embedded, handles)
+        return np.append(self.embedded, -1)[at] != handles
 
     def table(self, slots: NDArray[Any]) -> RecordTable:
         """Table of the records in these slots, in their order."""

@@ -89,6 +89,11 @@ class VectorMatrix:
         return len(self._rows)
 
     @property
+    def slots(self) -> NDArray[np.int32]:
+        """Slots that have a vector, ascending."""
+        return self._slots.rows
+
+    @property
     def view(self) -> VectorView:
         stored = self._stored.view
         self._fit_heads(stored)
