@@ -40,6 +40,7 @@ class EmbeddedBackend:
     """Embedded backend, running. Close it, so that waiting work is written.
 
     Args:
+        is_model_loaded: tells if the next text is embedded without loading anything.
         stopping: set by a process that has to end soon: operations wait for the next one then, and `close` takes
             `STOP_S` at most for each of its parts.
     """
@@ -50,6 +51,7 @@ class EmbeddedBackend:
     subscribe: Callable[[str, Callable[[Mapping[str, Any]], object]], None]
     drain: Callable[[], None]
     close: Callable[[], None]
+    is_model_loaded: Callable[[], bool] = lambda: False
     stopping: Event = field(default_factory=Event)
 
 
@@ -144,6 +146,7 @@ def open_embedded(
         bus.subscribe,
         drain,
         close,
+        lambda: getattr(model, "is_loaded", False),
         stopping,
     )
 

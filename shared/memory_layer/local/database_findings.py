@@ -231,7 +231,7 @@ def _coverage(connection: sqlite3.Connection, model: str) -> DatabaseFinding:
         return DatabaseFinding(
             "warning",
             what,
-            "they are found by their words; with a model at hand this makes their vectors: mem sweep backfill",
+            "they are found by their words, and are embedded in the background; at once: mem sweep backfill",
         )
     return DatabaseFinding(
         "ok", f"{total:,} memories, all with vectors of {model}" if total else "no memories yet"

@@ -105,7 +105,8 @@ def serve(
 ) -> None:
     """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
     backend = open_embedded(settings)
-    scheduler, warm_start = Scheduler(backend.ports), WarmStart(backend)
+    scheduler = Scheduler(backend.ports)
+    warm_start = WarmStart(backend, once_warm=scheduler.embed_soon)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
         config = uvicorn.Config(

@@ -22,10 +22,16 @@ _log = logging.getLogger(__name__)
 
 
 class WarmStart:
-    """Thread that loads the model, the projects used last and the parts of contexts, one after the other."""
+    """Thread that loads the model, the projects used last and the parts of contexts, one after the other.
 
-    def __init__(self, backend: EmbeddedBackend) -> None:
+    Args:
+        once_warm: called last, if the model is there.
+    """
+
+    def __init__(self, backend: EmbeddedBackend, once_warm: Callable[[], None] = lambda: None) -> None:
         self._backend = backend
+        self._once_warm = once_warm
+        self._has_model = False
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="warm start", daemon=True)
 
@@ -42,6 +48,8 @@ class WarmStart:
         for step in (self._load_model, self._load_projects, self._load_for_contexts):
             self._take(step)
         gc.freeze()  # what is loaded stays, and no answer waits to look through it
+        if self._has_model:
+            self._take(self._once_warm)
 
     def _take(self, step: Callable[[], None]) -> None:
         try:
@@ -53,6 +61,7 @@ class WarmStart:
     def _load_model(self) -> None:
         try:
             self._backend.ports.embedder.embed(["ready"])
+            self._has_model = True
         except EmbedderUnavailable as error:
             print(f"No embedding model: {error.detail}", file=sys.stderr)
             print("Serving all the same: recall is lexical, degraded: true.", file=sys.stderr)

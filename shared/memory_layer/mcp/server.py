@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, TextIO
 
@@ -41,12 +42,17 @@ INSTRUCTIONS = (
 
 CLOSING_TIME_S = 3.0
 
+Beside = Callable[[Ports], AbstractContextManager[None]]
+
 _log = logging.getLogger(__name__)
 _TOOLS = {tool.name: tool for tool in TOOLS}
 
 
-def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
+def serve_stdio(settings: EmbeddedSettings, project: str, beside: Beside) -> None:
     """Serves one client until it goes away. Standard output carries nothing but the protocol.
+
+    Args:
+        beside: runs as long as the client is served.
 
     Raises:
         StoreUnavailable: the data folder cannot be opened.
@@ -58,7 +64,8 @@ def serve_stdio(settings: EmbeddedSettings, project: str) -> None:
     try:
         _tell_if_degraded(backend.ports.embedder)
         server = build_server(backend.ports, AGENT, project)
-        anyio.run(_serve, server)
+        with beside(backend.ports):
+            anyio.run(_serve, server)
     finally:
         backend.close()
 

@@ -87,6 +87,9 @@ class DrawnRows:
     def mention_hashes(self, handles: NDArray[np.int64]) -> list[list[int]]:
         return [[term_hash(f"u:{URN}"), *self.numbers.integers(0, 2**32, 3).tolist()] for _ in handles]
 
+    def lack_vectors(self, handles: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return self.numbers.random(len(handles)) < 0.5
+
 
 class CorruptedIndex:
     """Any record of any project, with any score and anybody's facts, for any question; it says that it saw all writes.

@@ -15,17 +15,19 @@ from typing import Any
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.integrity.index_comparison import VectorCoverage
 from memory_layer.domain.time.sweep_state import SweepReport
-from memory_layer.errors import StoreUnavailable
-from memory_layer.local.scheduler import Scheduler, is_due
+from memory_layer.errors import IndexUnavailable, StoreUnavailable
+from memory_layer.local.scheduler import Scheduler, embed_waiting, embedding_beside, is_due
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS, HOUR
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.sweeps import run_sweep as frame
+from memory_layer.usecases.sweeps.lease import take_lease
 from memory_layer.usecases.sweeps.registry import SWEEPS
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk
-from tests.given import START, StandingClock
+from tests.given import ADMIN, SCOPE, START, NoEmbedder, StandingClock, put_as
 
 LAST = SweepReport(name="expiry", started_at=START, ended_at=START, is_complete=True)
 
@@ -197,3 +199,83 @@ def test_a_mistake_in_a_sweep_ends_neither_the_others_nor_the_thread(
     assert all(tries.acquire(timeout=30) for _ in range(len(SWEEPS) + 1)), "each is tried, and then anew"
     scheduler.close()
     assert "could not be run" in caplog.text
+
+
+class CountedIndex:
+    """Index that tells how many memories have a vector."""
+
+    def __init__(self, total: int, with_vector: int) -> None:
+        self.found = VectorCoverage(total, with_vector)
+
+    def coverage(self) -> VectorCoverage:
+        return self.found
+
+
+def test_missing_vectors_are_not_waited_for_until_the_next_backfill_is_due(
+    backend: EmbeddedBackend, calls: list[str]
+) -> None:
+    """Falls without `_lacks_vectors`; what a whole walk had to leave is not tried at every tick."""
+    index = CountedIndex(3, 3)
+    scheduler = Scheduler(replace(backend.ports, index=index))  # type: ignore[arg-type]
+    scheduler.run_due()
+    calls.clear()
+    scheduler.run_due()
+    assert calls == []
+    index.found = VectorCoverage(4, 3)
+    scheduler.run_due()
+    assert calls == ["backfill"]
+    scheduler.run_due()
+    assert calls == ["backfill"], "the one that is left cannot be embedded"
+    index.found = VectorCoverage(5, 3)
+    scheduler.run_due()
+    assert calls == ["backfill", "backfill"]
+
+
+def test_an_index_that_is_down_holds_up_no_sweep(backend: EmbeddedBackend, calls: list[str]) -> None:
+    class Down:
+        def coverage(self) -> VectorCoverage:
+            raise IndexUnavailable("damaged")
+
+    Scheduler(replace(backend.ports, index=Down())).run_due()  # type: ignore[arg-type]
+    assert sorted(calls) == sorted(SWEEPS)
+
+
+def without_vector(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
+    """A backend with its model, over a memory that was stored without it."""
+    put_as(open_backend(embedder=NoEmbedder()).ports, ADMIN, "m1", "Use snake_case for Python functions.")
+    return open_backend()
+
+
+def test_what_waits_for_a_vector_gets_it_as_soon_as_the_process_is_ready(
+    open_backend: Callable[..., EmbeddedBackend], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before the first tick, and without the other sweeps, which would hold up the first answers."""
+    ports = without_vector(open_backend).ports
+    ran = threading.Event()
+    sweep = Scheduler._sweep
+    monkeypatch.setattr(Scheduler, "_sweep", lambda *asked: (sweep(*asked), ran.set())[0])
+    with embedding_beside(ports):
+        assert ran.wait(30)
+    assert ports.index.coverage().ratio == 1.0
+    assert [name for name in SWEEPS if ports.store.sweeps.state(name)] == ["backfill"]
+
+
+def test_a_command_embeds_a_few_that_wait_and_looks_at_nothing_if_none_does(
+    open_backend: Callable[..., EmbeddedBackend],
+) -> None:
+    ports = without_vector(open_backend).ports
+    embed_waiting(ports, ADMIN.scope("another"))
+    assert ports.store.sweeps.state("backfill") is None
+    embed_waiting(ports, SCOPE)
+    assert ports.index.coverage().ratio == 1.0
+
+
+def test_a_command_leaves_the_vectors_to_whoever_makes_them_already(
+    open_backend: Callable[..., EmbeddedBackend],
+) -> None:
+    """Falls where a command that has answered ends with the error of another process's sweep."""
+    backend = without_vector(open_backend)
+    now = backend.ports.clock.now()
+    take_lease(backend.ports.store.sweeps, "backfill", "a server", now, now + timedelta(minutes=1))
+    embed_waiting(backend.ports, SCOPE)
+    assert backend.ports.index.coverage().ratio == 0.0

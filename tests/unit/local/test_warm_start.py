@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.local.warm_start import PROJECTS_MAX, WarmStart
+from memory_layer.ports.process import Embedder
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
@@ -108,3 +109,15 @@ def test_the_projects_of_the_last_recalls_come_first(backend: EmbeddedBackend) -
     names = [scope.project for scope in backend.recent_projects(PROJECTS_MAX)]
     assert names == ["two", "one", "three"]
     assert [scope.project for scope in backend.recent_projects(1)] == ["two"]
+
+
+@pytest.mark.parametrize("has_model", [True, False])
+def test_once_warm_vectors_are_made_if_there_is_a_model(
+    open_backend: Callable[..., EmbeddedBackend], embedder: Embedder, has_model: bool
+) -> None:
+    told: list[str] = []
+    backend = open_backend(embedder=embedder if has_model else NoEmbedder())
+    start = WarmStart(backend, once_warm=lambda: told.append("warm"))
+    start.start()
+    start._thread.join(30)
+    assert told == (["warm"] if has_model else [])

@@ -44,6 +44,11 @@ class OnnxEmbedder:
         self._loading = Lock()
         self._model: _Model | None = None
 
+    @property
+    def is_loaded(self) -> bool:
+        """True once a text was embedded: the next one costs no loading."""
+        return self._model is not None
+
     def rank(self, word: str) -> int | None:
         """Place of a word in the model's vocabulary, the commonest first; None: it is made of several pieces there.
 

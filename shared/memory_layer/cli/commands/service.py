@@ -109,6 +109,7 @@ def _offer_model(settings: Any) -> None:
 @app.command()
 def mcp(project: invocation.Project = None, data: invocation.Data = None) -> None:
     """Serve a coding agent over MCP, on stdio."""
+    from memory_layer.local.scheduler import embedding_beside
     from memory_layer.mcp.server import serve_connection, serve_stdio
 
     with invocation.errors_on_stderr(False):
@@ -117,7 +118,7 @@ def mcp(project: invocation.Project = None, data: invocation.Data = None) -> Non
         if here.begin is not None and here.talk is not None:
             serve_connection(here.begin(settings), name, here.talk)
         else:
-            serve_stdio(settings, name)
+            serve_stdio(settings, name, embedding_beside)
 
 
 setattr(mcp, SERVED_AS, "talks")

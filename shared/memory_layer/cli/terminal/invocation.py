@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `m
     from pydantic import BaseModel
 
     from memory_layer.domain.access import Principal
+    from memory_layer.domain.memory import Scope
     from memory_layer.errors import MemoryLayerError, Violation
     from memory_layer.ports.process import Ports
     from memory_layer.settings import EmbeddedSettings
@@ -137,8 +138,16 @@ def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> I
     backend = open_embedded(settings)
     try:
         yield Invocation(backend.ports, LOCAL_PRINCIPAL, name, settings, is_json, is_first_start)
+        if backend.is_model_loaded():
+            _embed_waiting(backend.ports, LOCAL_PRINCIPAL.scope(name))
     finally:
         backend.close()
+
+
+def _embed_waiting(ports: Ports, scope: Scope) -> None:
+    from memory_layer.local.scheduler import embed_waiting
+
+    embed_waiting(ports, scope)
 
 
 def project_or_folder_name(given: str | None) -> str:

@@ -12,6 +12,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.edge.http.caller import JSON, described_response, json_response
 from memory_layer.edge.http.openapi import docs_page
 from memory_layer.edge.shapes.answer_fields import document
+from memory_layer.edge.shapes.answers import coverage_ratio
 from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports, StorageState
@@ -36,6 +37,8 @@ class Readiness:
 
     Args:
         embedder: `ready`, or why recall goes by words alone.
+        index_coverage: share of the records that are found by meaning; the others wait for a vector, and are found by
+            their words. null: the index does not say.
         degraded: a part is down or damaged, without which it serves less.
         damage: records that are not as they were written and not healed; null: none is known.
         disk: `ready`, or how little room is left.
@@ -45,6 +48,7 @@ class Readiness:
 
     status: Literal["ready"] = "ready"
     embedder: str
+    index_coverage: float | None
     degraded: bool
     damage: str | None
     disk: str
@@ -100,6 +104,7 @@ def readyz(request: Request) -> Response[str]:
     state, damage = ports.storage(), known_damage(ports).sentence
     ready = Readiness(
         embedder=embedder,
+        index_coverage=_index_coverage(ports),
         degraded=embedder != "ready" or damage is not None,
         damage=damage,
         disk=_disk_sentence(state),
@@ -107,6 +112,13 @@ def readyz(request: Request) -> Response[str]:
         lost=list(state.lost),
     )
     return json_response(200, document(ready))
+
+
+def _index_coverage(ports: Ports) -> float | None:
+    try:
+        return coverage_ratio(ports.index.coverage())
+    except MemoryLayerError:  # a recall says what it does without the index
+        return None
 
 
 def _disk_sentence(state: StorageState) -> str:

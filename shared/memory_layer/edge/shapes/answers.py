@@ -189,7 +189,7 @@ def stats_json(stats: ProjectStats, entity_events: Mapping[str, int]) -> dict[st
         active=stats.by["status"].get("active", 0),
         most_used=[models.UseCount(id, count) for id, count in stats.most_used],
         tiers={tier: _tier(tier, stats) for tier in get_args(Tier)},
-        index_coverage=_ratio(VectorCoverage(stats.total, stats.with_vector)),
+        index_coverage=coverage_ratio(VectorCoverage(stats.total, stats.with_vector)),
         entity_events=entity_events,
     )
     return document(answer)
@@ -200,7 +200,7 @@ def _tier(tier: Tier, stats: ProjectStats) -> models.TierAnswer:
     return models.TierAnswer(records, bytes_, in_bodies, usd_per_month(tier, bytes_, in_bodies))
 
 
-def _ratio(coverage: VectorCoverage) -> float:
+def coverage_ratio(coverage: VectorCoverage) -> float:
     """Coverage, rounded down: 1.0 says that nothing is missing."""
     return floor(10_000 * coverage.ratio) / 10_000
 

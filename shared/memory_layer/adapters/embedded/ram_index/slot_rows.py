@@ -49,7 +49,7 @@ class SlotRows:
         if len(self.embedded) == len(self.keys):  # as nearly always
             return np.zeros(len(handles), np.bool_)
         at = np.searchsorted(self.embedded, handles)
-        return np.append(self.embedded, -1)[at] != handles
+        return np.asarray(np.append(self.embedded, -1)[at] != handles)
 
     def table(self, slots: NDArray[Any]) -> RecordTable:
         """Table of the records in these slots, in their order."""
