@@ -29,7 +29,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi model
 .PHONY: engines engines-stop test-aws layers synth
-.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-peers bench-aws lock clean
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,10 @@ bench-retrieval: model .venv/.tools ## Evidence recall on LoCoMo (LOCOMO=folder 
 bench-context: model .venv/.tools ## Evidence in a context on LoCoMo, against plain top-k of the same tokens (LOCOMO=)
 	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-context LOCOMO=folder"; exit 2; }
 	@$(PY) -m tests.bench.context "$(LOCOMO)"
+
+bench-judgement: model .venv/.tools ## Judgement on real text beside its targets (CORPUS=folder; LOCOMO=, FOREIGN=, PAIRS=, VERDICTS=, LABELS=, JSON=)
+	@test -n "$(CORPUS)" || { echo "Say where facts.jsonl and questions.jsonl are: make bench-judgement CORPUS=folder"; exit 2; }
+	@$(PY) -m tests.bench.judgement "$(CORPUS)" $(if $(LOCOMO),--locomo "$(LOCOMO)") $(if $(FOREIGN),--foreign "$(FOREIGN)") $(if $(PAIRS),--pairs "$(PAIRS)") $(if $(VERDICTS),--verdicts "$(VERDICTS)") $(if $(LABELS),--labels "$(LABELS)") $(if $(JSON),--json "$(JSON)")
 
 bench-graph: model .venv/.tools ## What the graph adds to recall on LoCoMo, by category (LOCOMO=folder)
 	@test -n "$(LOCOMO)" || { echo "Say where LoCoMo is: make bench-graph LOCOMO=folder"; exit 2; }

@@ -20,6 +20,7 @@ from tests.bench.same_answers import answers, difference
 from tests.bench.vectors import SeedVectors, unit
 
 NAMES = sorted(path.stem for path in Path(bench.__path__[0]).glob("*.py") if path.stem != "__init__")
+NAMES += sorted(f"judgement.{path.stem}" for path in Path(bench.__path__[0], "judgement").glob("*.py"))
 
 
 @pytest.mark.parametrize("name", NAMES)
