@@ -43,8 +43,9 @@ def words_lost(text: str, kept: str) -> list[str]:
 
 def is_kept_in(text: str, kept: str) -> bool:
     """Tells if a text stands in what was kept, word for word; markup and spaces aside."""
-    return _bare(text) in _bare(kept)
+    return bare(text) in bare(kept)
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """Text without markup, with single spaces, case ignored."""
     return " ".join(re.sub(r"[*_`#>\\]+", "", text).split()).casefold()

@@ -22,7 +22,7 @@ from tests.bench.judgement.judged_product import (
     is_stored,
     opened,
 )
-from tests.bench.judgement.statistics import is_kept_in, words_lost
+from tests.bench.judgement.statistics import bare, is_kept_in, words_lost
 from tests.bench.judgement.table import Given, Row
 
 ROUNDS: Final = 16
@@ -116,13 +116,13 @@ def _imported(product: JudgedProduct, corpus: Corpus) -> tuple[int, list[dict[st
     tally = import_foreign(product.ports, LOCAL_PRINCIPAL, "imported", file)
     stored = [memory.content for memory in product.contents("imported")]
     told = "\n".join(f"{refusal.where} {refusal.problem}" for refusal in _told(tally))
-    whole = "\n".join(stored)
+    whole = bare("\n".join(stored))
     return (
         len(corpus.texts),
         [
             {"line": str(number), "text": text}
             for number, text in enumerate(corpus.texts, 3)
-            if not is_kept_in(text, whole) and not is_told(number, text, told)
+            if bare(text) not in whole and not is_told(number, text, told)
         ],
         len(stored),
     )
@@ -148,16 +148,16 @@ def concurrent_writers(given: Given) -> Iterator[Row]:
     """The same fact in slightly other letters by 8 to 16 writers at once, in one process and over several stores."""
     counts = {"one store": _rounds(given, 1), f"{PROCESSES} stores on one folder": _rounds(given, PROCESSES)}
     told = ", ".join(f"{bad} of {ROUNDS} rounds ({name})" for name, bad in counts.items())
-    yield Row("near-duplicate gate under 8 to 16 writers: more than one stored", told, "0", counts)
+    yield Row("near-duplicate gate under 8 to 16 writers: more than one stored, or none", told, "0", counts)
 
 
 def _rounds(given: Given, stores: int) -> int:
-    """Rounds in which more than one was stored."""
+    """Rounds in which not exactly one was stored."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         products = [stack.enter_context(opened(given.embedder, Path(folder))) for _ in range(stores)]
         drawn = random.Random(7).sample([text for text in given.corpus.texts if len(text) > 60], ROUNDS)
         return sum(
-            _stored_at_once(products, f"round{number}", text, WRITERS[number % len(WRITERS)]) > 1
+            _stored_at_once(products, f"round{number}", text, WRITERS[number % len(WRITERS)]) != 1
             for number, text in enumerate(drawn)
         )
 
