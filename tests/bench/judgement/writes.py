@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -107,7 +108,12 @@ def losses(given: Given) -> Iterator[Row]:
 
 def as_markdown(texts: Sequence[str]) -> str:
     """The texts as one list, a line each."""
-    return "# Facts\n\n" + "\n".join(f"- {' '.join(text.split())}" for text in texts) + "\n"
+    return "# Facts\n\n" + "\n".join(f"- {as_line(text)}" for text in texts) + "\n"
+
+
+def as_line(text: str) -> str:
+    """Text on one line, without a mark of a list before it, which would begin a list in the list."""
+    return re.sub(r"^(?:(?:[-*+]|\d+[.)])\s+)+", "", " ".join(text.split()))
 
 
 def _imported(product: JudgedProduct, corpus: Corpus) -> tuple[int, list[dict[str, str]], int]:
@@ -121,7 +127,7 @@ def _imported(product: JudgedProduct, corpus: Corpus) -> tuple[int, list[dict[st
         len(corpus.texts),
         [
             {"line": str(number), "text": text}
-            for number, text in enumerate(corpus.texts, 3)
+            for number, text in enumerate(map(as_line, corpus.texts), 3)
             if bare(text) not in whole and not is_told(number, text, told)
         ],
         len(stored),

@@ -262,4 +262,4 @@ def test_a_line_is_told_by_its_number_or_its_words() -> None:
 
 
 def test_the_lines_of_a_corpus_are_a_list_of_one_line_each() -> None:
-    assert as_markdown(["One\n  two.", "Three."]) == "# Facts\n\n- One two.\n- Three.\n"
+    assert as_markdown(["1. One\n  two.", "Three."]) == "# Facts\n\n- One two.\n- Three.\n"
