@@ -1,12 +1,14 @@
 """Differences between two claims on one subject that keep both from holding."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, CHOICE_WORDS, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.claims import Claim
-from memory_layer.domain.conflicts.quantities import are_incompatible, ratio
+from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
+from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
 from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]
@@ -54,7 +56,6 @@ def _are_comparable(one: Claim, other: Claim, claims: int) -> bool:
         and (stand_alone or min(len(one.about), len(other.about)) >= CLAIM_TERMS_MIN)
         and (opposites.ONLY in one.vocabulary) == (opposites.ONLY in other.vocabulary)
         and (one.persons == other.persons or not one.persons or not other.persons)
-        and [quantity.dimension for quantity in one.quantities] == [q.dimension for q in other.quantities]
     )
 
 
@@ -65,21 +66,58 @@ def _agree(one: Claim, other: Claim) -> bool:
     return (
         one.about == other.about
         and one.is_affirmed == other.is_affirmed
+        and one.setting == other.setting
+        and _dimensions(one) == _dimensions(other)
         and not any(map(are_incompatible, one.quantities, other.quantities))
     )
 
 
+def _dimensions(claim: Claim) -> list[str]:
+    return [quantity.dimension for quantity in claim.quantities]
+
+
 def _difference(one: Claim, other: Claim) -> Difference | None:
     """Single difference between two claims; None if there is none, or more than one."""
+    if _dimensions(one) != _dimensions(other):
+        return None
     pairs = zip(one.quantities, other.quantities, strict=True)
     values = [at for at, (mine, theirs) in enumerate(pairs) if are_incompatible(mine, theirs)]
+    if values:
+        return _values_difference(one, other, values)
     if one.is_affirmed != other.is_affirmed:
-        return _denial(one, other) if not values and _is_denied_whole(one, other) else None
-    if one.about == other.about:
-        return (
-            _value_difference(one, other, values[0]) if len(values) == 1 and one.ends == other.ends else None
-        )
-    return None if values else _choice_difference(one, other)
+        return _denial(one, other) if _is_denied_whole(one, other) else None
+    return _choice_difference(one, other) if one.about != other.about else None
+
+
+def _values_difference(one: Claim, other: Claim, values: Sequence[int]) -> Difference | None:
+    """Difference in one value, which either may give twice: `1 minute (60 seconds)`."""
+    if not _are_of_one_side(one, other, values) or not speak_of_one_attribute(one, other) or not _is_one_value(one, other, values):
+        return None
+    found = [_value_difference(one, other, at) for at in values]
+    return found[0] if all(found) else None
+
+
+def _are_of_one_side(one: Claim, other: Claim, values: Sequence[int]) -> bool:
+    """Tells whether neither denies the other; what is kept for a time is removed after it."""
+    turned = {name for name, _ in _shared_ends(one, other) ^ _shared_ends(other, one)}
+    is_term = turned == {_KEEP} and all(one.quantities[at].dimension == "time" for at in values)
+    return one.is_negated == other.is_negated and (not turned or is_term)
+
+
+_KEEP = "~keep"
+"""Axis of keeping and removing."""
+
+
+def _is_one_value(one: Claim, other: Claim, values: Sequence[int]) -> bool:
+    mine, theirs = ([claim.quantities[at] for at in values] for claim in (one, other))
+    are_times = one.about == other.about and all(each.dimension == "clock" for each in (*mine, *theirs))
+    return are_times or all(
+        _are_equal(values[0], each) for values in (mine, theirs) for each in values
+    )
+
+
+def _are_equal(one: Quantity, other: Quantity) -> bool:
+    return one.dimension == other.dimension and not are_incompatible(one, other)
 
 
 def _is_denied_whole(one: Claim, other: Claim) -> bool:
@@ -104,7 +142,8 @@ BEFORE = "~before"
 
 def _denial(one: Claim, other: Claim) -> Difference | None:
     ends, words = one.ends ^ other.ends, one.vocabulary | other.vocabulary
-    if not opposites.OPEN.isdisjoint(words) or not _are_of_one_relation(one, other):
+    is_partial = one.is_open != other.is_open or not opposites.OPEN.isdisjoint(words)
+    if is_partial or one.setting != other.setting or not _are_of_one_relation(one, other):
         return None
     if ends:
         if not all(_is_predicate(name, claim) for name, _ in ends for claim in (one, other)):
@@ -172,6 +211,8 @@ def _choice_difference(one: Claim, other: Claim) -> Difference | None:
     mine, theirs = _place(one, other.about), _place(other, one.about)
     if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
         return None
+    if not (mine.is_stated and theirs.is_stated and one.setting == other.setting):
+        return None
     is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
     if is_rejected or (_is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
         return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
@@ -213,6 +254,20 @@ class _Place:
         return frozenset(self.claim.words[: self.claim.words.index(self.claim.spelled[self.start])])
 
     @property
+    def is_stated(self) -> bool:
+        """Tells whether the claim is a sentence with a verb, under no condition, not a title: `Name of the host`."""
+        words = self.claim.vocabulary
+        is_order = self.claim.subject_length == 0 and self.claim.words[1:2] != ("of",)
+        has_verb = is_order or not _FINITE.isdisjoint(words)
+        return has_verb and opposites.CONDITIONS.isdisjoint(words) and _POINTING.isdisjoint(words)
+
+    @property
+    def is_plain(self) -> bool:
+        """Tells whether the run is of ordinary words or names, no code, path or flag."""
+        words = self.claim.spelled[self.start : self.end]
+        return all(word.isalnum() or _DIGIT.search(word) for word in words)
+
+    @property
     def is_last(self) -> bool:
         return self.end == len(self.claim.terms)
 
@@ -225,6 +280,14 @@ class _Place:
     def is_name(self) -> bool:
         """Tells whether the run ends the claim and holds a name and nothing else."""
         return self.is_last and self.claim.names.issuperset(self.claim.spelled[self.start : self.end])
+
+
+_DIGIT = re.compile(r"^[\w.-]*\d")
+_POINTING = opposites.word_set("these those such")
+_FINITE = (opposites.VERB_MARKS - {"used", "been", "being"}) | opposites.word_set(
+    "live lives prefers go goes come comes run runs works-at authenticates deploy moved married built owns leads"
+    " maintains grew stay stays"
+)
 
 
 def _place(claim: Claim, others: frozenset[str]) -> _Place | None:
@@ -243,7 +306,7 @@ def _is_single_valued(mine: _Place, theirs: _Place) -> bool:
         return True
     kind = EXCLUSIVE.get(mine.spelled)
     if kind is None or kind != EXCLUSIVE.get(theirs.spelled):
-        return not leading.isdisjoint(SINGLE_VALUED)
+        return mine.is_plain and theirs.is_plain and not leading.isdisjoint(SINGLE_VALUED)
     return (
         not leading.isdisjoint(CHOICE_WORDS) or mine.claim.subject_length == theirs.claim.subject_length == 0
     )

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
-from memory_layer.domain.conflicts.clauses import clauses_of, words_of
+from memory_layer.domain.conflicts.attribute_words import CANONICAL
+from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.text import opposites
@@ -25,7 +26,9 @@ class Claim:
         terms: stems of its subject and predicate, in order; opposites by the name of their axis (`~required`).
         spelled: for each term the word it comes from.
         words: its words, in order, in lower case.
+        is_open: whether a negation concerns only a part: a condition (`if it is not ready`), an adjunct (`without`).
         is_affirmed: False after an odd number of turns (not, never, avoid, the negative end of an axis).
+        is_negated: True after an odd number of negators (not, never), whatever the ends of its axes.
         ends: the axes, each with the end that is meant.
         quantities: its numbers, in order.
         named_by: indexes of the quantities that are part of the subject's name (`Python 3.9 is slow`).
@@ -33,12 +36,15 @@ class Claim:
         introduced: prepositions, each with the term that follows.
         names: its words written as names (React, Slack).
         subject_length: number of terms before the first known verb; None: unknown.
+        setting: terms of the clauses before it that say when or where it holds.
     """
 
     terms: tuple[str, ...]
     spelled: tuple[str, ...]
     words: tuple[str, ...]
     is_affirmed: bool
+    is_negated: bool
+    is_open: bool
     ends: frozenset[tuple[str, int]]
     quantities: tuple[Quantity, ...]
     named_by: frozenset[int]
@@ -46,6 +52,7 @@ class Claim:
     introduced: frozenset[tuple[str, str]]
     names: frozenset[str]
     subject_length: int | None
+    setting: frozenset[str] = frozenset()
     about: frozenset[str] = field(init=False)
     vocabulary: frozenset[str] = field(init=False)
 
@@ -56,7 +63,7 @@ class Claim:
     @property
     def is_past(self) -> bool:
         """Tells whether the claim reports an event: `the server answered 404`, not `the limit is used`."""
-        if "born" in self.vocabulary:
+        if "born" in self.vocabulary or not _PRESENT.isdisjoint(self.vocabulary):
             return False
         return not opposites.PAST.isdisjoint(self.vocabulary) or any(
             _is_finite_past(self.words, at) for at, word in enumerate(self.words) if word.endswith("ed")
@@ -65,6 +72,9 @@ class Claim:
     @property
     def persons(self) -> frozenset[str]:
         return frozenset(opposites.PERSONS[word] for word in self.vocabulary & opposites.PERSONS.keys())
+
+
+_PRESENT = opposites.word_set("is are will must can should may need needs requires has does do isn't ist sind wird")
 
 
 def _is_finite_past(words: Sequence[str], at: int) -> bool:
@@ -102,7 +112,7 @@ def read_claims(text: str) -> TextClaims:
     """
     head = text[:READ_CHARS]
     names = frozenset(name.lower() for name in _NAME.findall(head))
-    found = (_claim(words, names) for words in clauses_of(head))
+    found = (_claim(clause, names) for clause in clauses_of(head))
     claims = tuple(islice((claim for claim in found if claim.terms), CLAIMS_MAX))
     claimed: frozenset[str] = frozenset().union(*(claim.vocabulary for claim in claims))
     unclaimed = words_of(head) - claimed - opposites.LIGHT_WORDS
@@ -128,6 +138,8 @@ class _ClauseReader:
         self.terms: list[str] = []
         self.spelled: list[str] = []
         self.turns = 0
+        self.negations = 0
+        self.has_partial_turn = False
         self.ends: list[tuple[str, int]] = []
         self.quantities: list[tuple[Quantity, int]] = []
         self.rejected: list[str] = []
@@ -161,26 +173,33 @@ class _ClauseReader:
             self.quantities.append((quantity, at))
         return end
 
-    def _read_word(self, word: str, at: int) -> None:
+    def _read_word(self, written: str, at: int) -> None:
+        word = CANONICAL.get(written, written)
         if word in opposites.NEGATORS:
-            self.turns += 1
+            self.negations += 1
+            self._turn(is_partial=word in _WITHOUT or self.words[at + 1 : at + 2] in _OPENING_ADJUNCTS)
         elif word in opposites.OPPOSITES:
-            self._read_opposite(word)
+            self._read_opposite(word, written)
         elif word == "on" and at == len(self.words) - 1:
-            self._read_opposite("enabled")
+            self._read_opposite("enabled", written)
         elif word in opposites.LIGHT_WORDS:
             self.preposition = word if word in opposites.PREPOSITIONS else self.preposition
         else:
             for term in _terms(word):
-                self._add(term, word)
+                self._add(term, written)
 
-    def _read_opposite(self, word: str) -> None:
+    def _read_opposite(self, word: str, written: str) -> None:
         name, sign = opposites.OPPOSITES[word]
         self.ends.append((name, sign))
-        self.turns += sign < 0
-        self._add(name, word)
+        if sign < 0:
+            self._turn()
+        self._add(name, written)
         if name == "~before":
             self.preposition = name
+
+    def _turn(self, *, is_partial: bool = False) -> None:
+        self.turns += 1
+        self.has_partial_turn = self.has_partial_turn or is_partial or self.is_of_condition
 
     def _add(self, term: str, word: str) -> None:
         if self.preposition:
@@ -193,9 +212,9 @@ class _ClauseReader:
         """Yields the numbers before the verb; without a known verb, the unitless ones among the first three words."""
         for index, (quantity, at) in enumerate(self.quantities):
             is_measure = quantity.dimension not in _IN_NAMES or self.words[at + 1 : at + 2] == ["times"]
-            if at < (3 if self.verb_at is None else self.verb_at) and not (
-                self.verb_at is None and is_measure
-            ):
+            is_measure = is_measure or quantity.bound != "is" or self.words[at][0] in "$€"
+            is_moment = at > 0 and not _MOMENTS.isdisjoint(self.words[max(0, at - 3) : at])
+            if not (is_measure or is_moment) and at < (3 if self.verb_at is None else self.verb_at):
                 yield index
 
     def _read_rejected(self, at: int) -> int:
@@ -206,26 +225,24 @@ class _ClauseReader:
         return at
 
 
+_MOMENTS = opposites.word_set("from since until starting onwards ab seit bis")
+"""Words that date a change by a version: two versions from which on one thing holds cannot both be right."""
+
+_WITHOUT = opposites.word_set("without ohne")
+_OPENING_ADJUNCTS = tuple([word] for word in ("on", "in", "at", "for", "with", "from", "auf", "im", "bei"))
+
 _IN_NAMES = ("number", "version")
 """Dimensions of quantities in names: Python 3.9, Windows 11."""
 
-_SYNONYMS = {
-    "postgresql": "postgres",
-    "k8s": "kubernetes",
-    "db": "database",
-    "repo": "repository",
-    "config": "configuration",
-}
-
-
 def _terms(word: str) -> Sequence[str]:
     """Stems of a word; a name with signs or digits in it stands for itself."""
+    word = CANONICAL.get(word, word)
     if word in opposites.LIGHT_WORDS:
         return ()
     if not word.replace("-", "").isalpha():
         return (word,)
     axis = opposites.OPPOSITES.get(word)
-    return (axis[0],) if axis else _stems(_SYNONYMS.get(word, word))
+    return (axis[0],) if axis else _stems(word)
 
 
 @lru_cache(maxsize=16_384)
@@ -241,7 +258,8 @@ def _singular(stem: str) -> str:
 _VOWEL = re.compile("[aeiouy]")
 
 
-def _claim(words: Sequence[str], names: frozenset[str]) -> Claim:
+def _claim(clause: Clause, names: frozenset[str]) -> Claim:
+    words = clause.words
     reading = _ClauseReader(words)
     reading.read()
     return Claim(
@@ -249,6 +267,8 @@ def _claim(words: Sequence[str], names: frozenset[str]) -> Claim:
         spelled=tuple(reading.spelled),
         words=tuple(words),
         is_affirmed=reading.turns % 2 == 0,
+        is_negated=reading.negations % 2 == 1,
+        is_open=reading.has_partial_turn,
         ends=frozenset(reading.ends),
         quantities=tuple(quantity for quantity, _ in reading.quantities),
         named_by=frozenset(reading.named_by()),
@@ -256,4 +276,5 @@ def _claim(words: Sequence[str], names: frozenset[str]) -> Claim:
         introduced=frozenset(reading.introduced),
         names=names.intersection(words),
         subject_length=reading.subject_length,
+        setting=frozenset(term for word in clause.setting for term in _terms(word)),
     )

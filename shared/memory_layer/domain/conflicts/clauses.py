@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import folded
@@ -9,6 +10,13 @@ from memory_layer.domain.text.category_rules import LABELS
 
 CLAUSE_WORDS_MAX = 60
 """Most words of a clause that are read; no claim is longer."""
+
+
+class Clause(NamedTuple):
+    """Words of a clause, and those of the clauses before it in its sentence that say when or where it holds."""
+
+    words: list[str]
+    setting: frozenset[str] = frozenset()
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -19,6 +27,8 @@ def words_of(text: str) -> frozenset[str]:
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NO_NAME = re.compile(r"[\s.,;:!?()'\"]+")
+_AMOUNT = re.compile(r"v?\d[\d.,]*(?: ?[a-zA-Z%]{1,7})?")
+_RATE = re.compile(r"(?<=\d)/(?=(?:second|minute|hour|day|week|month|year)\b)")
 _NOT = re.compile(r"\b(?:can|won|don|shan|[a-z]{2,6})n['\u2019]t\b|\bcannot\b")
 _PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(opposites.PHRASES, key=len, reverse=True))})\b")
 _CONTRAST = re.compile(
@@ -39,8 +49,8 @@ _PREFER_TO = re.compile(r"\b(prefers? [\w.+#-]{1,40}) (?:to|over) ")
 _EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
 
 
-def clauses_of(text: str) -> Iterator[list[str]]:
-    """Yields the words of each clause, in lower case, without punctuation.
+def clauses_of(text: str) -> Iterator[Clause]:
+    """Yields each clause, its words in lower case, without punctuation.
 
     Left out: questions, things to do, reports of the past, and clauses that say nothing alone. Code is one word;
     contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
@@ -59,12 +69,14 @@ def all_clauses_of(text: str) -> Iterator[list[str]]:
 def _plain(text: str) -> str:
     """Text in lower case, each piece of code as one word."""
     if "`" in text:
-        text = _CODE.sub(_as_word, _FENCED.sub(" ", text))
+        text = _CODE.sub(_as_word, _FENCED.sub(" ", text).replace("``", "`"))
+    text = _RATE.sub(" per ", text)
     return (text if text.isascii() else folded(text)).lower().replace(opposites.REJECTS, " ")
 
 
 def _as_word(code: re.Match[str]) -> str:
-    return f"`{_NO_NAME.sub('_', code[1])}`"
+    """Code as one word; a number in code stays a number."""
+    return code[1] if _AMOUNT.fullmatch(code[1]) else f"`{_NO_NAME.sub('_', code[1])}`"
 
 
 def _marked(plain: str) -> str:
@@ -80,24 +92,38 @@ def _marked(plain: str) -> str:
     )
 
 
-def _clauses_of(sentence: str) -> Iterator[list[str]]:
+def _clauses_of(sentence: str) -> Iterator[Clause]:
     label = _LABEL.match(sentence)
     if label and LABELS.get(label[1].strip()) == "todo":
         return
     if label and label[1].strip() in LABELS:
         sentence = sentence[label.end() :]
     elif label:
-        sentence = f"{label[1]} {sentence[label.end() :]}"
+        verb = "is " if sentence[label.end() : label.end() + 1].isdigit() else ""
+        sentence = f"{label[1]} {verb}{sentence[label.end() :]}"
+    setting: frozenset[str] = frozenset()
     for clause in _CLAUSE_END.split(_EXPLAINS.split(sentence)[0]):
         words = _words(clause)
         if words and not _says_nothing_alone(words) and not _PAST.search(clause):
-            yield words[:CLAUSE_WORDS_MAX]
+            yield Clause(words[:CLAUSE_WORDS_MAX], setting)
+        if words and words[0] in _SETTINGS:
+            setting |= set(words)
+
+
+_SETTINGS = opposites.CONDITIONS | opposites.PREPOSITIONS | {"before", "after", "since", "vor", "nach", "seit"}
 
 
 def _says_nothing_alone(words: Sequence[str]) -> bool:
-    """Tells whether a clause is a question or has a pronoun as subject, other than the empty one of `it is safe to`."""
-    is_empty = words[0] == "it" and "to" in words
-    return words[0] in opposites.ASKS or (words[0] in opposites.PRONOUNS and not is_empty)
+    """Tells whether a clause is a question or leaves out its subject, or has a pronoun for it.
+
+    The pronoun of `it is safe to` stands for nothing; `Called after a worker has started` has no subject.
+    """
+    is_empty = words[0] == "it" and words[3:4] == ["to"] and not words[2].endswith("ed")
+    is_cut = words[0].endswith(("ed", "sent")) and bool(words[1:]) and words[1] in _AFTER_PASSIVES
+    return words[0] in opposites.ASKS or (words[0] in opposites.PRONOUNS and not is_empty) or is_cut
+
+
+_AFTER_PASSIVES = opposites.PREPOSITIONS | opposites.word_set("before after just right immediately only once")
 
 
 def _words(clause: str) -> list[str]:

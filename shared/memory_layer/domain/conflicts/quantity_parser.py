@@ -9,13 +9,13 @@ _SECONDS = {
     **dict.fromkeys(("ns", "nanoseconds"), 1e-9),
     **dict.fromkeys(("us", "microseconds"), 1e-6),
     **dict.fromkeys(("ms", "millisecond", "milliseconds", "msec"), 1e-3),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3_600.0),
-    **dict.fromkeys(("day", "days"), 86_400.0),
-    **dict.fromkeys(("week", "weeks"), 604_800.0),
-    **dict.fromkeys(("month", "months"), 30 * 86_400.0),
-    **dict.fromkeys(("year", "years"), 365 * 86_400.0),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "sekunde", "sekunden"), 1.0),
+    **dict.fromkeys(("min", "mins", "minute", "minutes", "minuten"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "stunde", "stunden"), 3_600.0),
+    **dict.fromkeys(("day", "days", "tag", "tage", "tagen"), 86_400.0),
+    **dict.fromkeys(("week", "weeks", "woche", "wochen"), 604_800.0),
+    **dict.fromkeys(("month", "months", "monat", "monate", "monaten"), 30 * 86_400.0),
+    **dict.fromkeys(("year", "years", "jahr", "jahre", "jahren"), 365 * 86_400.0),
 }
 _BYTES = {
     **dict.fromkeys(("byte", "bytes"), 1.0),
@@ -27,7 +27,7 @@ _BYTES = {
 UNITS: Mapping[str, tuple[str, float]] = {
     **{unit: ("time", factor) for unit, factor in _SECONDS.items()},
     **{unit: ("bytes", factor) for unit, factor in _BYTES.items()},
-    **dict.fromkeys(("%", "percent", "pct"), ("percent", 1.0)),
+    **dict.fromkeys(("%", "percent", "pct", "prozent"), ("percent", 1.0)),
     **dict.fromkeys(("px", "pixels", "pixel"), ("pixels", 1.0)),
     **dict.fromkeys(("rps", "qps"), ("per second", 1.0)),
     **dict.fromkeys(("am", "a.m"), ("clock", 60.0)),
@@ -41,6 +41,7 @@ _WORDS = {word: float(number) for number, word in enumerate(_COUNTED.split(), st
     "thirty": 30.0,
     "sixty": 60.0,
     "twice": 2.0,
+    **dict(zip("zwei drei vier funf sechs sieben acht neun zehn".split(), map(float, range(2, 11)), strict=True)),
 }
 _MONTH_NAMES = """
 january jan | february feb | march mar | april apr | may | june jun | july jul | august aug | september sep
@@ -50,9 +51,10 @@ _MONTHS = {
     name: number for number, names in enumerate(_MONTH_NAMES.split("|"), start=1) for name in names.split()
 }
 _BOUND_WORDINGS: Mapping[Bound, str] = {
-    "at least": "at least, no less than, more than, above, minimum, min, over",
-    "at most": "at most, up to, no more than, not more than, less than, fewer than, below, under, maximum, max, within",
-    "about": "about, around, roughly, approximately, almost, circa, nearly",
+    "at least": "at least, no less than, more than, above, minimum, min, over, mindestens, uber",
+    "at most": "at most, up to, no more than, not more than, less than, fewer than, below, under, maximum, max, within,"
+    " hochstens, maximal, bis zu",
+    "about": "about, around, roughly, approximately, almost, circa, nearly, ca, etwa, rund, ungefahr",
 }
 _BOUNDS: Mapping[tuple[str, ...], Bound] = {
     tuple(wording.split()): bound
@@ -179,7 +181,11 @@ def _of_one(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     unit_at = at + 1 + (words[at] == "half" and words[at + 1 : at + 2] in (["a"], ["an"]))
     is_amount = words[at] in ("half", "one") or (at > 0 and words[at - 1] in ("for", "after", "within", "of"))
     has_unit = is_amount and unit_at < len(words) and words[unit_at] in UNITS
-    return _measured((amount,), words, unit_at) if has_unit else None
+    is_count = words[at] == "one" and at > 0 and words[at - 1] in _BEFORE_COUNTS
+    return _measured((amount,), words, unit_at) if has_unit or is_count else None
+
+
+_BEFORE_COUNTS = frozenset("need needs require requires least most only exactly just".split())
 
 
 def _numeral(match: re.Match[str], words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
@@ -207,9 +213,11 @@ def _with_unit(numbers: tuple[float, ...], decimal: float, following: Sequence[s
     if following and following[0] in _SCALES:
         decimal *= _SCALES[following[0]]
         numbers, used = (decimal,), 1
+    is_qualified = used < len(following) and following[used] in ("business", "working", "calendar")
+    used += is_qualified
     unit = UNITS.get(following[used]) if used < len(following) else None
     if unit is None:
-        return Quantity("number", numbers, numbers), used
+        return Quantity("number", numbers, numbers), used - is_qualified
     afternoon = 720.0 if following[used][0] == "p" and unit[0] == "clock" and decimal < 12 else 0.0
     amount = (decimal * unit[1] + afternoon,)
     return Quantity(unit[0], amount, amount), used + 1

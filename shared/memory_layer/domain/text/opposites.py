@@ -7,6 +7,7 @@ Language (2002), chapter 9.
 
 from collections.abc import Iterator, Mapping
 
+from memory_layer.domain.text import german_words as german
 from memory_layer.domain.text.analyzer import STOP_WORDS
 
 
@@ -35,6 +36,7 @@ PHRASES: Mapping[str, str] = {
     **dict.fromkeys(("turn on", "turns on", "turned on", "switch on", "switched on"), "enabled"),
     **dict.fromkeys(("turn off", "turns off", "turned off", "switch off", "switched off"), "disabled"),
     **dict.fromkeys(("has to", "have to", "had to"), "must"),
+    "valid for": "expires",
     "works at": "works-at",
     "any more": "anymore",
     "not stand": "hates",
@@ -50,7 +52,7 @@ NEGATORS = word_set(
     "not no never none nobody nothing nowhere neither nor cannot without lack lacks lacked lacking unless avoid"
     " avoids avoided avoiding refrain skip skips skipped skipping forget forgets omit omits"
     " discouraged inadvisable"
-)
+) | word_set(german.NEGATORS)
 
 _COMPLEMENTS = """
 enable enables enabled enabling activated activate | disable disables disabled disabling deactivated deactivate off
@@ -108,6 +110,7 @@ def _axes(table: str) -> Iterator[tuple[str, tuple[str, int]]]:
 
 
 OPPOSITES: Mapping[str, tuple[str, int]] = {
+    **dict(_axes(german.COMPLEMENTS.strip() + german.CONTRARIES)),
     **dict(_axes(_COMPLEMENTS + _CONTRARIES.strip())),
     **{word: (stem, -1) for word, stem in (pair.split() for pair in _PREFIXED.split(","))},
 }
@@ -125,18 +128,18 @@ simply generally usually normally only fine ok okay encouraged recommended advis
 _TELLING = word_set("other some most few own same more both again")
 """Stop words that distinguish the ones that are meant."""
 
-LIGHT_WORDS = (STOP_WORDS | frozenset(_LIGHT.split())) - NEGATORS - OPPOSITES.keys() - _TELLING
+LIGHT_WORDS = (STOP_WORDS | word_set(_LIGHT) | word_set(german.LIGHT)) - NEGATORS - OPPOSITES.keys() - _TELLING
 """Words that tell the manner of a statement, or nothing; never its subject."""
 
-EMPHATIC = word_set("always never must required mandatory forbidden prohibited shall")
+EMPHATIC = word_set("always never must required mandatory forbidden prohibited shall " + german.EMPHATIC)
 
 VERB_MARKS = word_set(
     "is are was were be been being has have had will would can could must should shall may might do does did use uses"
-    " prefer prefers need needs require requires cannot not never avoid isn't"
+    f" prefer prefers need needs require requires cannot not never avoid isn't {german.VERB_MARKS} {german.NEGATORS}"
 )
 """Verbs of which the first separates a sentence's subject, before it, from its predicate."""
 
-CONDITIONS = word_set("when whenever while if unless until")
+CONDITIONS = word_set("when whenever while if unless until once " + german.CONDITIONS)
 """Words that begin a condition: a verb after one belongs to the condition, not to the sentence's own statement."""
 
 SCHEDULES = word_set("is are will due start starts begin begins end ends expire expires scheduled")
@@ -169,7 +172,7 @@ IMPERATIVES = word_set("""
     """)
 """Verbs in the imperative: a sentence that begins with one gives advice."""
 
-BE = word_set("is are was were be been being")
+BE = word_set("is are was were be been being ist sind wird werden")
 PERSONS: Mapping[str, str] = {
     **dict.fromkeys(("i", "me", "my", "mine"), "i"),
     **dict.fromkeys(("you", "your", "yours"), "you"),
@@ -179,6 +182,7 @@ PERSONS: Mapping[str, str] = {
 ASKS = word_set("what how why who whom where whether should")
 PRONOUNS = word_set("it they he she this that these those which who")
 PREPOSITIONS = word_set(
-    "in on for at with from when if during inside within by to into as of per under about while because"
+    "in on for at with from when if during inside within by to into as of per under about while because "
+    + german.PREPOSITIONS
 )
 DETERMINERS = word_set("the a an its their our his her my your")

@@ -1,0 +1,84 @@
+"""Statements of who is responsible for something, in whichever words: `Clara owns the importer`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory_layer.domain.conflicts.attribute_words import content_terms
+from memory_layer.domain.text.analyzer import folded
+
+_ROLES = "owner|maintainer|lead|manager|contact|reviewer|approver|head|attorney|sponsor|verantwortlicher"
+_DOES = "owns|maintains|leads|manages|runs|verantwortet|betreut|leitet"
+_DONE = "owned|maintained|led|managed|run|looked after|handled|verantwortet|betreut|geleitet"
+_WHO = r"(?P<who>[^,;.()]{2,40}?)"
+_WHAT = r"(?P<what>[^,;.()]{3,60}?)"
+_END = r"(?=$|[,;.()]| (?:since|now|and|until|from|because|seit|und)\b)"
+
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^{_WHAT} (?:is|are|ist|wird) (?:now |currently )?(?:{_DONE}) (?:by|von|vom) {_WHO}{_END}",
+        rf"^{_WHAT} (?:belongs|gehört|gehort) (?:to |dem |der )?{_WHO}{_END}",
+        rf"^{_WHO} (?P<does>{_DOES}) {_WHAT}{_END}",
+        rf"^{_WHO} (?:is|are|ist) (?:now )?(?:responsible for|in charge of|zustandig fur|verantwortlich fur) {_WHAT}{_END}",
+        rf"^{_WHO} (?:is|ist) (?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT}{_END}",
+        rf"^(?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT} (?:is|ist) {_WHO}{_END}",
+        rf"^{_WHAT}\'s (?P<role>{_ROLES}) (?:is|ist) {_WHO}{_END}",
+    )
+)
+
+_KIND_OF = {"maintained": "maintain", "maintains": "maintain", "maintainer": "maintain", "led": "lead"}
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_GROUPS = frozenset("team squad group crew guild the by".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Responsibility:
+    """Who answers for what; both as sets of stems, and `spelled` as written."""
+
+    what: frozenset[str]
+    who: frozenset[str]
+    spelled: str
+
+
+def responsibilities(text: str) -> Iterator[Responsibility]:
+    """Yields who answers for what, from the first sentences of a text."""
+    for sentence in _SENTENCE.split(text)[:12]:
+        plain = folded(sentence).strip(" -*`")
+        for pattern in _PATTERNS:
+            match = pattern.match(plain)
+            if match and _is_named(match["who"]) and not _is_verb_phrase(match):
+                yield _responsibility(match["what"], match["who"])
+                break
+
+
+def _responsibility(what: str, who: str) -> Responsibility:
+    bare = (term for term in content_terms(who) if term not in _GROUPS)
+    return Responsibility(frozenset(content_terms(what)) - _EMPTY, frozenset(bare), who.strip())
+
+
+_EMPTY = frozenset(("servic", "modul", "compon", "packag"))
+"""Stems that a subject may drop: the billing service, billing."""
+
+
+def _is_named(who: str) -> bool:
+    """Tells whether the words name a person or a team, not a thing: `Clara`, `the payments team`."""
+    words = who.split()
+    return len(words) <= 5 and (
+        words[-1].lower() in _GROUPS or all(word[:1].isupper() for word in words if word.lower() not in _GROUPS)
+    )
+
+
+def _is_verb_phrase(match: re.Match[str]) -> bool:
+    """Tells whether `runs` has a thing as its object that is run as a program, not led: `Clara runs the tests`."""
+    groups = match.groupdict()
+    return (groups.get("does") or "").lower() == "runs" and not match["what"].lower().endswith(("team", "project"))
+
+
+def disagreement(one: str, other: str) -> tuple[str, str] | None:
+    """Two names of whom each text makes responsible for the same thing, as written; None where they agree."""
+    for mine in responsibilities(one):
+        for theirs in responsibilities(other):
+            if mine.what and mine.what == theirs.what and mine.who.isdisjoint(theirs.who):
+                return mine.spelled, theirs.spelled
+    return None
