@@ -91,7 +91,11 @@ def _difference(one: Claim, other: Claim) -> Difference | None:
 
 def _values_difference(one: Claim, other: Claim, values: Sequence[int]) -> Difference | None:
     """Difference in one value, which either may give twice: `1 minute (60 seconds)`."""
-    if not _are_of_one_side(one, other, values) or not speak_of_one_attribute(one, other) or not _is_one_value(one, other, values):
+    if (
+        not _are_of_one_side(one, other, values)
+        or not speak_of_one_attribute(one, other)
+        or not _is_one_value(one, other, values)
+    ):
         return None
     found = [_value_difference(one, other, at) for at in values]
     return found[0] if all(found) else None
@@ -111,9 +115,7 @@ _KEEP = "~keep"
 def _is_one_value(one: Claim, other: Claim, values: Sequence[int]) -> bool:
     mine, theirs = ([claim.quantities[at] for at in values] for claim in (one, other))
     are_times = one.about == other.about and all(each.dimension == "clock" for each in (*mine, *theirs))
-    return are_times or all(
-        _are_equal(values[0], each) for values in (mine, theirs) for each in values
-    )
+    return are_times or all(_are_equal(values[0], each) for values in (mine, theirs) for each in values)
 
 
 def _are_equal(one: Quantity, other: Quantity) -> bool:
@@ -200,11 +202,23 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     if at in one.named_by | other.named_by and words.isdisjoint(_EXCLUSIVE_VERBS):
         return None
     mine, theirs = one.quantities[at], other.quantities[at]
+    if _is_of_platform(one, mine) and _is_of_platform(other, theirs):
+        return None
     is_event = mine.dimension.startswith("date") and words.isdisjoint(opposites.SCHEDULES)
     if is_event or one.is_past or other.is_past:
         return None
     reason = f"one says {mine.text}, the other {theirs.text}"
     return Difference("value", one, other, reason, ratio(mine, theirs) <= DRIFT_RATIO)
+
+
+def _is_of_platform(claim: Claim, quantity: Quantity) -> bool:
+    """Tells whether a number is the version of a platform for which something holds: `for Python 3.9`."""
+    first = quantity.text.split(" ")[0]
+    at = claim.words.index(first) if quantity.dimension == "number" and first in claim.words else 0
+    return at > 1 and claim.words[at - 2] in _PLATFORMS and claim.words[at - 1].isalpha()
+
+
+_PLATFORMS = opposites.word_set("for under using fur")
 
 
 def _choice_difference(one: Claim, other: Claim) -> Difference | None:

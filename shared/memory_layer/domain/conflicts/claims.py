@@ -74,7 +74,9 @@ class Claim:
         return frozenset(opposites.PERSONS[word] for word in self.vocabulary & opposites.PERSONS.keys())
 
 
-_PRESENT = opposites.word_set("is are will must can should may need needs requires has does do isn't ist sind wird")
+_PRESENT = opposites.word_set(
+    "is are will must can should may need needs requires has does do isn't ist sind wird"
+)
 
 
 def _is_finite_past(words: Sequence[str], at: int) -> bool:
@@ -167,7 +169,7 @@ class _ClauseReader:
             self._read_word(word, at)
             return at + 1
         quantity, end = found
-        if quantity.dimension == "number" and at and self.words[at - 1] in NUMBERED:
+        if quantity.dimension == "number" and at and self.words[at - 1] in NUMBERED and word[0].isdigit():
             self._add(f"{self.words[at - 1]} {word}", word)
         else:
             self.quantities.append((quantity, at))
@@ -233,6 +235,7 @@ _OPENING_ADJUNCTS = tuple([word] for word in ("on", "in", "at", "for", "with", "
 
 _IN_NAMES = ("number", "version")
 """Dimensions of quantities in names: Python 3.9, Windows 11."""
+
 
 def _terms(word: str) -> Sequence[str]:
     """Stems of a word; a name with signs or digits in it stands for itself."""

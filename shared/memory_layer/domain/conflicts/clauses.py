@@ -110,7 +110,9 @@ def _clauses_of(sentence: str) -> Iterator[Clause]:
             setting |= set(words)
 
 
-_SETTINGS = opposites.CONDITIONS | opposites.PREPOSITIONS | {"before", "after", "since", "vor", "nach", "seit"}
+_SETTINGS = (
+    opposites.CONDITIONS | opposites.PREPOSITIONS | {"before", "after", "since", "vor", "nach", "seit"}
+)
 
 
 def _says_nothing_alone(words: Sequence[str]) -> bool:

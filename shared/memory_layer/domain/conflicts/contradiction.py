@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
 from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_claims
+from memory_layer.domain.conflicts.ownership import Responsibility, disagreement, responsibilities
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
 
 CANDIDATE_COSINE = 0.4
@@ -98,13 +99,38 @@ def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: f
         _judged(difference, first, second, _shared(mine, theirs, difference))
         for difference in differences(mine.claims, theirs.claims)
     ]
+    found += _of_responsibility(first, second)
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
-@lru_cache(maxsize=256)
+def _of_responsibility(one: ComparedStatement, other: ComparedStatement) -> list[Contradiction]:
+    """Contradiction of two texts that make two people or teams responsible for one thing; whatever else they say."""
+    names = disagreement(*(_read_responsibilities(each.content[:READ_CHARS]) for each in (one, other)))
+    if names is None:
+        return []
+    severity = SEVERITY_OF_KIND["choice"] + _standing_severity(one, other)
+    reason = f"one names {names[0]}, the other {names[1]}"
+    return [Contradiction("choice", to_thousandths(min(1.0, max(LEAST_SEVERITY, severity))), 0.0, reason)]
+
+
+_TEXTS_MAX = 2_048
+"""Texts that a page of a sweep compares: a hundred memories with ten neighbours each."""
+
+
+@lru_cache(maxsize=_TEXTS_MAX)
 def _read(content: str) -> TextClaims:
-    """Claims of a content, cached for one request only: every garbage collection looks through their many sets."""
     return read_claims(content)
+
+
+@lru_cache(maxsize=_TEXTS_MAX)
+def _read_responsibilities(content: str) -> tuple[Responsibility, ...]:
+    return tuple(responsibilities(content))
+
+
+def forget_texts() -> None:
+    """Empties the caches of what was read: every garbage collection looks through their many sets."""
+    _read.cache_clear()
+    _read_responsibilities.cache_clear()
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:

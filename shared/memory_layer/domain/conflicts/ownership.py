@@ -1,11 +1,12 @@
 """Statements of who is responsible for something, in whichever words: `Clara owns the importer`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.text.analyzer import folded
+from memory_layer.domain.text.opposites import word_set
 
 _ROLES = "owner|maintainer|lead|manager|contact|reviewer|approver|head|attorney|sponsor|verantwortlicher"
 _DOES = "owns|maintains|leads|manages|runs|verantwortet|betreut|leitet"
@@ -20,16 +21,21 @@ _PATTERNS = tuple(
         rf"^{_WHAT} (?:is|are|ist|wird) (?:now |currently )?(?:{_DONE}) (?:by|von|vom) {_WHO}{_END}",
         rf"^{_WHAT} (?:belongs|gehört|gehort) (?:to |dem |der )?{_WHO}{_END}",
         rf"^{_WHO} (?P<does>{_DOES}) {_WHAT}{_END}",
-        rf"^{_WHO} (?:is|are|ist) (?:now )?(?:responsible for|in charge of|zustandig fur|verantwortlich fur) {_WHAT}{_END}",
+        rf"^{_WHO} (?:is|are) (?:now )?(?:responsible for|in charge of) {_WHAT}{_END}",
+        rf"^{_WHO} ist (?:zustandig|verantwortlich) fur {_WHAT}{_END}",
         rf"^{_WHO} (?:is|ist) (?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT}{_END}",
         rf"^(?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT} (?:is|ist) {_WHO}{_END}",
-        rf"^{_WHAT}\'s (?P<role>{_ROLES}) (?:is|ist) {_WHO}{_END}",
+        rf"^(?:verantwortlich|zustandig) fur (?:den |die |das )?{_WHAT} (?:ist|sind) {_WHO}{_END}",
+        rf"^{_WHAT}'s (?P<role>{_ROLES}) (?:is|ist) {_WHO}{_END}",
     )
 )
 
-_KIND_OF = {"maintained": "maintain", "maintains": "maintain", "maintainer": "maintain", "led": "lead"}
+_HINT = re.compile(
+    rf"\b(?:{_ROLES}|{_DOES}|{_DONE}|belongs|responsible|charge|geh(?:o|ö)rt|verantwortlich|zust)",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_GROUPS = frozenset("team squad group crew guild the by".split())
+_GROUPS = word_set("team squad group crew guild the by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Responsibility:
 
 def responsibilities(text: str) -> Iterator[Responsibility]:
     """Yields who answers for what, from the first sentences of a text."""
+    if not _HINT.search(text):
+        return
     for sentence in _SENTENCE.split(text)[:12]:
         plain = folded(sentence).strip(" -*`")
         for pattern in _PATTERNS:
@@ -57,7 +65,7 @@ def _responsibility(what: str, who: str) -> Responsibility:
     return Responsibility(frozenset(content_terms(what)) - _EMPTY, frozenset(bare), who.strip())
 
 
-_EMPTY = frozenset(("servic", "modul", "compon", "packag"))
+_EMPTY = word_set("servic modul compon packag der die das den dem")
 """Stems that a subject may drop: the billing service, billing."""
 
 
@@ -65,20 +73,23 @@ def _is_named(who: str) -> bool:
     """Tells whether the words name a person or a team, not a thing: `Clara`, `the payments team`."""
     words = who.split()
     return len(words) <= 5 and (
-        words[-1].lower() in _GROUPS or all(word[:1].isupper() for word in words if word.lower() not in _GROUPS)
+        words[-1].lower() in _GROUPS
+        or all(word[:1].isupper() for word in words if word.lower() not in _GROUPS)
     )
 
 
 def _is_verb_phrase(match: re.Match[str]) -> bool:
     """Tells whether `runs` has a thing as its object that is run as a program, not led: `Clara runs the tests`."""
     groups = match.groupdict()
-    return (groups.get("does") or "").lower() == "runs" and not match["what"].lower().endswith(("team", "project"))
+    return (groups.get("does") or "").lower() == "runs" and not match["what"].lower().endswith(
+        ("team", "project")
+    )
 
 
-def disagreement(one: str, other: str) -> tuple[str, str] | None:
+def disagreement(one: Sequence[Responsibility], other: Sequence[Responsibility]) -> tuple[str, str] | None:
     """Two names of whom each text makes responsible for the same thing, as written; None where they agree."""
-    for mine in responsibilities(one):
-        for theirs in responsibilities(other):
+    for mine in one:
+        for theirs in other:
             if mine.what and mine.what == theirs.what and mine.who.isdisjoint(theirs.who):
                 return mine.spelled, theirs.spelled
     return None

@@ -6,8 +6,8 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
+from memory_layer.domain.conflicts.paraphrase import say_the_same
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
-from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import (
     LEARNING_ID_PREFIX,
@@ -88,11 +88,11 @@ def _without_quotation(resolution: PrecedenceDecision, quoted: str) -> str:
 
 
 def _likeness(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
-    if one.persona != other.persona or cosine <= DUPLICATE_COSINE:
+    if one.persona != other.persona or not say_the_same(one.content, other.content, cosine):
         return None
-    similarity = _unit(cosine)
-    reason = "they say the same" if one.content == other.content else f"they are alike by {similarity:.3f}"
-    return PairFinding(one=one, other=other, kind="duplicate", similarity=similarity, reason=reason)
+    is_copy = one.content == other.content
+    reason = "they say the same" if is_copy else "they say the same in other words"
+    return PairFinding(one=one, other=other, kind="duplicate", similarity=_unit(cosine), reason=reason)
 
 
 def _unit(cosine: float) -> float:

@@ -39,6 +39,8 @@ def are_incompatible(one: Quantity, other: Quantity) -> bool:
         return _differ(one.low, other.low, one, other)
     if one.bound == other.bound == "at most":
         return _differ(one.high, other.high, one, other)
+    if one.bound == other.bound == "range":
+        return _differ(one.low, other.low, one, other) or _differ(one.high, other.high, one, other)
     if one.bound in _OPEN_BOUNDS or other.bound in _OPEN_BOUNDS:
         return _below(one.high, other.low) or _below(other.high, one.low)
     return _differ(one.low, other.low, one, other)

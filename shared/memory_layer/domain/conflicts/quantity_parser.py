@@ -36,12 +36,13 @@ UNITS: Mapping[str, tuple[str, float]] = {
 _GLUED_UNITS: Mapping[str, str] = {"m": "min", "d": "days", "w": "weeks", "k": "thousand"}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _COUNTED = "two three four five six seven eight nine ten eleven twelve"
+_COUNTED_IN_GERMAN = "zwei drei vier funf sechs sieben acht neun zehn"
 _WORDS = {word: float(number) for number, word in enumerate(_COUNTED.split(), start=2)} | {
     "twenty": 20.0,
     "thirty": 30.0,
     "sixty": 60.0,
     "twice": 2.0,
-    **dict(zip("zwei drei vier funf sechs sieben acht neun zehn".split(), map(float, range(2, 11)), strict=True)),
+    **{word: float(number) for number, word in enumerate(_COUNTED_IN_GERMAN.split(), start=2)},
 }
 _MONTH_NAMES = """
 january jan | february feb | march mar | april apr | may | june jun | july jul | august aug | september sep
@@ -185,7 +186,9 @@ def _of_one(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     return _measured((amount,), words, unit_at) if has_unit or is_count else None
 
 
-_BEFORE_COUNTS = frozenset("need needs require requires least most only exactly just".split())
+_BEFORE_COUNTS = frozenset(
+    ["need", "needs", "require", "requires", "least", "most", "only", "exactly", "just"]
+)
 
 
 def _numeral(match: re.Match[str], words: Sequence[str], at: int) -> tuple[Quantity, int] | None:

@@ -128,7 +128,9 @@ simply generally usually normally only fine ok okay encouraged recommended advis
 _TELLING = word_set("other some most few own same more both again")
 """Stop words that distinguish the ones that are meant."""
 
-LIGHT_WORDS = (STOP_WORDS | word_set(_LIGHT) | word_set(german.LIGHT)) - NEGATORS - OPPOSITES.keys() - _TELLING
+LIGHT_WORDS = (
+    (STOP_WORDS | word_set(_LIGHT) | word_set(german.LIGHT)) - NEGATORS - OPPOSITES.keys() - _TELLING
+)
 """Words that tell the manner of a statement, or nothing; never its subject."""
 
 EMPHATIC = word_set("always never must required mandatory forbidden prohibited shall " + german.EMPHATIC)
