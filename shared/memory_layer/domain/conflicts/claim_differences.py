@@ -1,11 +1,11 @@
 """Differences between two claims on one subject that keep both from holding."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_layer.domain.conflicts.alternatives import ADDITIVE, CHOICE_WORDS, EXCLUSIVE, SINGLE_VALUED
+from memory_layer.domain.conflicts.alternatives import ADDITIVE
+from memory_layer.domain.conflicts.choice_places import is_single_valued, place_of
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
@@ -127,7 +127,7 @@ def _is_denied_whole(one: Claim, other: Claim) -> bool:
     affirmed, denied = (one, other) if one.is_affirmed else (other, one)
     if affirmed.about == denied.about:
         return True
-    added = _place(affirmed, denied.about)
+    added = place_of(affirmed, denied.about)
     if added is None or not denied.about < affirmed.about or len(denied.about) < WHOLE_TERMS_MIN:
         return False
     begins = affirmed.terms[added.start]
@@ -150,11 +150,32 @@ def _denial(one: Claim, other: Claim) -> Difference | None:
     if ends:
         if not all(_is_predicate(name, claim) for name, _ in ends for claim in (one, other)):
             return None
-        axes = sorted({name.removeprefix("~") for name, _ in ends})
-        return Difference("opposite", one, other, f"they take opposite sides on: {', '.join(axes)}")
+        axes = {name for name, _ in ends}
+        return Difference(
+            "opposite", one, other, f"one says {_stance(one, axes)}, the other {_stance(other, axes)}"
+        )
     if (is_absolute(one) and is_absolute(other)) or "avoid" in words:
-        return Difference("opposite", one, other, "one recommends what the other rules out")
-    return Difference("negation", one, other, "one affirms what the other denies")
+        return Difference(
+            "opposite", one, other, f"one recommends what the other rules out{_denied_words(one, other)}"
+        )
+    return Difference("negation", one, other, f"one affirms what the other denies{_denied_words(one, other)}")
+
+
+def _stance(claim: Claim, axes: set[str]) -> str:
+    """Words in which a claim takes its end of an axis: `enabled`, `not required`."""
+    words = [word for term, word in zip(claim.terms, claim.spelled, strict=True) if term in axes]
+    return " ".join(([opposites.NEGATOR] if claim.is_negated else []) + words)
+
+
+def _denied_words(one: Claim, other: Claim) -> str:
+    """First words after the negation, in quotes; empty where they are not in one row."""
+    denied = other if one.is_affirmed else one
+    starts = [at for at, word in enumerate(denied.words) if word in opposites.NEGATORS]
+    return f": \u201c{' '.join(denied.words[starts[0] : starts[0] + DENIED_WORDS])}\u201d" if starts else ""
+
+
+DENIED_WORDS = 4
+"""Words quoted of a denial, the negation first."""
 
 
 def _are_of_one_relation(one: Claim, other: Claim) -> bool:
@@ -222,13 +243,13 @@ _PLATFORMS = opposites.word_set("for under using fur")
 
 
 def _choice_difference(one: Claim, other: Claim) -> Difference | None:
-    mine, theirs = _place(one, other.about), _place(other, one.about)
+    mine, theirs = place_of(one, other.about), place_of(other, one.about)
     if mine is None or theirs is None or _shared_ends(one, other) != _shared_ends(other, one):
         return None
     if not (mine.is_stated and theirs.is_stated and one.setting == other.setting):
         return None
     is_rejected = bool(mine.terms & other.rejected or theirs.terms & one.rejected)
-    if is_rejected or (_is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
+    if is_rejected or (is_single_valued(mine, theirs) and not _may_both_hold(one, other)):
         return Difference("choice", one, other, f"one says {mine.spelled}, the other {theirs.spelled}")
     return None
 
@@ -241,86 +262,3 @@ def _may_both_hold(one: Claim, other: Claim) -> bool:
     """Tells whether the two values may hold side by side; a negation leaves open which value there is."""
     words = one.vocabulary | other.vocabulary
     return not words.isdisjoint(ADDITIVE | opposites.NEGATORS) or one.is_past or other.is_past
-
-
-PLACE_TERMS_MAX = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Short run of terms of a claim."""
-
-    claim: Claim
-    start: int
-    end: int
-
-    @property
-    def terms(self) -> frozenset[str]:
-        return frozenset(self.claim.terms[self.start : self.end])
-
-    @property
-    def spelled(self) -> str:
-        return " ".join(dict.fromkeys(self.claim.spelled[self.start : self.end]))
-
-    @property
-    def leading(self) -> frozenset[str]:
-        """Words before the run."""
-        return frozenset(self.claim.words[: self.claim.words.index(self.claim.spelled[self.start])])
-
-    @property
-    def is_stated(self) -> bool:
-        """Tells whether the claim is a sentence with a verb, under no condition, not a title: `Name of the host`."""
-        words = self.claim.vocabulary
-        is_order = self.claim.subject_length == 0 and self.claim.words[1:2] != ("of",)
-        has_verb = is_order or not _FINITE.isdisjoint(words)
-        return has_verb and opposites.CONDITIONS.isdisjoint(words) and _POINTING.isdisjoint(words)
-
-    @property
-    def is_plain(self) -> bool:
-        """Tells whether the run is of ordinary words or names, no code, path or flag."""
-        words = self.claim.spelled[self.start : self.end]
-        return all(word.isalnum() or _DIGIT.search(word) for word in words)
-
-    @property
-    def is_last(self) -> bool:
-        return self.end == len(self.claim.terms)
-
-    @property
-    def is_predicate(self) -> bool:
-        """Tells whether the run is in the predicate, not in the subject."""
-        return self.start >= (1 if self.claim.subject_length is None else self.claim.subject_length)
-
-    @property
-    def is_name(self) -> bool:
-        """Tells whether the run ends the claim and holds a name and nothing else."""
-        return self.is_last and self.claim.names.issuperset(self.claim.spelled[self.start : self.end])
-
-
-_DIGIT = re.compile(r"^[\w.-]*\d")
-_POINTING = opposites.word_set("these those such")
-_FINITE = (opposites.VERB_MARKS - {"used", "been", "being"}) | opposites.word_set(
-    "live lives prefers go goes come comes run runs works-at authenticates deploy moved married built owns leads"
-    " maintains grew stay stays"
-)
-
-
-def _place(claim: Claim, others: frozenset[str]) -> _Place | None:
-    """Run of the terms that only this claim has; None unless they are one short run."""
-    own = [index for index, term in enumerate(claim.terms) if term not in others]
-    is_run = bool(own) and own[-1] - own[0] == len(own) - 1 and len(own) <= PLACE_TERMS_MAX
-    return _Place(claim, own[0], own[-1] + 1) if is_run else None
-
-
-def _is_single_valued(mine: _Place, theirs: _Place) -> bool:
-    """Tells whether the place takes a single value, or the two values are of a kind of which one is chosen."""
-    if not (mine.is_predicate and theirs.is_predicate):
-        return False
-    leading = mine.leading & theirs.leading
-    if mine.is_name and theirs.is_name and not leading.isdisjoint(opposites.BE):
-        return True
-    kind = EXCLUSIVE.get(mine.spelled)
-    if kind is None or kind != EXCLUSIVE.get(theirs.spelled):
-        return mine.is_plain and theirs.is_plain and not leading.isdisjoint(SINGLE_VALUED)
-    return (
-        not leading.isdisjoint(CHOICE_WORDS) or mine.claim.subject_length == theirs.claim.subject_length == 0
-    )

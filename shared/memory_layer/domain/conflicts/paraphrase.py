@@ -9,8 +9,9 @@ from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
-from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.quantity_parser import UNITS, quantity_at
 from memory_layer.domain.text import opposites
+from memory_layer.domain.text.analyzer import analyze
 
 PARAPHRASE_COSINE = 0.74
 """Least cosine of two texts that may say the same."""
@@ -55,8 +56,11 @@ def _is_without_difference(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _terms(text: str) -> frozenset[str]:
-    known = opposites.LIGHT_WORDS | opposites.NEGATORS
+    known = opposites.LIGHT_WORDS | opposites.NEGATORS | _UNITS
     return frozenset(term for term in content_terms(text) if term not in known and not term.isdigit())
+
+
+_UNITS = frozenset(stem for unit in UNITS for stem in analyze(unit))
 
 
 def _marks(text: str) -> tuple[int, frozenset[str]]:
@@ -73,14 +77,11 @@ _TELLING = opposites.word_set(
 
 def _have_equal_figures(one: str, other: str) -> bool:
     """Tells whether both have the same numbers, perhaps in other units; `HTTP/2` is no `HTTP/1.1`."""
-    if sorted(_FIGURE.findall(one)) == sorted(_FIGURE.findall(other)):
-        return True
     mine, theirs = _quantities(one), _quantities(other)
-    return (
-        bool(mine)
-        and [each.dimension for each in mine] == [each.dimension for each in theirs]
-        and not any(map(are_incompatible, mine, theirs))
-    )
+    if [each.dimension for each in mine] != [each.dimension for each in theirs]:
+        return False
+    has_same_figures = sorted(_FIGURE.findall(one)) == sorted(_FIGURE.findall(other))
+    return (bool(mine) or has_same_figures) and not any(map(are_incompatible, mine, theirs))
 
 
 _FIGURE = re.compile(r"\d+")
