@@ -39,6 +39,11 @@ _CLAUSE_END = re.compile(
     r",\s+(?=(?:but|so|because|which|it|we|they|you|he|she|i|just|only|use|avoid|never|always|do|don't|now|then|not)\b)"
     r"|\s(?=(?:but|because|so that|although|though|even though|and (?:never|always|avoid|not|must|does|do)\b))"
 )
+_EXAMPLE = re.compile(
+    r"\b(?:for (?:example|instance)|e\.g\.|let'?s say|suppose|zum beispiel|z\. ?b\.)"
+    r"|^\W*assume it\b|\bin th(?:e|is) (?:following )?example\b"
+)
+_REFERENCE = re.compile(r"\(\d{1,2}\)\W*")
 _LABEL = re.compile(r"([\w -]{1,24}):\s+")
 _EXPLAINS = re.compile(r"(?<=\w):\s+(?=\w+\s+\w+\s+\w)")
 _PAST = re.compile(
@@ -52,11 +57,12 @@ _EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
 def clauses_of(text: str) -> Iterator[Clause]:
     """Yields each clause, its words in lower case, without punctuation.
 
-    Left out: questions, things to do, reports of the past, and clauses that say nothing alone. Code is one word;
-    contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
+    Left out: questions, examples, things to do, reports of the past, and clauses that say nothing alone. Code is
+    one word; contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
     """
     for sentence in _SENTENCE_END.split(_marked(_plain(text))):
-        if sentence and not sentence.rstrip(" \"')").endswith("?"):
+        is_claim = sentence and not sentence.rstrip(" \"')").endswith("?") and not _EXAMPLE.search(sentence)
+        if is_claim:
             yield from _clauses_of(sentence)
 
 
@@ -129,5 +135,7 @@ _AFTER_PASSIVES = opposites.PREPOSITIONS | opposites.word_set("before after just
 
 
 def _words(clause: str) -> list[str]:
-    stripped = (word.strip(_EDGES).removesuffix("'s") for word in clause.split())
+    """Words of a clause without punctuation, and without numbers in parentheses that refer to a list."""
+    written = (word for word in clause.split() if not _REFERENCE.fullmatch(word))
+    stripped = (word.strip(_EDGES).removesuffix("'s") for word in written)
     return [word for word in stripped if word]

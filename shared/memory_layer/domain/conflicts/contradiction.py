@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
 from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_claims
-from memory_layer.domain.conflicts.ownership import Responsibility, disagreement, responsibilities
+from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
 
 CANDIDATE_COSINE = 0.4
@@ -62,19 +62,41 @@ class Contradiction:
     reason: str
 
 
+class TextReader:
+    """Reader of texts that keeps what it has read; every garbage collection looks through its many sets.
+
+    Args:
+        size: texts kept.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.claims = lru_cache(maxsize=size)(read_claims)
+        self.responsibilities = lru_cache(maxsize=size)(lambda text: tuple(responsibilities(text)))
+
+    def forget(self) -> None:
+        self.claims.cache_clear()
+        self.responsibilities.cache_clear()
+
+
+_REQUEST_READER = TextReader(256)
+
+
 def statement_of(memory: Memory) -> ComparedStatement:
     return ComparedStatement(
         memory.content, tuple(memory.entities), memory.category, memory.type, memory.is_approved
     )
 
 
-def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: float) -> Contradiction | None:
+def contradiction(
+    one: ComparedStatement, other: ComparedStatement, *, cosine: float, reader: TextReader = _REQUEST_READER
+) -> Contradiction | None:
     """Finds the gravest contradiction between two statements that cannot both hold, so that somebody must choose.
 
-    They contradict each other where a claim of one and a claim of the other have the same words, but for words
-    without meaning, and differ in exactly one thing: one denies it, or takes the other end of an axis, or names
-    another number, or another thing where there can be one only. Claims that differ in two things are about two
-    things. A claim that the other text makes too is not contradicted by it.
+    They contradict each other where each makes somebody else responsible for one thing, or where a claim of one and
+    a claim of the other speak of one attribute of one subject, in one setting, and differ in exactly one thing: one
+    denies it, or takes the other end of an axis, or names another value, or another thing where there can be one
+    only. Claims that differ in two things are about two things. A claim that the other text makes too is not
+    contradicted by it.
 
     Severity: that of the kind (negation and opposite .6, value .45, choice .4), scaled by the common share of
     both texts (from half to whole), then
@@ -85,6 +107,7 @@ def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: f
     Args:
         one, other: in any order.
         cosine: of the two contents, -1..1; below `CANDIDATE_COSINE` nothing is compared.
+        reader: keeps what it reads for the next comparison.
 
     Returns:
         The gravest contradiction, or None.
@@ -94,43 +117,25 @@ def contradiction(one: ComparedStatement, other: ComparedStatement, *, cosine: f
     if not _may_share_subject(one, other):
         return None
     first, second = sorted((one, other), key=lambda statement: statement.content)
-    mine, theirs = _read(first.content[: READ_CHARS + 1]), _read(second.content[: READ_CHARS + 1])
+    mine, theirs = (reader.claims(each.content[: READ_CHARS + 1]) for each in (first, second))
     found = [
         _judged(difference, first, second, _shared(mine, theirs, difference))
         for difference in differences(mine.claims, theirs.claims)
     ]
-    found += _of_responsibility(first, second)
+    found += _of_responsibility(first, second, reader)
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
-def _of_responsibility(one: ComparedStatement, other: ComparedStatement) -> list[Contradiction]:
+def _of_responsibility(
+    one: ComparedStatement, other: ComparedStatement, reader: TextReader
+) -> list[Contradiction]:
     """Contradiction of two texts that make two people or teams responsible for one thing; whatever else they say."""
-    names = disagreement(*(_read_responsibilities(each.content[:READ_CHARS]) for each in (one, other)))
+    names = disagreement(*(reader.responsibilities(each.content[:READ_CHARS]) for each in (one, other)))
     if names is None:
         return []
     severity = SEVERITY_OF_KIND["choice"] + _standing_severity(one, other)
     reason = f"one names {names[0]}, the other {names[1]}"
     return [Contradiction("choice", to_thousandths(min(1.0, max(LEAST_SEVERITY, severity))), 0.0, reason)]
-
-
-_TEXTS_MAX = 2_048
-"""Texts that a page of a sweep compares: a hundred memories with ten neighbours each."""
-
-
-@lru_cache(maxsize=_TEXTS_MAX)
-def _read(content: str) -> TextClaims:
-    return read_claims(content)
-
-
-@lru_cache(maxsize=_TEXTS_MAX)
-def _read_responsibilities(content: str) -> tuple[Responsibility, ...]:
-    return tuple(responsibilities(content))
-
-
-def forget_texts() -> None:
-    """Empties the caches of what was read: every garbage collection looks through their many sets."""
-    _read.cache_clear()
-    _read_responsibilities.cache_clear()
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT
-from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
+from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
 from memory_layer.domain.conflicts.paraphrase import say_the_same
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
@@ -52,6 +52,10 @@ def is_in_force(memory: Memory, now: datetime) -> bool:
     )
 
 
+SWEEP_READER = TextReader(8_192)
+"""Reader of a sweep: a text is compared as the neighbour of ten others, on as many pages."""
+
+
 def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
     """Judges two memories: a contradiction goes before a duplicate, and neither spans two personas.
 
@@ -66,7 +70,7 @@ def judge_pair(a: Memory, b: Memory, cosine: float) -> PairFinding | None:
 
 
 def _contradiction(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
-    found = contradiction(statement_of(one), statement_of(other), cosine=cosine)
+    found = contradiction(statement_of(one), statement_of(other), cosine=cosine, reader=SWEEP_READER)
     if found is None:
         return None
     resolution = decide_precedence(one, other, found)

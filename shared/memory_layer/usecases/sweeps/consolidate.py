@@ -8,7 +8,7 @@ from typing import Final
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts import pair_verdict
-from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE, forget_texts
+from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref, Scope
@@ -81,9 +81,10 @@ def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepRepor
     asking = _changed_since(ports, scope, held, walk)
     found = _PairSearch(ports, walk, scope).findings(asking) if asking else iter(())
     findings = [finding for finding in found if finding.id not in seen.pairs]
-    forget_texts()
     seen.pairs.update(finding.id for finding in findings)
     done = _decided(ports, walk, scope, findings, seen.superseding) if findings else StepReport()
+    if page.next_key is None:
+        pair_verdict.SWEEP_READER.forget()
     next_cursor = None if page.next_key is None else "#".join(page.next_key)
     return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
 
