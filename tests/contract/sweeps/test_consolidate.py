@@ -48,7 +48,7 @@ from tests.given import AGENT, PROJECT, START, StandingClock, each_part, read_ba
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
 PYTEST, UNITTEST = "The team prefers pytest for unit tests.", "The team prefers unittest for unit tests."
 DEPLOY = "Deploys of the shop go out on Tuesday mornings after the stand-up."
-DEPLOY_TOO = "Deploys of the shop go out on Tuesday mornings, after the stand-up meeting."
+DEPLOY_TOO = "Deploys of the shop always go out on Tuesday mornings, right after the stand-up."
 REVIEWER = Principal(tenant="acme", subject="rita", roles=frozenset({"reviewer"}))
 NOTHING: dict[str, int] = {}
 

@@ -25,7 +25,7 @@ _FILLERS = opposites.word_set(
     " contain follow correspond appropri specif respect certain given becom whole entir automat e.g i.e mean way"
     " one it them after befor whenev alreadi write own everi two three four five six seven eight nine ten sure"
     " actual final well proper correct fulli accord regard relat involv includ done put"
-    " tell say said mention somebodi someon anyon even still"
+    " right tell say said mention somebodi someon anyon even still"
 )
 """Stems of manner that another wording may have or lack."""
 
