@@ -37,6 +37,8 @@ def test_the_same_in_other_words(one: str, other: str) -> None:
         ("Run the seed before the migration.", "Run the seed after the migration."),
         ("The incoming rate is in bytes.", "The outgoing rate is in bytes."),
         ("Sent first to the broker and stored.", "Sent last to the broker and stored."),
+        ("Keep the lock until the job ends.", "Keep the lock after the job ends."),
+        ("The pump speaks level 1 to valves.", "The pump speaks level 1 or 2 to valves."),
         ("The broker log.", "The log of the broker is rotated daily."),
     ],
 )

@@ -86,6 +86,11 @@ def test_another_value_of_the_same_attribute_is_told_with_both_values(
             "Devices on the local network cannot be found.",
         ),
         ("Called before a job is stored.", "Called after a job is stored."),
+        (
+            "If you lead the crew, you get 16 days of paid leave a year.",
+            "If you join the crew, you get 6 days of paid leave a year.",
+        ),
+        ("The intake pump carries 50 litres.", "The outlet pump carries 80 litres."),
         ("For example, the pump takes 30 s to start.", "For example, the pump takes 90 s to start."),
         ("Node A sends the list in a message (10).", "Node A sends the list in a message (13)."),
         ("It can be used to check addresses.", "It cannot be used to check addresses."),
