@@ -10,6 +10,7 @@ MemoryLayerError
 ├── NotFound             nothing here that the caller may know of
 ├── Conflict             the state does not allow it
 │   ├── Duplicate        the memory says the same as `twin`
+│   ├── Contradicts      the memory says otherwise of the same thing than `twin`
 │   ├── RecalledText     the text repeats a recall's answer
 │   ├── ContentTaken     another request stored the same content first
 │   │   └── NearContentTaken  another request stored almost the same content first
@@ -131,48 +132,40 @@ class Conflict(MemoryLayerError): ...
 
 
 class Duplicate(Conflict):
-    """Refusal of a memory because another one says the same, or almost the same.
-
-    Args:
-        says_otherwise: point in which the two differ, if they do: then they are never merged.
-        is_yours: the caller may change the other memory.
-        remedies: ways out, where `on_duplicate` is none.
-    """
+    """Refusal of a memory because another one says the same. Args: remedies: ways out, where `on_duplicate` is none."""
 
     def __init__(
-        self,
-        twin: Memory,
-        similarity: float,
-        says_otherwise: str | None = None,
-        *,
-        is_yours: bool = True,
-        remedies: tuple[Remedy, ...] | None = None,
+        self, twin: Memory, similarity: float, *, remedies: tuple[Remedy, ...] | None = None
     ) -> None:
-        near = f"(similarity {similarity:.3f})"
-        reason = f"{twin.id} already says this {near}"
-        if says_otherwise is not None:
-            owner = (
-                ""
-                if is_yours
-                else f"; it is {twin.created_by}'s, so a reviewer has to supersede it if it is wrong"
-            )
-            reason = f"{twin.id} is much like this {near} and says otherwise ({says_otherwise}){owner}"
-        super().__init__(
-            reason, *(_duplicate_ways(says_otherwise, is_yours) if remedies is None else remedies)
-        )
+        ways = (CREDIT_TWIN, give("/on_duplicate", "merge", "create")) if remedies is None else remedies
+        super().__init__(f"{twin.id} already says this (similarity {similarity:.3f})", *ways)
         self.twin = twin
         self.similarity = similarity
-        self.says_otherwise = says_otherwise
 
 
 CREDIT_TWIN: Final = do("report an outcome on it")
 
 
-def _duplicate_ways(says_otherwise: str | None, is_yours: bool) -> tuple[Remedy, ...]:
-    """Ways on with a memory that has a twin: one that contradicts it is not merged."""
-    if says_otherwise is None:
-        return CREDIT_TWIN, give("/on_duplicate", "merge", "create")
-    return (give("/on_duplicate", *(("supersede", "create") if is_yours else ("create",))),)
+class Contradicts(Conflict):
+    """Refusal of a memory because another one says otherwise of the same thing: the two are never merged.
+
+    Args:
+        says_otherwise: the point in which they disagree.
+        is_yours: the caller may change the other memory.
+    """
+
+    def __init__(
+        self, twin: Memory, similarity: float, says_otherwise: str, *, is_yours: bool = True
+    ) -> None:
+        owner = f"; it is {twin.created_by}'s, so a reviewer has to supersede it if it is wrong"
+        super().__init__(
+            f"{twin.id} is much like this (similarity {similarity:.3f}) and says otherwise ({says_otherwise})"
+            f"{'' if is_yours else owner}",
+            give("/on_duplicate", *(("supersede", "create") if is_yours else ("create",))),
+        )
+        self.twin = twin
+        self.similarity = similarity
+        self.says_otherwise = says_otherwise
 
 
 class RecalledText(Conflict):

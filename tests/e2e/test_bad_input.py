@@ -176,7 +176,7 @@ def test_a_duplicate_names_its_twin(http: httpx2.Client) -> None:
     first = http.post(MEMORIES, json=KNOWN).json()
     twin = problem(http.post(MEMORIES, json=KNOWN), 409)["duplicate_of"]
     assert (twin["id"], twin["similarity"], twin["content"]) == (first["id"], 1.0, KNOWN["content"])
-    near = {"content": "SQLite takes one writer at a time; readers go on beside it in WAL mode"}
+    near = {"content": f"**Note:** {KNOWN['content']}"}
     assert problem(http.post(MEMORIES, json=near), 409)["duplicate_of"]["similarity"] > 0.92
     assert http.post(MEMORIES, json={**KNOWN, "on_duplicate": "create"}).status_code == 201
 
@@ -186,10 +186,24 @@ def test_a_correction_is_told_with_the_point_and_what_to_do(http: httpx2.Client)
     correction = {"content": "The nightly backup of orders starts at 03:30."}
     for asked in (correction, {**correction, "on_duplicate": "merge"}):
         told = problem(http.post(MEMORIES, json=asked), 409)
-        assert told["duplicate_of"]["differs_in"] == "this says 03:30 where the known one says 02:00"
+        assert told["type"] == "urn:memory-layer:problem:contradicts"
+        assert told["contradicts"]["id"] == first["id"]
+        assert told["contradicts"]["content"] == "The nightly backup of orders starts at 02:00."
+        assert told["contradicts"]["differs_in"] == "this says 03:30 where the known one says 02:00"
         assert "on_duplicate: supersede" in told["detail"]
     stored = http.post(MEMORIES, json={**correction, "on_duplicate": "supersede"})
     assert (stored.status_code, stored.json()["supersedes"]) == (201, first["id"])
+
+
+def test_what_is_near_and_differs_is_stored_and_the_receipt_names_it(http: httpx2.Client) -> None:
+    first = http.post(MEMORIES, json={"content": "Run the unit tests with the response cache."}).json()
+    beside = {"content": "Run the unit tests without the response cache."}
+    stored = http.post(MEMORIES, json=beside, headers={"Idempotency-Key": "once"})
+    assert stored.status_code == 201
+    (near,) = stored.json()["receipt"]["similar"]
+    assert (near["id"], near["content"]) == (first["id"], "Run the unit tests with the response cache.")
+    replayed = http.post(MEMORIES, json=beside, headers={"Idempotency-Key": "once"})
+    assert "with the response cache" not in str(replayed.json()["receipt"])
 
 
 def test_our_own_words_are_no_news_from_a_run(http: httpx2.Client) -> None:

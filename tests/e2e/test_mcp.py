@@ -25,7 +25,7 @@ from mcp.types import CallToolResult
 import memory_layer
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.edge.shapes.problems import problem
-from memory_layer.errors import Duplicate
+from memory_layer.errors import Contradicts
 from memory_layer.mcp.server import AGENT, build_server, run_tool
 from memory_layer.mcp.tool_session import ToolReply, ToolSession
 from memory_layer.mcp.tools import TOOLS
@@ -43,6 +43,7 @@ NAMES = {
     "forget_memory",
     "list_memories",
     "confirm_memory",
+    "supersede_memory",
     "undo_change",
     "assemble_context",
     "explore_entity",
@@ -150,7 +151,9 @@ def test_it_introduces_itself_and_its_tools(talk: Talk, mode: str) -> None:
             assert tool.annotations is not None
             assert tool.annotations.open_world_hint is False
             assert tool.annotations.read_only_hint is (name in READERS)
-            assert tool.annotations.destructive_hint is (name in {"update_memory", "forget_memory"})
+            assert tool.annotations.destructive_hint is (
+                name in {"update_memory", "forget_memory", "supersede_memory"}
+            )
         limit = tools["search_memory"].input_schema["properties"]["limit"]
         assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 50, 5)
 
@@ -289,7 +292,7 @@ def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(
         twin = (await given(client, "add_memory", content=known))["memory"]
         backend.drain()
         told = await refused(client, "add_memory", content=correction)
-        with pytest.raises(Duplicate) as as_http:
+        with pytest.raises(Contradicts) as as_http:
             remember(
                 backend.ports, AGENT, "shop", RememberRequest(fields={"content": correction, "source": "run"})
             )
@@ -297,7 +300,10 @@ def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(
         assert "this says 03:30 where the known one says 02:00" in told
         assert known in told
         assert "not store" not in told
-        stored = await given(client, "add_memory", content=correction, on_duplicate="supersede")
+        assert f"supersede_memory with memory_id {twin['id']}" in told
+        stored = await given(
+            client, "supersede_memory", memory_id=twin["id"], content=correction, reason="moved"
+        )
         found = (await given(client, "list_memories", status=["active"]))["memories"]
         assert [memory["id"] for memory in found] == [stored["memory"]["id"]]
         assert stored["memory"]["id"] != twin["id"]

@@ -6,6 +6,8 @@ the key of `versions` lets a number be used twice as well.
 
 from __future__ import annotations
 
+import multiprocessing
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -119,7 +121,7 @@ def test_almost_one_text_sent_by_many_at_once_lands_once(tmp_path: Path, racers:
         told: list[Result] = []
         for fact in range(rounds):
             asked = RememberRequest(
-                fields={"content": f"fact {'abcdefghij'[fact % 10] * (fact + 1)}, by {racer}"}
+                fields={"content": f"fact {'abcdefghij'[fact % 10] * (fact + 1)}, {'.' * racer}"}
             )
             start.wait()
             told += remember_many(backends[racer % 2].ports, ADMIN, "web", [asked])
@@ -133,6 +135,35 @@ def test_almost_one_text_sent_by_many_at_once_lands_once(tmp_path: Path, racers:
             backend.close()
     assert {type(result) for result in results} == {StoredMemory, Duplicate}
     assert len([result for result in results if isinstance(result, StoredMemory)]) == rounds
+
+
+def _tell_at_once(
+    folder: Path, racer: int, start: threading.Barrier, told: multiprocessing.Queue[int]
+) -> None:
+    """Stores a text near to that of every other process, at the same moment, five times."""
+    settings = read_settings({}, data_dir=folder, model_dir=folder / "none")
+    backend = open_embedded(settings, embedder=_NearEmbedder())
+    stored = 0
+    for fact in range(5):
+        asked = RememberRequest(fields={"content": f"fact {'abcde'[fact] * 9}, {'by' * racer}"})
+        start.wait()
+        (result,) = remember_many(backend.ports, ADMIN, "web", [asked])
+        stored += isinstance(result, StoredMemory) and not result.similar
+    told.put(stored)
+    backend.close()
+
+
+def test_almost_one_text_told_by_eight_processes_is_news_once(tmp_path: Path) -> None:
+    """Falls without `news_since`: the index of each process knows only what it has read."""
+    context = multiprocessing.get_context("spawn")
+    start, told = context.Barrier(8), context.Queue()
+    racers = [context.Process(target=_tell_at_once, args=(tmp_path, n, start, told)) for n in range(8)]
+    for racer in racers:
+        racer.start()
+    first = sum(told.get(timeout=120) for _ in racers)
+    for racer in racers:
+        racer.join()
+    assert first == 5
 
 
 def test_turns_sent_at_once_share_no_position(two_processes: list[EmbeddedBackend]) -> None:

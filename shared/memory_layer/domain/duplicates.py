@@ -23,7 +23,7 @@ MERGED_IDS = "merged_ids"
 T = TypeVar("T")
 
 
-def merge_duplicates(into: Memory, other: Memory, at: datetime) -> Memory:
+def merge_duplicates(into: Memory, other: Memory, at: datetime, wording: Memory | None = None) -> Memory:
     """Merges two memories that say the same, without losing what either has proven.
 
     The longer content stays (of equally long ones the better believed), and belief goes with the words:
@@ -34,12 +34,13 @@ def merge_duplicates(into: Memory, other: Memory, at: datetime) -> Memory:
         into: the memory that is kept, one version further.
         other: the memory that is merged into it; its own record is the caller's to end.
         at: time of the merge; `updated_at` moves to it if the content changes.
+        wording: the one of the two that says all that the other says; None: both do.
 
     Returns:
         With tags, entities, relations and runs of both (at most 64 each, those of `into` first), their
         evidence summed, and `detail.merged_ids` naming every record merged into it.
     """
-    kept_wording = max(into, other, key=lambda memory: (len(memory.content), memory.confidence))
+    kept_wording = wording or max(into, other, key=lambda memory: (len(memory.content), memory.confidence))
     return replace(
         into,
         **_wording_fields(kept_wording),

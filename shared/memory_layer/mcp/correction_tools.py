@@ -3,9 +3,26 @@
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
+from memory_layer.mcp.written_reply import written_reply
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.confirm import confirm_memory
+from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
+
+
+def _supersede(session: ToolSession, asked: tool_schemas.SupersedeMemory) -> ToolReply:
+    stored = supersede_memory(
+        session.ports,
+        session.principal,
+        project_of(session, asked),
+        asked.memory_id,
+        {"content": asked.content, "source": "run"},
+        reason=asked.reason,
+    )
+    if isinstance(stored, IdempotencyRecord):
+        raise TypeError("a tool call has no idempotency key")
+    verb = f"In the place of {asked.memory_id}: stored"
+    return written_reply(stored.memory, stored.redacted, is_new=True, verb=verb)
 
 
 def _confirm(session: ToolSession, asked: tool_schemas.ConfirmMemory) -> ToolReply:
@@ -31,6 +48,19 @@ def _standing(memory: Memory | IdempotencyRecord, verb: str) -> ToolReply:
 
 
 CORRECTION_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="supersede_memory",
+        title="Put a correction in a memory's place",
+        description=(
+            "Store what is true now in the place of a memory that an agent wrote and that no longer holds: the old "
+            "one leaves recall and stays in the history. What people wrote you cannot supersede: add yours with "
+            "on_duplicate: create, and a reviewer decides."
+        ),
+        asks=tool_schemas.SupersedeMemory,
+        answers=tool_schemas.Written,
+        run=_supersede,
+        is_destructive=True,
+    ),
     Tool(
         name="confirm_memory",
         title="Confirm a stale memory",

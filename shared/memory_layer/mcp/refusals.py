@@ -56,8 +56,8 @@ _OTHER_NAMES: Mapping[str, str] = {"id": "memory_id"}
 def refusal(error: MemoryLayerError, known: Collection[str]) -> str:
     """Sentences on what happened, and on what to do next. Args: known: the arguments that the tool takes."""
     names = ArgumentNames(known)
-    if isinstance(error, errors.Duplicate):
-        return _duplicate_refusal(error, names)
+    if isinstance(error, errors.Duplicate | errors.Contradicts):
+        return _known_refusal(error, names)
     if isinstance(error, errors.TooMany):
         return (
             f"{_sentence(error.reason)} Retry after {error.retry_after_s} seconds; meanwhile go on without."
@@ -66,12 +66,15 @@ def refusal(error: MemoryLayerError, known: Collection[str]) -> str:
     return " ".join([_sentence(_in_full(error, names)), next(steps, "")]).strip()
 
 
-def _duplicate_refusal(error: errors.Duplicate, names: ArgumentNames) -> str:
-    """Refusal of a duplicate as HTTP words it, with the twin's content and the tools that do what it offers."""
+def _known_refusal(error: errors.Duplicate | errors.Contradicts, names: ArgumentNames) -> str:
+    """Refusal as HTTP words it, with the known memory's content and the tools that do what it offers."""
     twin = error.twin
     known = f"{_sentence(names.worded(error))} {twin.id} says:\n{render_memories([twin])}\n"
-    if error.says_otherwise:
-        return f"{known}Do not drop yours for it: decide, and call add_memory again with on_duplicate."
+    if isinstance(error, errors.Contradicts):
+        return (
+            f"{known}Do not drop yours for it: decide which is true. If yours is, call supersede_memory with "
+            f"memory_id {twin.id}, or add_memory again with on_duplicate."
+        )
     return (
         f"{known}If it helped, call report_outcome with memory_id {twin.id}; if yours says "
         "more, call add_memory again with on_duplicate: merge."

@@ -70,8 +70,8 @@ class AddMemory(Arguments):
     on_duplicate: Annotated[
         OnDuplicate,
         Field(
-            description="If it is known: ask refuses, names the twin and how yours differs; merge adds to it, "
-            "supersede puts yours in its place, create keeps both."
+            description="If one says the same or otherwise: ask refuses, names it and how yours disagrees; merge adds "
+            "to one that says the same, supersede puts yours in its place, create keeps both."
         ),
     ] = "ask"
 
@@ -162,6 +162,19 @@ class ForgetMemory(Arguments):
     memory_id: MemoryId
     reason: Annotated[
         Annotated[str, MaxLen(1_024)] | None, Field(description="Why it is no longer true.")
+    ] = None
+
+
+class SupersedeMemory(Arguments):
+    memory_id: MemoryId
+    content: Annotated[
+        str,
+        MinLen(1),
+        MaxLen(CONTENT_MAX_BYTES),
+        Field(description="The fact as it is now, complete in itself. The rest is inherited."),
+    ]
+    reason: Annotated[
+        Annotated[str, MaxLen(1_024)] | None, Field(description="Why the old one no longer holds.")
     ] = None
 
 
@@ -256,10 +269,20 @@ class PromptSection(BaseModel):
     note: str | None
 
 
+class Similar(BaseModel):
+    id: str
+    similarity: float
+    content: str | None
+    differs_in: str
+
+
 class Written(BaseModel):
     memory: MemoryCard
     redacted: Annotated[list[str], Field(description="Kinds of secrets that were taken out.")]
     is_new: bool
+    similar: Annotated[
+        list[Similar], Field(description="Near to it, and saying something else: both are kept.")
+    ] = []
 
 
 class Judged(BaseModel):

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Status
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
-from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.recall_requests import COMPOSERS
 from memory_layer.edge.shapes.requests import given_fields
@@ -17,33 +16,26 @@ from memory_layer.mcp.correction_tools import CORRECTION_TOOLS
 from memory_layer.mcp.graph_tools import GRAPH_TOOLS
 from memory_layer.mcp.outcome_tools import OUTCOME_TOOLS
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_fields, card_of, project_of
+from memory_layer.mcp.written_reply import written_reply
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import remember
+from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.revise import revise
 
 
-def _written_reply(
-    memory: Memory, redacted: Sequence[RedactionFinding], *, is_new: bool, verb: str
-) -> ToolReply:
-    kinds = sorted({finding.kind for finding in redacted})
-    sentences = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
-    if memory.status_reason:
-        sentences.append(
-            f"Why: {memory.status_reason}; {_WAY_BACK.get(memory.status, 'it is not recalled')}."
-        )
-    if kinds:
-        sentences.append(f"Secrets were taken out: {', '.join(kinds)}. Never send them again.")
-    return ToolReply(
-        tool_schemas.Written(memory=card_of(memory), redacted=kinds, is_new=is_new), " ".join(sentences)
-    )
-
-
-_WAITING = "a person has to approve it before it is recalled"
-_WAY_BACK: dict[Status, str] = {"pending": _WAITING, "quarantined": _WAITING}
+def _added_reply(stored: StoredMemory, verb: str) -> ToolReply:
+    """Reply to a new memory, with those near to it."""
+    reply = written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
+    similar = [tool_schemas.Similar.model_validate(asdict(one)) for one in stored.similar]
+    near = [
+        f"{one.id} is near to it and stays ({one.differs_in}); if yours corrects it, call supersede_memory."
+        for one in similar
+    ]
+    structured = reply.structured.model_copy(update={"similar": similar})
+    return ToolReply(structured, " ".join([reply.text, *near]))
 
 
 def _add(session: ToolSession, asked: tool_schemas.AddMemory) -> ToolReply:
@@ -56,7 +48,7 @@ def _add(session: ToolSession, asked: tool_schemas.AddMemory) -> ToolReply:
         raise TypeError("a tool call has no idempotency key")
     verb = "Stored" if stored.is_new else "Merged into"
     verb = f"In the place of {stored.memory.supersedes}: stored" if stored.memory.supersedes else verb
-    return _written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
+    return _added_reply(stored, verb)
 
 
 def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply:
@@ -122,7 +114,7 @@ def _update(session: ToolSession, asked: tool_schemas.UpdateMemory) -> ToolReply
         changes,
         expected=asked.if_version,
     )
-    return _written_reply(revised.memory, revised.redacted, is_new=False, verb="Updated")
+    return written_reply(revised.memory, revised.redacted, is_new=False, verb="Updated")
 
 
 def _forget(session: ToolSession, asked: tool_schemas.ForgetMemory) -> ToolReply:
@@ -175,8 +167,8 @@ TOOLS: tuple[Tool, ...] = (
             "Store one thing worth knowing next time: a trap, a convention, a decision with its reason, a "
             "fix that worked, a command. Do not store secrets or personal data, what the code already says, "
             "progress reports, guesses, or what search_memory returned. If it is known already you get the "
-            "twin's id: report an outcome on that one instead. A correction is no repetition: add it with "
-            "on_duplicate: supersede."
+            "twin's id: report an outcome on that one instead. If a known one says otherwise you get its words: "
+            "decide, and supersede it if yours is true."
         ),
         asks=tool_schemas.AddMemory,
         answers=tool_schemas.Written,

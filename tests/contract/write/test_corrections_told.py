@@ -9,13 +9,14 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.foreign.markdown import read_markdown
-from memory_layer.errors import Duplicate, Forbidden
+from memory_layer.errors import Contradicts, Forbidden
 from memory_layer.usecases.ground.project_pages import every_record
+from memory_layer.usecases.review.list_pairs import list_pairs
 from memory_layer.usecases.transfer.import_foreign import import_foreign
-from memory_layer.usecases.write.near_duplicates import NearDuplicate, duplicate_error
+from memory_layer.usecases.write.near_verdicts import judge_near, near_error, similar_to
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember, remember_many
 from memory_layer.usecases.write.supersede import supersede_memory
@@ -44,34 +45,65 @@ def contents(backend: EmbeddedBackend, who: Principal) -> dict[str, str]:
 
 
 ON_CALL = "If the payments service pages at night, call {}: the runbook for the payments service says how to restart."
-PAIRS = (
+OTHERWISE = (
     (KNOWN, CORRECTION),
-    (ON_CALL.format("Alice"), ON_CALL.format("Bob")),
     ("The response cache is enabled in production.", "The response cache is disabled in production."),
     ("Run the linter before every commit.", "Do not run the linter before every commit."),
+    ("Use pnpm, never npm, for the web packages.", "Use npm, never pnpm, for the web packages."),
+)
+BOTH_HOLD = (
+    (ON_CALL.format("Alice"), ON_CALL.format("Bob")),
     (
         "Use the `thread_safe_remove_keys` method to remove a list of keys.",
         "Use the `thread_safe_clear_keys` method to remove all of the keys.",
     ),
+    ("Run the unit tests with the response cache.", "Run the unit tests without the response cache."),
 )
 
 
-@pytest.mark.parametrize(("known", "new"), PAIRS)
+@pytest.mark.parametrize(("known", "new"), OTHERWISE)
 @pytest.mark.parametrize("on_duplicate", ["ask", "merge"])
-def test_what_differs_in_a_point_is_told_and_never_merged(
+def test_what_says_otherwise_of_the_same_is_told_and_never_merged(
     backend: EmbeddedBackend, admin: Principal, known: str, new: str, on_duplicate: OnDuplicate
 ) -> None:
     """Falls where likeness alone decides: the longer of the two would stand for both."""
     before = said(backend, admin, known)
-    with pytest.raises(Duplicate, match=r"says otherwise.*give on_duplicate: supersede or create") as told:
+    with pytest.raises(Contradicts, match=r"says otherwise.*give on_duplicate: supersede or create") as told:
         said(backend, admin, new, on_duplicate)
     assert told.value.twin.id == before.id
     assert contents(backend, admin) == {known: "active"}
 
 
+@pytest.mark.parametrize(("known", "new"), BOTH_HOLD)
+@pytest.mark.parametrize("on_duplicate", ["ask", "merge", "supersede"])
+def test_what_differs_and_can_hold_as_well_is_stored_and_names_the_near_one(
+    backend: EmbeddedBackend, admin: Principal, known: str, new: str, on_duplicate: OnDuplicate
+) -> None:
+    """Falls where all that is near is refused, merged or superseded."""
+    before = said(backend, admin, known)
+    asked = RememberRequest(fields={"content": new}, on_duplicate=on_duplicate)
+    stored = remember(backend.ports, admin, PROJECT, asked)
+    assert isinstance(stored, StoredMemory)
+    (near,) = stored.similar
+    assert (near.id, near.content) == (before.id, known)
+    assert near.similarity > 0.92
+    assert near.differs_in.startswith("this ")
+    assert contents(backend, admin) == {known: "active", new: "active"}
+
+
+def test_a_merge_keeps_the_words_that_say_all(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where the longer text stays, whatever the shorter one says."""
+    first = said(backend, admin, KNOWN)
+    more = said(backend, admin, f"{KNOWN} It ends within the hour.", "merge")
+    assert (more.id, more.content) == (first.id, f"{KNOWN} It ends within the hour.")
+    wordy = replace(first, id="wordy", content=f"**Please note that** {KNOWN} " + "This is so. " * 9)
+    merged = merge_duplicates(more, wordy, more.updated_at, more)
+    assert merged.content == more.content
+
+
 def test_a_refusal_says_the_point(backend: EmbeddedBackend, admin: Principal) -> None:
     said(backend, admin, KNOWN)
-    with pytest.raises(Duplicate) as told:
+    with pytest.raises(Contradicts) as told:
         said(backend, admin, CORRECTION)
     assert told.value.says_otherwise == SAYS
     assert SAYS in told.value.detail
@@ -106,7 +138,7 @@ def test_of_a_batch_no_line_is_merged_into_what_it_corrects(
         for text in (KNOWN, CORRECTION, f"{KNOWN[:-1]}!")
     ]
     results: list[Result] = remember_many(backend.ports, admin, PROJECT, lines)
-    assert isinstance(results[1], Duplicate)
+    assert isinstance(results[1], Contradicts)
     assert isinstance(results[2], StoredMemory)
     assert not results[2].is_new
 
@@ -115,7 +147,7 @@ def test_what_is_anothers_is_not_superseded_and_the_refusal_says_whose_it_is(
     backend: EmbeddedBackend, admin: Principal, agent: Principal
 ) -> None:
     said(backend, admin, KNOWN)
-    with pytest.raises(Duplicate, match="a reviewer has to supersede it") as told:
+    with pytest.raises(Contradicts, match="a reviewer has to supersede it") as told:
         said(backend, agent, CORRECTION)
     assert "on_duplicate: create" in told.value.detail
     with pytest.raises(Forbidden, match="on_duplicate: create"):
@@ -148,11 +180,11 @@ def test_what_may_not_be_shown_any_more_is_not_quoted(backend: EmbeddedBackend, 
     """Falls where the point is read from the record and not from what is shown of it."""
     known = said(backend, admin, "Ask ada@corp.test for access.", "create")
     new = said(backend, admin, "Ask Bob for access.", "create")
-    twin = NearDuplicate(known, 0.95, point_of_difference(new.content, known.content))
     stricter = replace(backend.ports.store.projects.policy(admin.scope(PROJECT)), privacy_mode="personal")
-    told = duplicate_error(admin, new, twin, stricter)
-    assert told.says_otherwise is not None
-    assert "ada@corp.test" not in told.detail
+    near = judge_near(new, known, 0.95)
+    (similar,) = similar_to(new, [near], stricter)
+    told = near_error(admin, new, near, stricter).detail
+    assert "ada@corp.test" not in f"{told} {similar.content} {similar.differs_in}"
 
 
 SIBLINGS = """\
@@ -174,17 +206,17 @@ def test_lines_of_a_file_that_differ_are_all_stored(backend: EmbeddedBackend, ad
 
 
 @pytest.mark.parametrize("is_dry_run", [True, False])
-def test_a_line_that_says_otherwise_of_the_same_is_listed_and_quotes_nobody(
+def test_a_line_that_says_otherwise_of_the_same_is_stored_and_a_pair_is_opened(
     backend: EmbeddedBackend, admin: Principal, is_dry_run: bool
 ) -> None:
+    """Falls where an import stops at what says otherwise, or stores it in silence."""
     before = said(backend, admin, KNOWN)
     tally = import_foreign(
         backend.ports, admin, PROJECT, read_markdown(f"- {CORRECTION}"), is_dry_run=is_dry_run
     )
-    (refused,) = tally.refused
-    assert (tally.stored, tally.skipped, refused.where) == (0, 0, "line 1")
-    assert f"supersede {before.id}" in refused.problem
-    assert "02:00" not in refused.problem
+    assert (tally.stored, tally.skipped, tally.refused) == (1, 0, [])
+    page = list_pairs(backend.ports, admin, PROJECT, "conflict", after=None, limit=10)
+    assert [before.id in pair.pair.ids for pair in page.items] == ([] if is_dry_run else [True])
 
 
 def test_a_rule_that_was_imported_is_known_again_with_its_heading(

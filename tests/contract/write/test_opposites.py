@@ -6,7 +6,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.errors import Duplicate
+from memory_layer.errors import Contradicts
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 
@@ -24,7 +24,7 @@ def test_an_opposite_is_told_and_never_merged(
         fields={"content": "Do not run the linter before every commit."},
         on_duplicate=on_duplicate,  # type: ignore[arg-type]
     )
-    with pytest.raises(Duplicate, match="says otherwise") as refused:
+    with pytest.raises(Contradicts, match="says otherwise") as refused:
         remember(backend.ports, admin, "web", asked)
     assert isinstance(known, StoredMemory)
     assert refused.value.twin.id == known.memory.id

@@ -204,6 +204,9 @@ def _receipt_lines(document: Document) -> Iterable[str]:
     receipt = document["receipt"]
     for part in receipt["redacted"]:
         yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
+    for near in receipt.get("similar", ()):
+        yield f"  {near['id']} is near to it: {printable(near['differs_in'])}"
+        yield f"    it says: {printable(near['content'])}"
     if document["status_reason"]:
         yield f"  {document['status_reason']}"
     if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:

@@ -205,7 +205,7 @@ def command_problem(error: MemoryLayerError) -> dict[str, Any]:
 def _in_words(error: MemoryLayerError, names: OptionNames) -> str:
     """Error in words, with its fields called by the options that fill them."""
     from memory_layer.domain.remedies import with_remedies
-    from memory_layer.errors import Duplicate
+    from memory_layer.errors import Contradicts, Duplicate
 
     rules = [_rule_in_words(one, names) for one in getattr(error, "violations", ())]
     if getattr(error, "is_list", False):
@@ -213,7 +213,9 @@ def _in_words(error: MemoryLayerError, names: OptionNames) -> str:
     else:
         first = with_remedies(error.reason, error.remedies, names.call)
         more = rules if len(rules) > 1 else []
-    more += [f"it says: {printable(error.twin.content)}"] if isinstance(error, Duplicate) else []
+    more += (
+        [f"it says: {printable(error.twin.content)}"] if isinstance(error, Duplicate | Contradicts) else []
+    )
     more += getattr(error, "__notes__", [])
     return "\n".join([f"mem: {first}", *(f"  {line}" for line in more)])
 

@@ -29,7 +29,9 @@ Source = Annotated[str | None, typer.Option(help=f"{_one_of(record.Source)} Defa
 Persona = Annotated[str | None, typer.Option(help="Who may see it; default: everyone in the project.")]
 OnDuplicate = Annotated[
     str | None,
-    typer.Option(help="If it is known already: ask (refuse and say so; default), merge, create, supersede."),
+    typer.Option(
+        help="If one says the same or otherwise: ask (refuse and say so; default), merge, create, supersede."
+    ),
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
 AsOf = Annotated[

@@ -9,10 +9,19 @@ from typing import Literal
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of
+from memory_layer.domain.conflicts.named_things import is_named, names_of, spoken_forms
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.wording import (
+    NEGATORS,
+    Wording,
+    bare,
+    deviation,
+    is_same_wording,
+    read_wording,
+)
 from memory_layer.domain.text import opposites
-from memory_layer.domain.text.analyzer import STOP_WORDS, analyze
+from memory_layer.domain.text.analyzer import analyze
 
 CLAUSES_MAX = 200
 """Most clauses compared of each text: a few pages."""
@@ -26,9 +35,6 @@ TURNED_SHARE = 0.7
 SHOWN_MAX = 3
 """Most words named of each text; one differing point is enough to look."""
 
-_GERMAN_NEGATORS = opposites.word_set("nicht kein keine keinen keinem keiner nie niemals ohne")
-_NEGATORS = opposites.NEGATORS | _GERMAN_NEGATORS
-
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -38,7 +44,7 @@ class Point:
         new, known: the words that only this text has; empty where it has none in the place.
     """
 
-    kind: Literal["number", "name", "negation", "opposite"]
+    kind: Literal["number", "name", "negation", "opposite", "word", "order"]
     new: str
     known: str
 
@@ -47,6 +53,8 @@ class Point:
         """Difference worded for a refusal: `says 03:30 where the known one says 02:00`."""
         if self.kind == "negation":
             return "denies what the known one affirms" if self.new else "affirms what the known one denies"
+        if self.kind == "order":
+            return "says the same words of each other in another order"
         if not self.new:
             return f"does not say {self.known}, which the known one says"
         if not self.known:
@@ -64,12 +72,29 @@ def point_of_difference(new: str, known: str) -> Point | None:
     if new == known:
         return None
     mine, theirs = _read(new), _read(known)
-    return (
-        _number(mine, theirs)
-        or _name(mine, theirs)
-        or _alternative(mine, theirs)
-        or next(filter(None, (_reversal(*clauses) for clauses in _aligned(mine, theirs))), None)
+    plain = _number(mine, theirs) or _name(mine, theirs) or _alternative(mine, theirs)
+    if plain is not None or is_same_wording(mine.wording, theirs.wording):
+        return plain
+    reversals = filter(None, (_reversal(*clauses) for clauses in _aligned(mine, theirs)))
+    return next(reversals, None) or _word(mine.wording, theirs.wording)
+
+
+def _word(new: Wording, known: Wording) -> Point | None:
+    """Point of the words that only one of two texts has, or has elsewhere."""
+    found = deviation(new, known)
+    if found is None:
+        return _turn(new, known)
+    mine, theirs = (", ".join(words[:SHOWN_MAX]) for words in (found.new, found.known))
+    return Point("word" if mine or theirs else "order", mine, theirs)
+
+
+def _turn(new: Wording, known: Wording) -> Point | None:
+    """Negation that a text of the same words has and the other does not."""
+    is_turned = (
+        len(new.told) - new.negations == len(known.told) - known.negations and (new.turns - known.turns) % 2
     )
+    more = new.turns > known.turns
+    return Point("negation", "not" if more else "", "" if more else "not") if is_turned else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +126,21 @@ class _Text:
     names: tuple[str, ...]
     alternatives: frozenset[str]
     spoken: frozenset[str]
+    wording: Wording
 
 
 def _read(text: str) -> _Text:
-    plain = _MARKER.sub("", text)
+    plain = bare(text)
     rows = list(islice(_rows(plain), CLAUSES_MAX))
     return _Text(
         len(text),
         tuple(map(_clause, rows)),
         tuple(quantity for words in rows for quantity in _quantities(words)),
-        tuple(dict.fromkeys(_names(plain))),
+        tuple(dict.fromkeys(names_of(plain))),
         frozenset(word for words in rows for word in words if word in EXCLUSIVE),
-        frozenset(part for token in _tokens(plain) for part in _forms(token)),
+        spoken_forms(plain),
+        read_wording(text),
     )
-
-
-_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+", re.MULTILINE)
 
 
 def _rows(text: str) -> Iterator[list[str]]:
@@ -132,10 +156,10 @@ def _rows(text: str) -> Iterator[list[str]]:
 
 def _clause(words: Sequence[str]) -> _Clause:
     ends = _ends(words)
-    plain = [word for word in words if word not in _NEGATORS and word not in opposites.LIGHT_WORDS]
+    plain = [word for word in words if word not in NEGATORS and word not in opposites.LIGHT_WORDS]
     terms = {term for word in plain if word not in opposites.OPPOSITES for term in analyze(word) or (word,)}
     flags = frozenset(word for word in words if _FLAG.fullmatch(word))
-    return _Clause(frozenset(terms | ends.keys()), flags, ends, sum(word in _NEGATORS for word in words))
+    return _Clause(frozenset(terms | ends.keys()), flags, ends, sum(word in NEGATORS for word in words))
 
 
 def _ends(words: Sequence[str]) -> dict[str, tuple[int, str]]:
@@ -181,8 +205,8 @@ _DIGITS = re.compile(r"\d+")
 
 
 def _name(mine: _Text, theirs: _Text) -> Point | None:
-    new = [name for name in mine.names if _forms(name).isdisjoint(theirs.spoken)]
-    known = [name for name in theirs.names if _forms(name).isdisjoint(mine.spoken)]
+    new = [name for name in mine.names if not is_named(name, theirs.spoken)]
+    known = [name for name in theirs.names if not is_named(name, mine.spoken)]
     return _point("name", new, known, mine, theirs)
 
 
@@ -243,45 +267,3 @@ def _opposite(axis: str, new: _Clause, known: _Clause) -> Point:
 def _negation(new: _Clause, known: _Clause) -> Point:
     is_new = new.negations > known.negations or (new.negations == known.negations and new.turns > known.turns)
     return Point("negation", "not" if is_new else "", "" if is_new else "not")
-
-
-_TOKEN = re.compile(r"[^\s`]+")
-_EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026<>"
-_SENTENCE_STARTS = frozenset(".!?:;\n")
-_SIGNED = re.compile(r"\w[_/\\@#=+.]\w|^--?[a-z]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
-_ABBREVIATIONS = opposites.word_set("e.g i.e etc vs and/or w/o a.m p.m")
-_ORDINARY = STOP_WORDS | opposites.LIGHT_WORDS | _NEGATORS | opposites.EMPHATIC | opposites.OPPOSITES.keys()
-
-
-def _tokens(text: str) -> Iterator[str]:
-    return filter(None, (match[0].strip(_EDGES) for match in _TOKEN.finditer(text)))
-
-
-def _names(text: str) -> Iterator[str]:
-    """Yields identifiers, flags, code, proper names and abbreviations, as they are spelled."""
-    for at, piece in enumerate(text.split("`")):
-        before = "." if at == 0 else "`"
-        for match in _TOKEN.finditer(piece):
-            name = match[0].strip(_EDGES)
-            is_first = before[-1] in _SENTENCE_STARTS or "\n" in piece[: match.start()].rpartition(before)[2]
-            if name and (at % 2 or _is_name(name, is_first=is_first)) and _WORDY.search(name):
-                yield name
-            before = match[0]
-
-
-_WORDY = re.compile(r"[^\W\d]")
-
-
-def _is_name(token: str, *, is_first: bool) -> bool:
-    plain = token.lower().removesuffix("'s")
-    if plain in _ABBREVIATIONS or plain in _ORDINARY or "'" in plain or "\u2019" in plain:
-        return False
-    is_capital = token[0].isupper() and (not is_first or (token.isupper() and len(token) > 1))
-    return is_capital or _SIGNED.search(token) is not None
-
-
-def _forms(token: str) -> frozenset[str]:
-    """Spellings that identify a name: its last part if it is a path, its stem if it is a word."""
-    plain = token.lower().removesuffix("'s").strip(_EDGES)
-    stems = analyze(plain) if plain.isalpha() else ()
-    return frozenset((plain, plain.rpartition("/")[2], *stems)) - {""}

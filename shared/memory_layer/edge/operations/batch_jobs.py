@@ -30,7 +30,7 @@ from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.write.add_turns import requests_with_positions
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import remember_many
+from memory_layer.usecases.write.remember import StoredMemory, remember_many
 
 MEMORIES_BATCH: Final = "memories:batch"
 TURNS: Final = "turns"
@@ -120,7 +120,8 @@ def _chunk_results(
         if line is None:
             yield {"line": number, "status": kept["problem"]["status"], "problem": kept["problem"]}
         else:
-            answer = line_result(posted, number, next(results) if isinstance(line, RememberRequest) else line)
+            result = next(results) if isinstance(line, RememberRequest) else line
+            answer = line_result(posted, number, _storable(result))
             yield (
                 {**answer, "problem": _storable_problem(answer["problem"])} if "problem" in answer else answer
             )
@@ -144,12 +145,17 @@ def _kept(posted: PostedLines, line: Line, policy: Policy) -> dict[str, Any]:
     return {"problem": _storable_problem(problem(line, instance=posted.path, request_id=posted.request_id))}
 
 
+def _storable(result: Any) -> Any:
+    """Result without words of near memories: they may be erased before it."""
+    return result.unquoted() if isinstance(result, StoredMemory) else result
+
+
 def _storable_problem(found: dict[str, Any]) -> Any:
     """Problem as it may lie on a disk: without secrets, nor words of another memory, which may be erased."""
     clean: dict[str, Any] = redact_json(found, "secrets")[0]
-    if "duplicate_of" in clean:
-        clean["duplicate_of"].pop("content", None)
-        quoted = clean["duplicate_of"].pop("differs_in", None)
+    for known in (clean[name] for name in ("duplicate_of", "contradicts") if name in clean):
+        known.pop("content", None)
+        quoted = known.pop("differs_in", None)
         clean["detail"] = clean["detail"].replace(f" ({quoted})", "") if quoted else clean["detail"]
     return clean
 

@@ -13,6 +13,7 @@ from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer
 from memory_layer.edge.shapes.problems import Problem
+from memory_layer.usecases.write.near_verdicts import SimilarMemory
 
 MemoryAnswer = Memory
 SettingsAnswer = Policy
@@ -64,12 +65,14 @@ class WriteReceipt:
         indexed: it is found by meaning; by its words it is found at once.
         redacted: what was taken out of the text, by place and kind.
         quarantined: it waits for a person, and is not recalled until then.
+        similar: known memories that are near to it and say something else; each with the point.
     """
 
     durable: bool
     indexed: bool
     redacted: Sequence[RedactionFinding]
     quarantined: bool
+    similar: Sequence[SimilarMemory] = ()
 
 
 @dataclass(frozen=True, slots=True)

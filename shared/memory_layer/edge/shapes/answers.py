@@ -30,6 +30,7 @@ from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
 from memory_layer.usecases.recall.recall import RecallResult
 from memory_layer.usecases.review.list_pairs import OpenPair
 from memory_layer.usecases.review.review import Awaiting, waiting_since
+from memory_layer.usecases.write.near_verdicts import SimilarMemory
 from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.revise import RevisedMemory
 
@@ -52,7 +53,9 @@ def location(memory: Memory) -> dict[str, str]:
 
 
 def stored_json(stored: StoredMemory) -> dict[str, Any]:
-    return document(models.StoredAnswer(stored.memory, _receipt(stored.memory, stored.redacted)))
+    return document(
+        models.StoredAnswer(stored.memory, _receipt(stored.memory, stored.redacted, stored.similar))
+    )
 
 
 def stored_answer(stored: StoredMemory) -> tuple[int, str]:
@@ -99,12 +102,15 @@ def moved_json(reported: OutcomeAnswer) -> dict[str, Any]:
     }
 
 
-def _receipt(memory: Memory, redacted: Sequence[RedactionFinding]) -> models.WriteReceipt:
+def _receipt(
+    memory: Memory, redacted: Sequence[RedactionFinding], similar: Sequence[SimilarMemory] = ()
+) -> models.WriteReceipt:
     return models.WriteReceipt(
         durable=True,
         indexed=memory.embedding_model is not None,
         redacted=redacted,
         quarantined=memory.status == "quarantined",
+        similar=similar,
     )
 
 

@@ -29,6 +29,7 @@ _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.Forbidden: (403, "forbidden", "Not allowed"),
     errors.NotFound: (404, "not_found", "Not found"),
     errors.Duplicate: (409, "duplicate", "Already known"),
+    errors.Contradicts: (409, "contradicts", "Says otherwise"),
     errors.RecalledText: (409, "recalled_text", "Our own words"),
     errors.InFlight: (409, "in_flight", "Already being served"),
     errors.IdTaken: (409, "id_taken", "Id taken"),
@@ -52,12 +53,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownTwin:
-    """The memory that says the same already.
+    """The memory that says the same already, or otherwise.
 
     Args:
         similarity: cosine of the two contents.
         content: what it says; left out of what is kept on a disk.
-        differs_in: the point in which the two differ, where they do.
+        differs_in: the point in which the two disagree, where they do.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Problem:
         instance: the path that was asked for.
         errors: each broken rule, by a JSON pointer into the request.
         duplicate_of: the memory that says the same, where one does.
+        contradicts: the memory that says otherwise of the same thing, where one does.
         repeats: ids of the memories that a recall returned, and that the text repeats.
     """
 
@@ -103,6 +105,7 @@ class Problem:
     request_id: str
     errors: Sequence[BrokenRule] = ()
     duplicate_of: KnownTwin | None = None
+    contradicts: KnownTwin | None = None
     repeats: Sequence[str] | None = None
 
 
@@ -154,13 +157,9 @@ def problem_document(
 
 def _extra(error: MemoryLayerError) -> dict[str, Any]:
     if isinstance(error, errors.Duplicate):
-        twin = KnownTwin(
-            id=error.twin.id,
-            similarity=round(error.similarity, 4),
-            content=error.twin.content,
-            differs_in=error.says_otherwise or None,
-        )
-        return {"duplicate_of": twin}
+        return {"duplicate_of": _known(error)}
+    if isinstance(error, errors.Contradicts):
+        return {"contradicts": _known(error, error.says_otherwise)}
     return {"repeats": error.sources} if isinstance(error, errors.RecalledText) else {}
 
 
@@ -235,3 +234,10 @@ def _pointer(location: Iterable[Any]) -> str:
 
 def problem_text(found: Mapping[str, Any]) -> str:
     return json.dumps(found, ensure_ascii=False)
+
+
+def _known(error: errors.Duplicate | errors.Contradicts, differs_in: str | None = None) -> KnownTwin:
+    twin = error.twin
+    return KnownTwin(
+        id=twin.id, similarity=round(error.similarity, 4), content=twin.content, differs_in=differs_in
+    )

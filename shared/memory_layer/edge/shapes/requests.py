@@ -61,8 +61,9 @@ class NewMemory(_Sayable, _Origin):
     on_duplicate: Annotated[
         OnDuplicate,
         Field(
-            description="What to do where one says almost the same: ask (409), merge into it (409 where they differ "
-            "in a number, name, negation or opposite), create another, or supersede it."
+            description="What to do where one says the same (409 duplicate) or otherwise of the same thing "
+            "(409 contradicts): ask, merge into it (never one that says otherwise), create another, or supersede it. "
+            "What is near and says something else is stored; the receipt names it."
         ),
     ] = "ask"
 

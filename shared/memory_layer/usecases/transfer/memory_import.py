@@ -28,11 +28,10 @@ from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
     PendingRecord,
     StoredNear,
-    can_coexist,
-    duplicate_error,
     find_twin,
     search_near,
 )
+from memory_layer.usecases.write.near_verdicts import near_error
 from memory_layer.usecases.write.prepare import RememberRequest, prepare_many
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
@@ -161,8 +160,6 @@ class MemoryImport:
             self.tally.expired += result.memory.has_expired(self.now)
         elif isinstance(result, Duplicate) and result.twin.id in self.gone:
             self.reworded.append(((where, item), self.gone.pop(result.twin.id)))
-        elif isinstance(result, Duplicate) and result.says_otherwise is not None:
-            self.tally.refuse(where, _told(result))
         elif isinstance(result, Duplicate):
             self._skip_twin(where, item, result)
         elif isinstance(result, ContentTaken | IdTaken):
@@ -196,8 +193,8 @@ class MemoryImport:
         self, draft: RecordDraft, entry: PendingRecord, near: StoredNear, earlier: PendingBatch
     ) -> Result:
         twin = find_twin(self.ports, entry, earlier, self.now, near) if entry.memory.is_active else None
-        if twin is not None and not can_coexist(twin, entry.memory):
-            return duplicate_error(self.principal, entry.memory, twin, self.policy)
+        if twin is not None and twin.is_same:
+            return near_error(self.principal, entry.memory, twin, self.policy)
         try:
             refuse_recalled_text(self.ports, entry, self.now)
         except MemoryLayerError as error:
@@ -211,9 +208,3 @@ class MemoryImport:
 def says_the_same(twin: Duplicate) -> str:
     """Reason for which a line with a twin is not stored."""
     return f"{twin.twin.id} says this already (similarity {twin.similarity:.3f})"
-
-
-def _told(otherwise: Duplicate) -> str:
-    """Refusal without the words of the other memory: the report of an import outlasts them."""
-    id = otherwise.twin.id
-    return f"{id} is much like this and says otherwise; supersede {id} by this if it no longer holds"

@@ -8,19 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.arrays import np
-from memory_layer.domain.conflicts.contradiction import Contradiction, contradiction, statement_of
-from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
-from memory_layer.domain.policy import Policy
 from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearContents, NearQuery
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.recall.redact_answers import as_shown
+from memory_layer.usecases.write.near_verdicts import NearDuplicate, judge_near
 
 NEIGHBOURS = 8
 """Candidates for a near-duplicate; the nearest may belong to another persona or be out of date."""
@@ -70,19 +66,6 @@ class PendingBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class NearDuplicate:
-    """Active record that says almost the same, and the point in which it differs.
-
-    Args:
-        similarity: a cosine; 1.0 for equal text.
-    """
-
-    memory: Memory
-    similarity: float
-    differs_in: Point | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class StoredNear:
     """Stored records near to a pending one. Args: seen: as ports.index.NearContents."""
 
@@ -126,6 +109,35 @@ def _nearest_contents(
         return NearContents(({},) * len(vectors))
 
 
+def find_near(
+    ports: Ports,
+    entry: PendingRecord,
+    uncommitted: PendingBatch,
+    now: datetime,
+    stored_near: StoredNear | None = None,
+) -> list[NearDuplicate]:
+    """Finds the records, stored or of this batch, near to a new one and for the same persona.
+
+    The record that it corrects (`supersedes`) is none of them.
+
+    Args:
+        stored_near: as `search_near` found them; None: they are searched for now.
+
+    Returns:
+        First what says the same, then what says otherwise of the same thing, then the nearest.
+    """
+    memory = entry.memory
+    stored = ports.store.memories.same_content(memory.scope, memory.content_hash)
+    for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
+        if _is_rival(candidate, memory, now):
+            return [NearDuplicate(candidate, 1.0, is_covered=True)]
+    if entry.vectors is None:
+        return []
+    found = stored_near or search_near(ports, [entry], now)[0]
+    rivals = _rivals(ports, entry, entry.vectors, uncommitted, found.near, now)
+    return sorted(rivals, key=_nearness, reverse=True)
+
+
 def find_twin(
     ports: Ports,
     entry: PendingRecord,
@@ -133,22 +145,8 @@ def find_twin(
     now: datetime,
     stored_near: StoredNear | None = None,
 ) -> NearDuplicate | None:
-    """Finds the record, stored or of this batch, that says the same to the same persona, or else the nearest.
-
-    The record that it corrects (`supersedes`) is no duplicate.
-
-    Args:
-        stored_near: as `search_near` found them; None: they are searched for now.
-    """
-    memory = entry.memory
-    stored = ports.store.memories.same_content(memory.scope, memory.content_hash)
-    for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
-        if _is_rival(candidate, memory, now):
-            return NearDuplicate(candidate, 1.0)
-    if entry.vectors is None:
-        return None
-    found = stored_near or search_near(ports, [entry], now)[0]
-    return _nearest_rival(ports, entry, entry.vectors, uncommitted, found.near, now)
+    """First of what `find_near` finds."""
+    return next(iter(find_near(ports, entry, uncommitted, now, stored_near)), None)
 
 
 def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
@@ -171,26 +169,25 @@ def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
     )
 
 
-def _nearest_rival(
+def _rivals(
     ports: Ports,
     entry: PendingRecord,
     vectors: Vectors,
     uncommitted: PendingBatch,
     stored: Mapping[Ref, float],
     now: datetime,
-) -> NearDuplicate | None:
+) -> list[NearDuplicate]:
     measured = [
         *_measured(ports, entry.memory, vectors, stored),
         *uncommitted.near(vectors.content),
     ]
-    rivals = [
-        NearDuplicate(candidate, similarity, point_of_difference(entry.memory.content, candidate.content))
+    return [
+        judge_near(entry.memory, candidate, similarity)
         for candidate, similarity in measured
         if similarity > DUPLICATE_COSINE
         and _is_rival(candidate, entry.memory, now)
         and _is_searched(candidate)
     ]
-    return max(rivals, key=_nearness, default=None)
 
 
 def _is_searched(candidate: Memory) -> bool:
@@ -198,8 +195,9 @@ def _is_searched(candidate: Memory) -> bool:
     return candidate.tier not in OUT_OF_RECALL and candidate.outcome_score >= ARCHIVE_BELOW_SCORE
 
 
-def _nearness(twin: NearDuplicate) -> tuple[bool, float, str]:
-    return twin.differs_in is None, twin.similarity, twin.memory.id
+def _nearness(twin: NearDuplicate) -> tuple[bool, bool, bool, float, str]:
+    has_otherwise = twin.says_otherwise is not None
+    return twin.is_same, has_otherwise, twin.is_covered, twin.similarity, twin.memory.id
 
 
 def _measured(
@@ -218,33 +216,3 @@ def _measured(
         for ref, record in records.items()
         if ref.id in exact and record.embedding_model == memory.embedding_model
     ]
-
-
-def can_coexist(twin: NearDuplicate, memory: Memory) -> bool:
-    """True if a memory differs from its twin in a point, and both can hold."""
-    return twin.differs_in is not None and twin_contradiction(twin, memory) is None
-
-
-def duplicate_error(principal: Principal, memory: Memory, twin: NearDuplicate, policy: Policy) -> Duplicate:
-    """Builds the refusal of a memory that has a twin, with their difference, quoted as the twin may be shown."""
-    known = as_shown(twin.memory, policy.privacy_mode)
-    return Duplicate(
-        known,
-        twin.similarity,
-        _difference(memory, known, twin),
-        is_yours=may_change(principal, twin.memory),
-    )
-
-
-def _difference(memory: Memory, known: Memory, twin: NearDuplicate) -> str | None:
-    """Words for the difference of a memory and its twin; only its kind if redaction hides it; None: they agree."""
-    if twin.differs_in is not None:
-        shown = point_of_difference(memory.content, known.content)
-        return f"this {shown.told}" if shown else f"another {twin.differs_in.kind}"
-    found = twin_contradiction(NearDuplicate(known, twin.similarity), memory)
-    return None if found is None else found.reason
-
-
-def twin_contradiction(twin: NearDuplicate, memory: Memory) -> Contradiction | None:
-    """Contradiction between a memory and its twin; None: both can hold."""
-    return contradiction(statement_of(twin.memory), statement_of(memory), cosine=twin.similarity)

@@ -1,7 +1,9 @@
 """Storage of new memories: one or a thousand, each judged alike and each in a transaction of its own."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -9,10 +11,9 @@ from typing import Final
 from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
-from memory_layer.domain.memory import Memory, as_of_now
+from memory_layer.domain.memory import as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.remedies import give
-from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import (
     Conflict,
     ContentTaken,
@@ -28,29 +29,17 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
-from memory_layer.usecases.write import near_duplicates
+from memory_layer.usecases.write import near_duplicates, near_verdicts
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge
+from memory_layer.usecases.write.open_contradictions import StoredBeside, open_contradictions
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMemory:
-    """Record as it is now, with the receipt of its writing."""
-
-    memory: Memory
-    redacted: tuple[RedactionFinding, ...] = ()
-    is_new: bool = True
-
-    @property
-    def is_indexed(self) -> bool:
-        """True once the record has vectors, and is found by meaning; by its words it is found at once."""
-        return self.memory.embedding_model is not None
-
+from memory_layer.usecases.write.write_line import StoredMemory as StoredMemory
+from memory_layer.usecases.write.write_line import WriteLine
 
 Result = StoredMemory | IdempotencyRecord | MemoryLayerError
 """Result of a request; an `IdempotencyRecord` is an earlier answer, given again for the same idempotency key."""
@@ -63,8 +52,8 @@ def remember(
 
     Raises:
         Invalid, Forbidden: the fields break a rule, or claim what this caller may not claim.
-        Duplicate: an active memory of the project says the same (`on_duplicate: ask`), or almost the same but for a
-            number, name, negation or opposite (`merge_duplicates` as well).
+        Duplicate: an active memory of the project says the same (`on_duplicate: ask`).
+        Contradicts: one says otherwise of the same thing (`ask`, `merge`). What is near and differs is stored.
         RecalledText: a run or learning repeats what a recall returned.
         VersionConflict: the id is taken.
         KeyReused: the idempotency key belongs to another request.
@@ -83,7 +72,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     drafted = [item.memory for item in prepared if isinstance(item, RecordDraft)]
     entries = iter(embed_memories(ports.embedder, drafted))
     lines = [
-        _Line(position, asked, item, near_duplicates.PendingRecord(*next(entries)))
+        WriteLine(position, asked, item, near_duplicates.PendingRecord(*next(entries)))
         for position, (asked, item) in enumerate(zip(batch, prepared, strict=True))
         if isinstance(item, RecordDraft)
     ]
@@ -96,24 +85,6 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
 
 _UNDECIDED: Final = MemoryLayerError("not decided yet")
 """Placeholder of a result; none of these is left once a batch is written."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """Request that became a draft, with its place among the results and the record that is to be stored."""
-
-    position: int
-    asked: Asked
-    draft: RecordDraft
-    entry: near_duplicates.PendingRecord
-
-    @property
-    def memory(self) -> Memory:
-        return self.entry.memory
-
-    @property
-    def must_be_news(self) -> bool:
-        return self.asked.must_be_news(self.memory)
 
 
 class _Writing:
@@ -132,10 +103,11 @@ class _Writing:
         self.now = now
         self.results = results
         self._near: dict[int, near_duplicates.StoredNear] = {}
-        self._waiting: list[tuple[_Line, Commit]] = []
+        self._noted_near: dict[int, Sequence[near_verdicts.NearDuplicate]] = {}
+        self._waiting: list[tuple[WriteLine, Commit]] = []
         self._uncommitted = self._nothing_pending()
 
-    def write(self, lines: Sequence[_Line]) -> None:
+    def write(self, lines: Sequence[WriteLine]) -> None:
         """Decides about each line and stores it, with one search for what all of them may repeat."""
         news = [line for line in lines if line.must_be_news]
         found = near_duplicates.search_near(self.ports, [line.entry for line in news], self.now)
@@ -144,7 +116,9 @@ class _Writing:
             self.results[line.position] = self._result(line, self._decide)
         self._flush()
 
-    def _result(self, line: _Line, decide: Callable[[_Line], StoredMemory | IdempotencyRecord]) -> Result:
+    def _result(
+        self, line: WriteLine, decide: Callable[[WriteLine], StoredMemory | IdempotencyRecord]
+    ) -> Result:
         try:
             return decide(line)
         except Conflict as error:
@@ -152,7 +126,7 @@ class _Writing:
         except MemoryLayerError as error:
             return error
 
-    def _answer_or(self, error: Conflict, line: _Line) -> IdempotencyRecord | MemoryLayerError:
+    def _answer_or(self, error: Conflict, line: WriteLine) -> IdempotencyRecord | MemoryLayerError:
         """Answer of this very request, if it was sent twice at once and stands in its own way; otherwise the error."""
         if (once := line.asked.once) is None:
             return error
@@ -161,8 +135,9 @@ class _Writing:
         except MemoryLayerError as found:
             return found
 
-    def _decide(self, line: _Line) -> StoredMemory | IdempotencyRecord:
-        near = self._stored_near(line) if line.must_be_news else near_duplicates.NOTHING_NEAR
+    def _decide(self, line: WriteLine) -> StoredMemory | IdempotencyRecord:
+        found = self._stored_near(line) if line.must_be_news else near_duplicates.NOTHING_NEAR
+        near = self._near_to(line, found)
         twin = self._twin(line, near)
         if twin is not None:
             self._refuse_unasked(line, twin)
@@ -172,34 +147,42 @@ class _Writing:
             return self._united(line, twin)
         if line.draft.displaced is not None:
             raise line.draft.displaced
-        return self._put_off(line, near.seen)
+        self._noted_near[line.position] = near
+        return self._put_off(line, found.seen)
 
-    def _stored_near(self, line: _Line) -> near_duplicates.StoredNear:
+    def _stored_near(self, line: WriteLine) -> near_duplicates.StoredNear:
         """What the search for all lines found, unless records were committed since: then it is searched again."""
         found = self._near.pop(line.position, None)
         return found or near_duplicates.search_near(self.ports, [line.entry], self.now)[0]
 
-    def _twin(self, line: _Line, near: near_duplicates.StoredNear) -> near_duplicates.NearDuplicate | None:
+    def _near_to(
+        self, line: WriteLine, found: near_duplicates.StoredNear
+    ) -> Sequence[near_verdicts.NearDuplicate]:
         if not line.must_be_news:
-            return None
-        twin = near_duplicates.find_twin(self.ports, line.entry, self._uncommitted, self.now, near)
-        coexists = (
-            twin is not None and line.asked.keeps_both and near_duplicates.can_coexist(twin, line.memory)
-        )
-        return None if coexists else twin
+            return ()
+        return near_duplicates.find_near(self.ports, line.entry, self._uncommitted, self.now, found)
 
-    def _refuse_unasked(self, line: _Line, twin: near_duplicates.NearDuplicate) -> None:
-        """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate"""
-        asked, memory = line.asked, line.memory
-        says_otherwise = (
-            twin.differs_in is not None or near_duplicates.twin_contradiction(twin, memory) is not None
-        )
-        if asked.on_duplicate == "ask" or (asked.on_duplicate == "merge" and says_otherwise):
-            raise near_duplicates.duplicate_error(self.principal, memory, twin, self.policy)
+    def _twin(
+        self, line: WriteLine, near: Sequence[near_verdicts.NearDuplicate]
+    ) -> near_verdicts.NearDuplicate | None:
+        """Near memory that keeps this one from being stored beside it, if any does."""
+        twin = next(iter(near), None)
+        if twin is None or twin.is_same:
+            return twin
+        if twin.says_otherwise is not None:
+            return None if line.asked.keeps_both else twin
+        return twin if twin.is_covered and line.asked.on_duplicate == "merge" else None
 
-    def _put_off(self, line: _Line, searched_up_to: int | None) -> StoredMemory:
+    def _refuse_unasked(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> None:
+        """Refuses a twin with `ask`, and a merge with one that says otherwise. Raises: Duplicate, Contradicts"""
+        on_duplicate = line.asked.on_duplicate
+        if on_duplicate == "ask" or (on_duplicate == "merge" and twin.says_otherwise is not None):
+            raise near_verdicts.near_error(self.principal, line.memory, twin, self.policy)
+
+    def _put_off(self, line: WriteLine, searched_up_to: int | None) -> StoredMemory:
         """Lets a record wait for the flush."""
-        stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted)
+        similar = near_verdicts.similar_to(line.memory, self._noted_near[line.position], self.policy)
+        stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted, similar=similar)
         change = Change(
             line.memory,
             0,
@@ -214,7 +197,7 @@ class _Writing:
         self._uncommitted.add(line.entry)
         return stored
 
-    def _united(self, line: _Line, twin: near_duplicates.NearDuplicate) -> StoredMemory | IdempotencyRecord:
+    def _united(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> StoredMemory | IdempotencyRecord:
         """Supersedes or merges with a twin; one that waits in this batch is stored first."""
         self._flush()
         try:
@@ -227,7 +210,7 @@ class _Writing:
             self._near.clear()
 
     def _supersede(
-        self, line: _Line, twin: near_duplicates.NearDuplicate
+        self, line: WriteLine, twin: near_verdicts.NearDuplicate
     ) -> StoredMemory | IdempotencyRecord:
         """Supersedes the twin by the new record."""
         if not may_change(self.principal, twin.memory):
@@ -248,13 +231,15 @@ class _Writing:
         commit_change(self.ports, commit, twin.memory, by)
         return stored
 
-    def _merge(self, line: _Line, twin: near_duplicates.NearDuplicate) -> StoredMemory | IdempotencyRecord:
+    def _merge(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> StoredMemory | IdempotencyRecord:
         """Merges the new record into the twin."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} says the same and is {twin.memory.created_by}'s: not yours to merge"
             )
-        united = merge_duplicates(made_hot(twin.memory), line.memory, self.now)
+        known = made_hot(twin.memory)
+        wording = None if twin.is_same and twin.is_covered else known if twin.is_same else line.memory
+        united = merge_duplicates(known, line.memory, self.now, wording)
         united = readmit_after_merge(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
         stored = StoredMemory(memory, line.draft.redacted, is_new=False)
@@ -262,9 +247,10 @@ class _Writing:
         commit_change(self.ports, self._commit(line, change, stored), twin.memory, self.principal.name)
         return stored
 
-    def _commit(self, line: _Line, change: Change, stored: StoredMemory) -> Commit:
+    def _commit(self, line: WriteLine, change: Change, stored: StoredMemory) -> Commit:
         once = line.asked.once
-        answer = once.answer(stored, self.now, memory_id=change.memory.id) if once is not None else None
+        kept, id = stored.unquoted(), change.memory.id
+        answer = once.answer(kept, self.now, memory_id=id) if once is not None else None
         return Commit(scope=change.memory.scope, changes=(change,), answer=answer)
 
     def _flush(self) -> None:
@@ -273,15 +259,19 @@ class _Writing:
             waiting, self._waiting = self._waiting, []
             self._uncommitted = self._nothing_pending()
             self._near.clear()
+            stored: list[StoredBeside] = []
             errors = self.ports.store.writer.commit_each([commit for _, commit in waiting])
             for (line, _), error in zip(waiting, errors, strict=True):
                 if error is not None:
                     self.results[line.position] = self._overtaken(line, error)
+                else:
+                    stored.append((line.memory, self._noted_near[line.position]))
+            open_contradictions(self.ports, stored, self.now)
 
     def _nothing_pending(self) -> near_duplicates.PendingBatch:
         return near_duplicates.PendingBatch(len(self.results), self.ports.embedder.dimensions)
 
-    def _overtaken(self, line: _Line, error: MemoryLayerError) -> Result:
+    def _overtaken(self, line: WriteLine, error: MemoryLayerError) -> Result:
         """Result of a commit that failed, perhaps because the same key or content was stored meanwhile."""
         if isinstance(error, NearContentTaken):
             return self._result(line, self._decide)
@@ -291,10 +281,10 @@ class _Writing:
             return IdJustTaken(line.memory.id)
         return self._answer_or(error, line) if isinstance(error, InFlight) else error
 
-    def _after(self, line: _Line, taken: ContentTaken) -> StoredMemory | IdempotencyRecord:
+    def _after(self, line: WriteLine, taken: ContentTaken) -> StoredMemory | IdempotencyRecord:
         memory = self.ports.store.memories.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
-        twin = near_duplicates.NearDuplicate(memory, 1.0)
+        twin = near_verdicts.NearDuplicate(memory, 1.0, is_covered=True)
         self._refuse_unasked(line, twin)
         return self._united(line, twin)

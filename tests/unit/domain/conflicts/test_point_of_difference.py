@@ -107,9 +107,20 @@ SAME = (
     ("The lock is not safe to edit.", "The lock is unsafe to edit."),
     ("Thanks, Nate! I'll keep you updated.", "Thanks Nate! I'll make sure to keep you updated."),
     ("Deploys go through Jenkins.", "All deploys go through jenkins"),
-    ("SQLite takes one writer at a time.", "SQLite takes one writer at a time; in WAL mode readers go on."),
-    ("The lock file is managed by uv.", "The lock file is managed by uv. Other tools cannot read it."),
-    ("Read `src/app/main.py` first.", "Read main.py first."),
+    ("Before each deploy, run the smoke tests.", "Run the smoke tests before every deploy."),
+    ("Lint and format the code in CI.", "Format and lint the code in CI."),
+    (
+        "If the token is not valid, the gateway answers 401.",
+        "The gateway answers 401 if the token isn't valid.",
+    ),
+    ("Note: **always** pin the _base image_.", "Always pin the base image"),
+    ("See [the runbook](https://wiki.example/run) for restarts.", "See the runbook for restarts."),
+    ("Serialise the payload in the colour service.", "Serialize the payload in the color service."),
+    ("Please make sure to delete the temp directory.", "Ensure to remove the temporary folder."),
+    ("Call {func}`load` once.", "Call :func:`load` once."),
+    ("The lockfile is read-only.", "The lock file is read only."),
+    ("Alle Schlüssel müssen für Tests rotiert werden.", "Alle Schluessel muessen fuer Tests rotiert werden."),
+    ("Vor dem Release werden die Tests gestartet.", "Die Tests werden vor dem Release gestartet."),
 )
 
 
@@ -117,6 +128,59 @@ SAME = (
 def test_the_same_in_other_words_and_more_of_it_is_no_other_fact(one: str, other: str) -> None:
     assert point_of_difference(one, other) is None
     assert point_of_difference(other, one) is None
+
+
+MORE = (
+    ("SQLite takes one writer at a time.", "SQLite takes one writer at a time; in WAL mode readers go on."),
+    ("The lock file is managed by uv.", "The lock file is managed by uv. Other tools cannot read it."),
+)
+
+
+@pytest.mark.parametrize(("less", "more"), MORE)
+def test_a_text_that_says_more_is_news_and_what_it_says_too_is_not(less: str, more: str) -> None:
+    """Falls where whichever is shorter counts as said."""
+    assert point_of_difference(less, more) is None
+    point = point_of_difference(more, less)
+    assert point is not None
+    assert (point.kind, point.known) == ("word", "")
+
+
+OTHER_FACTS = (
+    ("Run the linter before each commit.", "Run the linter before each push.", "word"),
+    ("Run the linter before each commit.", "Run the linter after each commit.", "opposite"),
+    ("Convert the report to the archive.", "Convert the archive to the report.", "order"),
+    ("The parser calls the lexer.", "The lexer calls the parser.", "order"),
+    ("Workers read from the cache and the queue.", "Workers read from the cache or the queue.", "word"),
+    ("Clients must send the header.", "Clients may send the header.", "word"),
+    ("All requests are logged.", "Some requests are logged.", "word"),
+    ("Only reviewers merge to main.", "Reviewers merge to main.", "word"),
+    ("Keep at least three replicas.", "Keep at most three replicas.", "word"),
+    ("Retries are enabled and tracing is disabled.", "Retries are disabled and tracing is enabled.", "order"),
+    (
+        "Retries are not on by default and tracing is.",
+        "Retries are on by default and tracing is not.",
+        "order",
+    ),
+    ("Read `src/app/main.py` first.", "Read `lib/app/main.py` first.", "name"),
+    ("Read `src/app/main.py` first.", "Read main.py first.", "name"),
+    ("See https://docs.example/v1/setup for it.", "See https://docs.example/v2/setup for it.", "name"),
+    ("Pass the `autocomplete` option.", "Pass the `autocompletion` option.", "name"),
+    ("Run the tests with the cache.", "Run the tests without the cache.", "negation"),
+    ("Upgrade from `0.971` to `0.991`.", "Upgrade from `0.972` to `0.991`.", "word"),
+    ("Linux: \u2713, Windows: \u2713", "Linux: \u2713, Windows: \u2717", "word"),
+    ("Alle Anfragen werden protokolliert.", "Einige Anfragen werden protokolliert.", "word"),
+    ("Der Export läuft mit dem Index.", "Der Export läuft ohne den Index.", "word"),
+    ("Nutzer müssen den Schlüssel erneuern.", "Nutzer können den Schlüssel erneuern.", "word"),
+)
+
+
+@pytest.mark.parametrize(("one", "other", "kind"), OTHER_FACTS)
+def test_one_word_or_its_place_makes_another_fact(one: str, other: str, kind: str) -> None:
+    point = point_of_difference(one, other)
+    assert point is not None
+    assert point.kind == kind
+    assert point.told
+    assert point_of_difference(other, one) is not None
 
 
 def test_what_the_longer_one_leaves_out_would_be_lost() -> None:

@@ -1,0 +1,131 @@
+"""Statement that says otherwise of the same thing: all but one point of two texts agrees, and both cannot hold."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+
+from memory_layer.domain.conflicts.alternatives import ADDITIVE
+from memory_layer.domain.conflicts.clauses import all_clauses_of
+from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
+from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
+from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, read_wording
+from memory_layer.domain.text import opposites
+from memory_layer.domain.text.opposites import word_set
+
+_RELATIVES = word_set("that which who whose where welche welcher welches dass")
+_CONDITIONS = opposites.CONDITIONS | word_set("wenn falls sobald solange bis dass")
+_ACCOMPANYING = word_set("without ohne unless except außer")
+"""Negations of what goes along with a thing, which both may be done."""
+
+_REPORTS = word_set(
+    "fix fixed fixes add added adds remove removed removes improve improved change changed update updated upgrade"
+    " upgraded bump bumped release released support deprecate deprecated drop dropped revert reverted example"
+)
+"""First words of what was done once, as changelogs have it: another release does it again."""
+
+SLOT_MAX = 4
+"""Most words of the one place in which two clauses differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """Place in which the one differing clause of each text differs: the words before, in and after it."""
+
+    before: tuple[str, ...]
+    new: tuple[str, ...]
+    known: tuple[str, ...]
+    after: tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (*self.before, *self.new, *self.known, *self.after)
+
+
+def says_otherwise(new: ComparedStatement, known: ComparedStatement, cosine: float) -> str | None:
+    """Reason for which two near texts cannot both hold; None where they say the same, or of two things.
+
+    They disagree in one place of one clause, and in no other: texts that differ twice are about two things. What
+    holds of another case (a condition, a relative clause), goes along (with, without) or was done once (a
+    changelog's line) is no disagreement. `Use A, never B` disagrees with `Use B, never A`.
+    """
+    slot = _slot(new.content, known.content)
+    if slot is None:
+        return _exchanged(new.content, known.content)
+    if max(len(slot.new), len(slot.known)) > SLOT_MAX or _may_both_hold(slot):
+        return None
+    found = contradiction(new, known, cosine=cosine)
+    return _value(slot) or _turn(slot) or (None if found is None else found.reason)
+
+
+def _slot(new: str, known: str) -> _Slot | None:
+    mine, theirs = _rows(new), _rows(known)
+    own = [row for row in mine if row not in theirs]
+    other = [row for row in theirs if row not in mine]
+    if len(own) != 1 or len(other) != 1 or len(mine) != len(theirs):
+        return None
+    one, two = own[0], other[0]
+    start = next(
+        (at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]),
+        min(len(one), len(two)),
+    )
+    rest = min(len(one), len(two)) - start
+    end = next((at for at in range(rest) if one[-1 - at] != two[-1 - at]), rest)
+    return _Slot(one[:start], one[start : len(one) - end], two[start : len(two) - end], one[len(one) - end :])
+
+
+def _rows(text: str) -> list[tuple[str, ...]]:
+    return [tuple(row) for row in islice(all_clauses_of(bare(text)), CLAUSES_MAX)]
+
+
+def _may_both_hold(slot: _Slot) -> bool:
+    before = set(slot.before)
+    if not before.isdisjoint(_RELATIVES) or slot.words[0] in _REPORTS:
+        return True
+    changed = set(slot.new) | set(slot.known)
+    is_turned = not changed.isdisjoint(NEGATORS | opposites.OPPOSITES.keys())
+    if is_turned:
+        return not (before | changed).isdisjoint(_CONDITIONS) or not changed.isdisjoint(_ACCOMPANYING)
+    return not set(slot.words).isdisjoint(ADDITIVE)
+
+
+def _value(slot: _Slot) -> str | None:
+    """Reason for two amounts in one place of a statement about it."""
+    mine, theirs = (_amount_at(slot, words) for words in (slot.new, slot.known))
+    if (
+        mine is None
+        or theirs is None
+        or mine.dimension != theirs.dimension
+        or not are_incompatible(mine, theirs)
+    ):
+        return None
+    is_measure = mine.dimension not in ("number", "version") and not mine.dimension.startswith("date")
+    is_stated = len(slot.before) > 1  # else the amount is part of a name
+    return f"one says {mine.text}, the other {theirs.text}" if is_measure and is_stated else None
+
+
+def _amount_at(slot: _Slot, words: tuple[str, ...]) -> Quantity | None:
+    """Amount that the words of a place are."""
+    row = (*slot.before, *words, *slot.after)
+    found = quantity_at(row, len(slot.before)) if words else None
+    return found[0] if found and found[1] >= len(slot.before) + len(words) else None
+
+
+def _turn(slot: _Slot) -> str | None:
+    """Reason for a `not` more, or a word and the same with `de` or `un` before it."""
+    changed = sorted((slot.new, slot.known), key=len)
+    if not changed[0] and set(changed[1]) <= NEGATORS:
+        return "one affirms what the other denies"
+    if len(slot.new) == len(slot.known) == 1:
+        one, other = sorted((slot.new[0], slot.known[0]), key=len)
+        if other in (f"de{one}", f"un{one}", f"in{one}"):
+            return f"one says {slot.known[0]}, the other {slot.new[0]}"
+    return None
+
+
+def _exchanged(new: str, known: str) -> str | None:
+    """Reason for texts of the same words of which a `not` stands at the other one."""
+    mine, theirs = (read_wording(text).told for text in (new, known))
+    has_not = any(meant == "not" for meant, _ in mine)
+    is_same = Counter(meant for meant, _ in mine) == Counter(meant for meant, _ in theirs) and mine != theirs
+    return "one recommends what the other rules out" if has_not and is_same else None

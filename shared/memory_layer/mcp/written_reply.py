@@ -1,0 +1,27 @@
+"""Reply to a tool call that stored or changed a memory."""
+
+from collections.abc import Sequence
+
+from memory_layer.domain.memory import Memory, Status
+from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.mcp import tool_schemas
+from memory_layer.mcp.tool_session import ToolReply, card_of
+
+_WAITING = "a person has to approve it before it is recalled"
+_WAY_BACK: dict[Status, str] = {"pending": _WAITING, "quarantined": _WAITING}
+
+
+def written_reply(
+    memory: Memory, redacted: Sequence[RedactionFinding], *, is_new: bool, verb: str
+) -> ToolReply:
+    kinds = sorted({finding.kind for finding in redacted})
+    sentences = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
+    if memory.status_reason:
+        sentences.append(
+            f"Why: {memory.status_reason}; {_WAY_BACK.get(memory.status, 'it is not recalled')}."
+        )
+    if kinds:
+        sentences.append(f"Secrets were taken out: {', '.join(kinds)}. Never send them again.")
+    return ToolReply(
+        tool_schemas.Written(memory=card_of(memory), redacted=kinds, is_new=is_new), " ".join(sentences)
+    )

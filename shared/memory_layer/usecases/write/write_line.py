@@ -1,0 +1,49 @@
+"""Line of a batch on its way into the store, and the record as it is then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.safety.redaction import RedactionFinding
+from memory_layer.usecases.write.draft import RecordDraft
+from memory_layer.usecases.write.near_duplicates import PendingRecord
+from memory_layer.usecases.write.near_verdicts import SimilarMemory
+from memory_layer.usecases.write.prepare import RememberRequest
+
+
+@dataclass(frozen=True, slots=True)
+class WriteLine:
+    """Request that became a draft, with its place among the results and the record that is to be stored."""
+
+    position: int
+    asked: RememberRequest
+    draft: RecordDraft
+    entry: PendingRecord
+
+    @property
+    def memory(self) -> Memory:
+        return self.entry.memory
+
+    @property
+    def must_be_news(self) -> bool:
+        return self.asked.must_be_news(self.memory)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMemory:
+    """Record as it is now, with the receipt of its writing. Args: similar: near to it, and saying something else."""
+
+    memory: Memory
+    redacted: tuple[RedactionFinding, ...] = ()
+    is_new: bool = True
+    similar: tuple[SimilarMemory, ...] = ()
+
+    def unquoted(self) -> StoredMemory:
+        """The same without words of other memories, for an answer that is kept."""
+        return replace(self, similar=tuple(one.unquoted() for one in self.similar))
+
+    @property
+    def is_indexed(self) -> bool:
+        """True once the record has vectors, and is found by meaning; by its words it is found at once."""
+        return self.memory.embedding_model is not None
