@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Set
 
-from memory_layer.domain.conflicts.same_words import meaning
+from memory_layer.domain.conflicts.interchangeable_words import meaning
 from memory_layer.domain.conflicts.wording import NEGATORS
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import STOP_WORDS

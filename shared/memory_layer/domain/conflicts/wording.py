@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memory_layer.domain.conflicts.clauses import all_clauses_of
+from memory_layer.domain.conflicts.interchangeable_words import (
+    COUPLED,
+    HEADS,
+    MODALS,
+    UNTOLD,
+    meaning,
+    table_form,
+)
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
-from memory_layer.domain.conflicts.same_words import COUPLED, HEADS, MODALS, UNTOLD, meaning, table_form
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.opposites import word_set
 

@@ -89,9 +89,7 @@ class Retrieval:
         self.reading.known.update((memory.ref, memory) for memory in memories)
         rows = np.array([refs[memory.ref] for memory in memories], np.intp)
         shares = ranked.relevances.semantic[rows]
-        hits = ShownHits(
-            memories, first.take(rows), shares, self.ports.embedder.model, ranked.is_named
-        )
+        hits = ShownHits(memories, first.take(rows), shares, self.ports.embedder.model, ranked.is_named)
         return judge_answer(self.search, self.ports.word_rank, found, hits, entities)
 
     def shown(self, refs: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory_layer.domain.retrieval.abstention import (
-    COVERAGE_FLOOR,
     FEWEST_FOR_TYPICAL,
     MARGIN,
     UNKNOWN_TYPICAL_COSINE,
