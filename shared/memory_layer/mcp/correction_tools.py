@@ -1,7 +1,7 @@
 """Tools for corrections, which take something back."""
 
 from memory_layer.domain.memory import Memory
-from memory_layer.mcp import tool_schemas
+from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
 from memory_layer.mcp.written_reply import written_reply
 from memory_layer.ports.commit import IdempotencyRecord
@@ -44,7 +44,7 @@ def _standing(memory: Memory | IdempotencyRecord, verb: str) -> ToolReply:
         raise TypeError("a tool call has no idempotency key")
     why = f" ({memory.status_reason})" if memory.status_reason else ""
     text = f"{verb.capitalize()}: {memory.id} is {memory.status}{why}."
-    return ToolReply(tool_schemas.Judged(memory=card_of(memory)), text)
+    return ToolReply(tool_answers.Judged(memory=card_of(memory)), text)
 
 
 CORRECTION_TOOLS: tuple[Tool, ...] = (
@@ -57,7 +57,7 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
             "on_duplicate: create, and a reviewer decides."
         ),
         asks=tool_schemas.SupersedeMemory,
-        answers=tool_schemas.Written,
+        answers=tool_answers.Written,
         run=_supersede,
         is_destructive=True,
     ),
@@ -70,7 +70,7 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
             "status stale shows them. What no longer holds: update_memory or forget_memory."
         ),
         asks=tool_schemas.ConfirmMemory,
-        answers=tool_schemas.Judged,
+        answers=tool_answers.Judged,
         run=_confirm,
         is_idempotent=True,
     ),
@@ -82,7 +82,7 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
             "stays as it is; calling it twice does the change again."
         ),
         asks=tool_schemas.UndoChange,
-        answers=tool_schemas.Judged,
+        answers=tool_answers.Judged,
         run=_undo,
     ),
 )

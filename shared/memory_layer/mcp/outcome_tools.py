@@ -2,7 +2,7 @@
 
 from memory_layer.domain.remedies import give
 from memory_layer.errors import Invalid, MemoryLayerError
-from memory_layer.mcp import tool_schemas
+from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.learn.report_on_page import JudgedReference, report_on_page
@@ -36,7 +36,7 @@ def _of_one(session: ToolSession, project: str, id: str, report: OutcomeReport) 
         f"confidence {memory.confidence:g}.{' A person will look at it.' if memory.doubted else ''}"
     )
     note = f"\nNote: {reported.note}." if reported.note else ""
-    return ToolReply(tool_schemas.Reported(memory=card_of(memory)), f"{text}{note}")
+    return ToolReply(tool_answers.Reported(memory=card_of(memory)), f"{text}{note}")
 
 
 def _on_page(session: ToolSession, asked: tool_schemas.ReportOutcome, report: OutcomeReport) -> ToolReply:
@@ -46,12 +46,12 @@ def _on_page(session: ToolSession, asked: tool_schemas.ReportOutcome, report: Ou
     judged = report_on_page(session.ports, session.principal, project, asked.recall_id, asked.refs, report)
     results = [_result(one) for one in judged]
     lines = [f"{one.ref} ({one.id}): {one.refused or f'{asked.result}, noted'}" for one in results]
-    return ToolReply(tool_schemas.Reported(results=results), "\n".join(lines))
+    return ToolReply(tool_answers.Reported(results=results), "\n".join(lines))
 
 
-def _result(judged: JudgedReference) -> tool_schemas.JudgedByRef:
+def _result(judged: JudgedReference) -> tool_answers.JudgedByRef:
     refused = judged.outcome.detail if isinstance(judged.outcome, MemoryLayerError) else None
-    return tool_schemas.JudgedByRef(ref=judged.ref, id=judged.memory.id, refused=refused)
+    return tool_answers.JudgedByRef(ref=judged.ref, id=judged.memory.id, refused=refused)
 
 
 OUTCOME_TOOLS: tuple[Tool, ...] = (
@@ -64,7 +64,7 @@ OUTCOME_TOOLS: tuple[Tool, ...] = (
             "Memories rank by this. Report only those that you used, not all that you were shown."
         ),
         asks=tool_schemas.ReportOutcome,
-        answers=tool_schemas.Reported,
+        answers=tool_answers.Reported,
         run=_outcome,
     ),
 )

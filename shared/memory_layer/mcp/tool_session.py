@@ -10,7 +10,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.dated_words import dates_note
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
-from memory_layer.mcp import tool_schemas
+from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_project
 
@@ -63,5 +63,5 @@ def card_fields(memory: Memory) -> dict[str, Any]:
     return {**memory_to_json(memory), **told}
 
 
-def card_of(memory: Memory) -> tool_schemas.MemoryCard:
-    return tool_schemas.MemoryCard.model_validate(card_fields(memory))
+def card_of(memory: Memory) -> tool_answers.MemoryCard:
+    return tool_answers.MemoryCard.model_validate(card_fields(memory))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.safety.redaction import RedactionFinding
-from memory_layer.mcp import tool_schemas
+from memory_layer.mcp import tool_answers
 from memory_layer.mcp.tool_session import ToolReply, card_of
 
 _WAITING = "a person has to approve it before it is recalled"
@@ -23,5 +23,5 @@ def written_reply(
     if kinds:
         sentences.append(f"Secrets were taken out: {', '.join(kinds)}. Never send them again.")
     return ToolReply(
-        tool_schemas.Written(memory=card_of(memory), redacted=kinds, is_new=is_new), " ".join(sentences)
+        tool_answers.Written(memory=card_of(memory), redacted=kinds, is_new=is_new), " ".join(sentences)
     )
