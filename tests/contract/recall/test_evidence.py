@@ -11,6 +11,8 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
+from memory_layer.errors import EmbedderUnavailable
+from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -100,19 +102,36 @@ def test_min_relevance_filters_hits_and_nothing_else(told: EmbeddedBackend, admi
 def test_lists_stand_in_the_order_of_their_scores(
     told: EmbeddedBackend, admin: Principal, profile: str
 ) -> None:
-    """Falls where the score shown is not the key that orders."""
-    tell(
-        told,
-        admin,
-        ["Settings of the queue are read once."],
-        confidence=0.4,
-        category="gotcha",
-        tags=["queue"],
-    )
-    found = asked(told, admin, "gotcha: settings of the queue", profile=profile, min_score=0.0)
-    scores = [item.score for item in found.memories]
+    """Falls where the score shown is not the key that orders: a famous memory stands behind a more relevant one."""
+    tell(told, admin, ["The queue of messages is restarted with the gateway."], id="famous")
+    tell(told, admin, ["Messages of the queue are read in turn."], confidence=0.4)
+    for run in range(12):
+        report_outcome(told.ports, admin, PROJECT, "famous", OutcomeReport(result="worked", run_id=f"r{run}"))
+    told.drain()
+    found = asked(
+        told, admin, "how long does the queue keep messages", profile=profile, min_score=0.0
+    ).memories
+    scores = [item.score for item in found]
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) > 1
+    sums = [item.signals.formula for item in found]
+    assert profile != "learned" or sums != sorted(sums, reverse=True)
+
+
+def test_an_answer_by_words_alone_is_never_hidden(
+    told: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where abstention does not ask if meanings were compared."""
+    query = "Which penguins live near Bouvet Island, and how many settings of rock, kelp and krill do they prefer?"
+    assert asked(told, admin, query).abstained
+
+    def fail(_: Sequence[str]) -> None:
+        raise EmbedderUnavailable("the model is away")
+
+    monkeypatch.setattr(told.ports.embedder, "embed", fail)
+    found = asked(told, admin, query)
+    assert found.degraded
+    assert [item.memory.content for item in found.memories] == [FACTS[3]]
 
 
 def test_a_projects_synonyms_find_and_cover(backend: EmbeddedBackend, admin: Principal) -> None:

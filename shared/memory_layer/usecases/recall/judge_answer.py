@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Final
 from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref, searchable_text
 from memory_layer.domain.retrieval.candidates import RecordTable
-from memory_layer.domain.retrieval.evidence import SearchFacts, evidence, relevance, words_log_odds
+from memory_layer.domain.retrieval.evidence import (
+    EVIDENCE_FLOOR,
+    SearchFacts,
+    evidence,
+    relevance,
+    words_log_odds,
+)
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverage, credits_of
 from memory_layer.domain.text.analyzer import analyze
@@ -57,11 +63,13 @@ class AnswerChances:
         evidence: that the project knows an answer, 0..1.
         gaps: what the question names and none of the first hits covers, in its order.
         relevance: that each hit bears on the question, 0..1.
+        knows_nothing: nothing relevant is known; never said while meanings cannot be compared.
     """
 
     evidence: float
     gaps: tuple[str, ...]
     relevance: Mapping[Ref, float]
+    knows_nothing: bool = False
 
 
 def judge_answer(
@@ -82,8 +90,9 @@ def judge_answer(
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
     gaps = [word.word for word, credit in zip(words, said, strict=True) if _is_gap(word, credit)]
+    chance = evidence(log_odds)
     return AnswerChances(
-        evidence(log_odds),
+        chance,
         tuple(dict.fromkeys((*gaps, *_unmet(entities, hits.memories)))),
         {
             memory.ref: relevance(log_odds, share, nearness)
@@ -91,6 +100,7 @@ def judge_answer(
                 hits.memories, hits.shares.tolist(), _nearness(found, hits.records).tolist(), strict=True
             )
         },
+        knows_nothing=found.has_cosines and chance < EVIDENCE_FLOOR,
     )
 
 

@@ -20,7 +20,6 @@ from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
-from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
@@ -180,7 +179,7 @@ def _judged(
 
 def _asked(ranked: RankedHits, answer: AnswerChances, request: RecallRequest) -> RankedHits:
     """Hits that are asked for: none if nothing relevant is known."""
-    if request.may_abstain and answer.evidence < EVIDENCE_FLOOR:
+    if request.may_abstain and answer.knows_nothing:
         return ranked.take(ranked.rows[:0])
     is_asked = ranked.scores >= (request.min_score or 0.0)
     if request.min_relevance:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
-from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
@@ -112,7 +111,7 @@ class RelevantMemorySearch:
         deadline.check()
         hits = hits.take(hits.order)
         notes = tuple(dict.fromkeys((*found.notes, *hits.notes)))
-        if retrieval.answer(found, hits).evidence < EVIDENCE_FLOOR:
+        if retrieval.answer(found, hits).knows_nothing:
             return RelevantMemories(notes=notes, unseen=found.unseen)
         refs = hits.records.refs()
         relevance = dict(zip(refs, hits.relevances.semantic.tolist(), strict=True))
