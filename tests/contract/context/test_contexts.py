@@ -284,7 +284,7 @@ def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_sin
         "Messages of the orders queue are kept for four days; "
         "the retention is changed on Tuesdays by the platform team"
     )
-    known = store(backend, admin, f"{said}: dave@corp.test.")
+    known = store(backend, admin, f"{said}; dave@corp.test.")
     other = store(backend, admin, "Deploys to production go out at noon.")
     backend.drain()
     set_policy(backend.ports, admin, "web", lambda policy: replace(policy, privacy_mode="personal"))
@@ -539,6 +539,7 @@ def test_of_what_the_index_has_not_seen_the_newest_is_looked_at(
     monkeypatch.setattr(find_candidates, "UNSEEN_READ", 1)
     urns = ["urn:table:orders"]
     fields = {"tags": ["runbook.md"], "entities": urns, "category": "preference"}
+    store(backend, admin, "A lease is ten seconds long.")  # nearest to the intent, so that neither of them is
     old, new = (store(backend, admin, f"Never restart on a {day}.", **fields) for day in ("Friday", "Monday"))
     backend = replace(backend, ports=replace(backend.ports, index=IndexBehind(backend.ports.index, [])))
 

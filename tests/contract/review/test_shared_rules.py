@@ -50,9 +50,9 @@ def test_each_project_decides_what_of_its_own_is_shown(
     shown: Callable[[EmbeddedBackend, Principal], set[str]],
 ) -> None:
     """Falls where a recall judges all by the settings of the project that asks."""
-    said = {"content": FACT, "source": "run"}
-    put_memory(backend.ports, admin, PROJECT, "own", said)
-    put_memory(backend.ports, admin, SHARED_PROJECT, "shared", said)
+    put_memory(backend.ports, admin, PROJECT, "own", {"content": FACT, "source": "run"})
+    shared = {"content": f"Everywhere: {FACT}", "source": "run"}  # of equal lines a prompt shows one
+    put_memory(backend.ports, admin, SHARED_PROJECT, "shared", shared)
     backend.drain()
     assert shown(backend, agent) == {"own", "shared"}
     review(backend, admin, SHARED_PROJECT, "run")

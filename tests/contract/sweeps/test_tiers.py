@@ -196,7 +196,7 @@ def test_a_recall_fetches_the_words_of_what_it_shows_and_no_others(
 def test_a_prompt_fetches_the_words_of_what_it_shows_and_no_others(
     backend: EmbeddedBackend, fetched: list[str]
 ) -> None:
-    put(backend, *(old(f"m{number}", "tombstone") for number in range(8)))
+    put(backend, *(old(f"m{number}", f"tombstone {number}") for number in range(8)))
     tiering(backend)
     fetched.clear()
     prompt = compose_prompt(backend.ports, READER, "web", "release", TaskProfile(), limit=2)

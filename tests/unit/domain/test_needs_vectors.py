@@ -8,7 +8,7 @@ import pytest
 
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.memory import needs_vectors
-from memory_layer.edge.shapes.answers import _ratio
+from memory_layer.edge.shapes.answers import coverage_ratio
 from memory_layer.usecases.ground.embed import stamped
 from tests.index_examples import MODEL, memory
 
@@ -37,8 +37,8 @@ def test_all_else_is_made_anew(changed: dict[str, str | None]) -> None:
 
 def test_coverage_of_nothing_is_whole_and_one_missing_of_many_shows() -> None:
     assert VectorCoverage(0, 0).ratio == 1.0
-    assert _ratio(VectorCoverage(0, 0)) == _ratio(VectorCoverage(7, 7)) == 1.0
-    assert _ratio(VectorCoverage(1_000_000, 999_999)) == 0.9999
+    assert coverage_ratio(VectorCoverage(0, 0)) == coverage_ratio(VectorCoverage(7, 7)) == 1.0
+    assert coverage_ratio(VectorCoverage(1_000_000, 999_999)) == 0.9999
 
 
 def test_only_what_was_found_is_counted() -> None:

@@ -142,7 +142,7 @@ def outcome(
     session: Annotated[str | None, typer.Option(help="The session that it was used in.")] = None,
     recall: Annotated[str | None, typer.Option(help="The recall, prompt or context that showed it.")] = None,
 ) -> CommandOutput:
-    """Report whether memories helped, by id or by their numbers on a page; they rank by that."""
+    """Report whether memories helped: they rank by that."""
     flags = {"worked": worked, "failed": failed, "partial": partial}
     names, result = _names_and_result(named, [flag for flag, is_set in flags.items() if is_set])
     asked = {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
-from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import UNITS, quantity_at
 from memory_layer.domain.text import opposites
@@ -46,8 +46,8 @@ def say_the_same(one: str, other: str, cosine: float) -> bool:
 
 def _is_without_difference(one: str, other: str) -> bool:
     return (
-        point_of_difference(one, other) is None
-        and point_of_difference(other, one) is None
+        stated_difference(one, other) is None
+        and stated_difference(other, one) is None
         and _marks(one) == _marks(other)
         and _have_equal_figures(one, other)
         and _are_of_one_direction(_directed(one), _directed(other))

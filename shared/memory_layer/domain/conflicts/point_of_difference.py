@@ -1,5 +1,7 @@
 """Point of difference between two similar texts: a number, a name, a negation, an opposite."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -72,11 +74,24 @@ def point_of_difference(new: str, known: str) -> Point | None:
     if new == known:
         return None
     mine, theirs = _read(new), _read(known)
-    plain = _number(mine, theirs) or _name(mine, theirs) or _alternative(mine, theirs)
+    plain = _plain(mine, theirs)
     if plain is not None or is_same_wording(mine.wording, theirs.wording):
         return plain
-    reversals = filter(None, (_reversal(*clauses) for clauses in _aligned(mine, theirs)))
-    return next(reversals, None) or _word(mine.wording, theirs.wording)
+    return _reversed(mine, theirs) or _word(mine.wording, theirs.wording)
+
+
+def stated_difference(new: str, known: str) -> Point | None:
+    """Finds the number, name, flag, negation or opposite in which two texts differ, however the rest is worded."""
+    mine, theirs = _read(new), _read(known)
+    return None if new == known else _plain(mine, theirs) or _reversed(mine, theirs)
+
+
+def _plain(mine: _Text, theirs: _Text) -> Point | None:
+    return _number(mine, theirs) or _name(mine, theirs) or _alternative(mine, theirs)
+
+
+def _reversed(mine: _Text, theirs: _Text) -> Point | None:
+    return next(filter(None, (_reversal(*clauses) for clauses in _aligned(mine, theirs))), None)
 
 
 def _word(new: Wording, known: Wording) -> Point | None:

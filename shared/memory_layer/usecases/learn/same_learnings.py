@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Ref, Scope
 from memory_layer.domain.text.same_words import may_paraphrase
@@ -41,7 +41,7 @@ class _Said:
 def _say_the_same(one: Memory, other: Memory) -> bool:
     if one.embedding_model != other.embedding_model or not may_paraphrase(one.content, other.content):
         return False
-    return point_of_difference(one.content, other.content) is None
+    return stated_difference(one.content, other.content) is None
 
 
 def same_learnings(

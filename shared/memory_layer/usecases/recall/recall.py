@@ -174,7 +174,8 @@ def _judged(
     """Judges an answer; what rests on an entity that the caller names is certain."""
     k = len(ranked.records) if request.min_relevance else max(HITS_JUDGED, request.limit)
     is_named = hits.is_named or request.strategy == "entity"
-    return retrieval.answer(found, replace(hits.take(ranked.rows), is_named=is_named), k, request.entities)
+    in_order = replace(hits.take(ranked.rows), is_named=is_named)
+    return retrieval.answer(found, in_order, k, request.limit, request.entities)
 
 
 def _asked(ranked: RankedHits, answer: AnswerChances, request: RecallRequest) -> RankedHits:

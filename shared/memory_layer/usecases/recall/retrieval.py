@@ -75,18 +75,22 @@ class Retrieval:
         found: judge_candidates.CandidateHits,
         ranked: judge_candidates.Hits,
         k: int = HITS_JUDGED,
+        whole: int = HITS_JUDGED,
         entities: Sequence[str] = (),
     ) -> AnswerChances:
         """Judges an answer by its first `k` hits, reading them.
 
         Args:
             ranked: the hits in the order that they are shown.
+            whole: how many are shown, and read with their bodies; the others are judged as they lie.
             entities: named by the caller.
         """
         first = ranked.records.take(np.arange(len(ranked))[:k])
         refs = {ref: row for row, ref in enumerate(first.refs())}
-        memories, _ = hydrate_records(self.ports.store.memories, self.reading.some(list(refs)))
-        self.reading.known.update((memory.ref, memory) for memory in memories)
+        lying = self.reading.some(list(refs))
+        shown, _ = hydrate_records(self.ports.store.memories, lying[:whole])
+        self.reading.known.update((memory.ref, memory) for memory in shown)
+        memories = [*shown, *lying[whole:]]
         rows = np.array([refs[memory.ref] for memory in memories], np.intp)
         shares = ranked.relevances.semantic[rows]
         hits = ShownHits(memories, first.take(rows), shares, self.ports.embedder.model, ranked.is_named)

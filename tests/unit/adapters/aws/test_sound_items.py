@@ -240,7 +240,7 @@ def test_what_an_update_leaves_is_what_its_seal_says(table: ItemsInMemory, sound
 def test_the_names_of_a_format_are_fixed() -> None:
     """Other names are another format: beside a newer release an older one would take sound records for damaged."""
     names = " ".join(record_seals.SEALED_ATTRIBUTES)
-    assert (record_seals.SEAL_FORMAT, sha256(names.encode()).hexdigest()[:12]) == (1, "b37b104fc829")
+    assert (record_seals.SEAL_FORMAT, sha256(names.encode()).hexdigest()[:12]) == (2, "c4d45cc9a677")
 
 
 def test_an_older_release_takes_what_a_newer_one_sealed(table: ItemsInMemory, sound: SoundItems) -> None:
@@ -267,7 +267,7 @@ def test_a_seal_is_the_same_on_every_python() -> None:
     item = {name: {"S": name} for name in record_seals.SEALED_ATTRIBUTES if name != "relations"}
     relations = [{"M": {"type": {"S": "uses"}, "target": {"S": "urn:ü"}}}]
     assert record_seals.seal_of({**item, "relations": {"L": relations}}) == {
-        "S": "1:16ca97b96240edbe21c655f00cd0444e"
+        "S": "2:952c860d8c11321a691492c8588f2d30"
     }
 
 
@@ -341,7 +341,7 @@ def test_items_beside_the_records_are_held_against_their_digests() -> None:
 
 def test_a_verification_tells_of_a_seal_that_does_not_hold(table: ItemsInMemory) -> None:
     """Falls without `is_seal_broken`: readers would refuse what a verification calls sound."""
-    record_in(table)[record_seals.SEAL] = {"S": f"1:{'0' * 32}"}
+    record_in(table)[record_seals.SEAL] = {"S": f"{record_seals.SEAL_FORMAT}:{'0' * 32}"}
     with ThreadPoolExecutor(1) as executor:
         reading = cast("Any", BatchReadsInMemory(table))
         verification = DynamoRecordVerification(cast("Any", table), reading, cast("Any", None), executor)

@@ -169,7 +169,7 @@ OTHER_FACTS = (
     ("Upgrade from `0.971` to `0.991`.", "Upgrade from `0.972` to `0.991`.", "word"),
     ("Linux: \u2713, Windows: \u2713", "Linux: \u2713, Windows: \u2717", "word"),
     ("Alle Anfragen werden protokolliert.", "Einige Anfragen werden protokolliert.", "word"),
-    ("Der Export läuft mit dem Index.", "Der Export läuft ohne den Index.", "word"),
+    ("Der Export läuft mit dem Index.", "Der Export läuft ohne den Index.", "negation"),
     ("Nutzer müssen den Schlüssel erneuern.", "Nutzer können den Schlüssel erneuern.", "word"),
 )
 

@@ -265,7 +265,8 @@ def test_silence_halves_recency_and_nothing_else() -> None:
     for days in (0, 45):
         plain, halved = signals(1.0, days), signals(0.5, days)
         assert halved.recency == pytest.approx(math.exp(-days / 30) / 2)
-        assert halved == replace(plain, recency=halved.recency)
+        assert plain.formula - halved.formula == pytest.approx(0.15 * plain.recency / 2)
+        assert halved == replace(plain, recency=halved.recency, formula=halved.formula)
         gap = (
             rank_learned([Candidate(MEMORY, plain)])[0].score
             - rank_learned([Candidate(MEMORY, halved)])[0].score
