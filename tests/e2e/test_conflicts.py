@@ -18,7 +18,7 @@ from tests.given import StandingClock
 WEB = "/v1/projects/web"
 POOL_20, POOL_30 = "The pool holds 20 connections.", "The pool holds 30 connections."
 DEPLOY = "Deploys of the shop go out on Tuesday mornings after the stand-up."
-DEPLOY_TOO = "Deploys of the shop go out on Tuesday mornings, after the stand-up meeting."
+DEPLOY_TOO = "Deploys of the shop always go out on Tuesday mornings, after the stand-up."
 
 
 def add(http: httpx2.Client, id: str, content: str, **named: Any) -> None:

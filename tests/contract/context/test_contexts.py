@@ -294,7 +294,7 @@ def test_who_says_what_is_known_is_told_no_word_that_settings_have_taken_out_sin
         supersede_memory(backend.ports, admin, "web", other.id, {"content": f"{said}."})
     for refused in (stored, corrected):
         assert refused.value.twin.id == known.id
-        assert refused.value.twin.content == f"{said}: [REDACTED:email]."
+        assert refused.value.twin.content == f"{said}; [REDACTED:email]."
 
 
 def test_a_receipt_names_what_was_shown(backend: EmbeddedBackend, admin: Principal) -> None:
