@@ -10,6 +10,8 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.ranking import RankedMemory
+from memory_layer.domain.retrieval import evidence
 from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
@@ -60,6 +62,21 @@ def test_the_best_hit_is_the_most_relevant(told: EmbeddedBackend, admin: Princip
     relevance = [item.relevance for item in found]
     assert relevance[0] == max(relevance) > 0.5
     assert all(0.0 < one < 1.0 for one in relevance)
+
+
+def test_a_hit_of_the_graph_has_the_relevance_of_its_meaning_too(
+    told: EmbeddedBackend, admin: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where the hits of a walk are not known again among those that the search compared."""
+
+    def best() -> RankedMemory:
+        return asked(told, admin, "how long does the queue keep messages", strategy="graph").memories[0]
+
+    near = best()
+    monkeypatch.setattr(evidence, "HIT_NEARNESS_WEIGHT", 0.0)
+    unweighed = best()
+    assert near.memory.id == unweighed.memory.id
+    assert near.relevance > unweighed.relevance + 0.05
 
 
 def test_what_no_hit_covers_is_named(told: EmbeddedBackend, admin: Principal) -> None:

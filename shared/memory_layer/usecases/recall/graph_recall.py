@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import Final
 
 from memory_layer.domain.arrays import np
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.retrieval.blending import Relevances
-from memory_layer.domain.retrieval.candidates import table_of_refs
+from memory_layer.domain.retrieval.candidates import joined, table_of_refs
 from memory_layer.domain.retrieval.facts import facts_of
 from memory_layer.domain.retrieval.graph import personalised_pagerank, share_of_best
 from memory_layer.domain.retrieval.graph_expansion import keys_in_question
@@ -78,19 +79,25 @@ def _near(
     """Memories that the walk came near to, with their nearness for relevance, as far as their words bear it out."""
     nearness = share_of_best({ref: scores.get(ref, 0.0) for ref in walk.memories})
     refs = [ref for ref in walk.memories if nearness[ref] > 0.0]
-    rows = {ref: row for row, ref in enumerate(found.records.refs())}
-    listed = np.array([rows.get(ref, len(rows)) for ref in refs], np.intp)
-    said = Hits(
-        table_of_refs(search.project.tenant, refs),
-        Relevances(
-            *(np.append(one, 0.0)[listed] for one in (found.relevances.semantic, found.relevances.lexical))
-        ),
-        facts_of([walk.memories[ref] for ref in refs]),
-    )
+    said = _said(search.project.tenant, [walk.memories[ref] for ref in refs], found)
     relevant = weigh_evidence(said, search).relevances
     near = np.array([nearness[ref] for ref in refs])
     by_words = NEARNESS_ALONE + (1.0 - NEARNESS_ALONE) * relevant.semantic
     return replace(said, relevances=Relevances(near * by_words, relevant.lexical))
+
+
+def _said(tenant: str, memories: Sequence[Memory], found: CandidateHits) -> Hits:
+    """Hits of memories, with the relevance of those that words or meaning found; 0 of the others."""
+    refs = [memory.ref for memory in memories]
+    rows = {ref: row for row, ref in enumerate(found.records.refs())}
+    listed = np.array([rows.get(ref, len(rows) + place) for place, ref in enumerate(refs)], np.intp)
+    # rows of the search itself, where there are: only these are known again by their identities
+    records = joined([found.records, table_of_refs(tenant, refs)]).take(listed)
+    semantic, lexical = (
+        np.append(one, np.zeros(len(refs)))[listed]
+        for one in (found.relevances.semantic, found.relevances.lexical)
+    )
+    return Hits(records, Relevances(semantic, lexical), facts_of(memories))
 
 
 def _keys_asked(query: str, entities: Iterable[str]) -> list[Key]:
