@@ -60,9 +60,13 @@ def before(request: pytest.FixtureRequest, embedder: Embedder) -> Embedder:
 
 
 def tell(backend: EmbeddedBackend, by: Principal, *contents: str) -> None:
+    write(backend, by, *contents)
+    backend.drain()
+
+
+def write(backend: EmbeddedBackend, by: Principal, *contents: str) -> None:
     for content in contents:
         put_memory(backend.ports, by, PROJECT, "-".join(content.split()[:2]), {"content": content})
-    backend.drain()
 
 
 def asked(backend: EmbeddedBackend, by: Principal, query: str, **given: object) -> RecallResult:
@@ -127,7 +131,7 @@ def test_records_scored_one_by_one_are_not_compared_across_models(
     open_backend: Open, admin: Principal, before: Embedder, index: Any
 ) -> None:
     """The safeguard is the model asked for in `_scored`: the earlier one's vectors are all near to FOREIGN."""
-    tell(open_backend(embedder=before), admin, SNAKE_CASE)
+    write(open_backend(embedder=before), admin, SNAKE_CASE)  # undrained: the log keeps what no index has seen
     ports = replace(open_backend().ports, index=index)
     assert recalled_ids(ports, admin, ASKED) == ["Always-use"]
     assert recalled_ids(ports, admin, FOREIGN) == []
