@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
@@ -42,6 +43,13 @@ _WHY = (
     "は変更しないでください",
     "see docs/runbook.md",
 )
+_WHEN = (
+    "It broke yesterday.",
+    "It was changed two weeks ago.",
+    "Das war letzten Freitag.",
+    "Im Mai lief es noch.",
+)
+_SAID = (datetime(2025, 5, 3, 12, tzinfo=UTC), datetime(2025, 6, 10, 23, 59, tzinfo=UTC), None)
 _CORRECTIONS = (
     "Messages in the queue live twenty days",
     "The café index is rebuilt on Sundays",
@@ -83,6 +91,8 @@ def _memory(chance: random.Random, id: str, number: int) -> dict[str, Any]:
         fields["entities"] = [f"urn:table:{entity}"]
     if number % 5 == 0:
         fields["tags"] = [chance.choice(("runbook.md", "infra", "api"))]
+    if number % 6 == 0:
+        fields |= {"content": f"{content} {chance.choice(_WHEN)}", "said_at": chance.choice(_SAID)}
     if number % 7 == 0:
         fields["context"] = f"It came up when {chance.choice(_WHO)} looked at the {chance.choice(_THINGS)}."
     if number % 9 == 0:
