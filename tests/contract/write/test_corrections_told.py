@@ -37,6 +37,20 @@ def said(
     return stored.memory
 
 
+def test_what_was_written_a_moment_ago_is_compared_before_the_index_has_it(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where the index alone is asked, which in the cloud is a second behind."""
+    for content in (KNOWN, "Alerts go to the pager of the platform team."):
+        remember(backend.ports, admin, PROJECT, RememberRequest(fields={"content": content}))
+    with pytest.raises(Contradicts):
+        remember(backend.ports, admin, PROJECT, RememberRequest(fields={"content": CORRECTION}))
+    batch = [RememberRequest(fields={"content": one}) for one in ("The parser is written in Go.", CORRECTION)]
+    kept, refused = remember_many(backend.ports, admin, PROJECT, batch)
+    assert isinstance(kept, StoredMemory)
+    assert isinstance(refused, Contradicts)
+
+
 def contents(backend: EmbeddedBackend, who: Principal) -> dict[str, str]:
     return {
         memory.content: memory.status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -25,6 +25,9 @@ SCAN_SLACK = 0.01
 """An index may know vectors less exactly than the store: candidates this far below the threshold are measured."""
 
 _WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
+
+UNSEEN_COMPARED: Final = 300
+"""Newest records that an index has not seen yet, whose vectors are compared beside it: three reads of a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,36 @@ def _nearest_contents(
         nearer_than=_WORTH_MEASURING,
     )
     try:
-        return ports.index.nearest_contents(query)
+        unseen = _unseen(ports, scope)
+        found = ports.index.nearest_contents(query)
     except IndexUnavailable:  # equal text is still found; the weekly scan finds the rest
         return NearContents(({},) * len(vectors))
+    if not unseen:
+        return found
+    news = _near_of(ports, scope, unseen, vectors)
+    return replace(found, near=tuple({**late, **near} for late, near in zip(news, found.near, strict=True)))
+
+
+def _unseen(ports: Ports, scope: Scope) -> list[Ref]:
+    """Newest records that the index lacks; read before the index, or what reaches it in between is in neither."""
+    position = ports.index.covered(scope)
+    return [] if position is None else ports.store.memories.written_after(scope, position)[:UNSEEN_COMPARED]
+
+
+def _near_of(
+    ports: Ports, scope: Scope, refs: Sequence[Ref], vectors: Sequence[Vector]
+) -> list[dict[Ref, float]]:
+    """Near records among these, with their cosines, for each vector."""
+    stored = ports.store.memories.vectors(scope, [ref.id for ref in refs])
+    contents = {id: one.content for id, one in stored.items() if one.content.shape == vectors[0].shape}
+    if not contents:
+        return [{} for _ in vectors]
+    cosines = np.stack(list(vectors)) @ np.stack(list(contents.values())).T
+    refs_of = [Ref(scope.project, id) for id in contents]
+    return [
+        {ref: cosine for ref, cosine in zip(refs_of, row, strict=True) if cosine > _WORTH_MEASURING}
+        for row in cosines.tolist()
+    ]
 
 
 def find_near(
