@@ -28,6 +28,8 @@ _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NO_NAME = re.compile(r"[\s.,;:!?()'\"]+")
 _AMOUNT = re.compile(r"v?\d[\d.,]*(?: ?[a-zA-Z%]{1,7})?")
+_GAP = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
+"""Several spaces, or one of another kind: words that are read together stand one space apart."""
 _RATE = re.compile(r"(?<=\d)/(?=(?:second|minute|hour|day|week|month|year)\b)")
 _NOT = re.compile(r"\b(?:can|won|don|shan|[a-z]{2,6})n['\u2019]t\b|\bcannot\b")
 _PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(opposites.PHRASES, key=len, reverse=True))})\b")
@@ -76,7 +78,7 @@ def _plain(text: str) -> str:
     """Text in lower case, each piece of code as one word."""
     if "`" in text:
         text = _CODE.sub(_as_word, _FENCED.sub(" ", text).replace("``", "`"))
-    text = _RATE.sub(" per ", text)
+    text = _RATE.sub(" per ", _GAP.sub(" ", text))
     return (text if text.isascii() else folded(text)).lower().replace(opposites.REJECTS, " ")
 
 

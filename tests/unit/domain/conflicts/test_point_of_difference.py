@@ -190,6 +190,13 @@ def test_what_the_longer_one_leaves_out_would_be_lost() -> None:
     )
 
 
+@pytest.mark.parametrize("space", ["  ", "\t", "\u00a0"])
+def test_words_that_are_read_together_may_stand_further_apart(space: str) -> None:
+    text = "The worker retries a failed call rather than dropping it."
+    assert point_of_difference(text.replace(" ", space), text) is None
+    assert point_of_difference(text, text.replace(" ", space)) is None
+
+
 @pytest.mark.parametrize(
     "text", ["", " ", "\u8a9e" * 50, "- " * 3_000, "not " * 9_000, "a-b " * 9_000, "`" * 999]
 )
