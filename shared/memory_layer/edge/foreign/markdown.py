@@ -31,6 +31,9 @@ NESTING_MAX = 60
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n[\w-]+[ \t]*[:=].*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CODE_OR_COMMENT = re.compile(
+    r"(?P<code>(?<!`)(?P<marks>`{1,9})(?!`).{1,400}?(?<!`)(?P=marks)(?!`))|" + _COMMENT.pattern, re.DOTALL
+)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _SENTENCE_END = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
@@ -190,7 +193,7 @@ class _Walk:
     def _text(self, node: SyntaxTreeNode) -> str:
         """Text of a block for a memory: without comments, tags, and the indentation of the parent block."""
         if node.type in ("paragraph", "heading"):
-            return _COMMENT.sub("", node.children[0].content if node.children else "").strip()
+            return _without_comments(node.children[0].content if node.children else "").strip()
         if node.type in _CODE:
             fence = node.markup or "```"
             return f"{fence}{node.info.strip()}\n{node.content.rstrip()}\n{fence}"
@@ -220,6 +223,11 @@ def _with_neighbours(
 
 def _lines(node: SyntaxTreeNode) -> range:
     return range(*node.map) if node.map else range(0)
+
+
+def _without_comments(text: str) -> str:
+    """Text without its comments; one between the marks of code is part of the code."""
+    return _CODE_OR_COMMENT.sub(lambda found: found["code"] or "", text) if "<!--" in text else text
 
 
 def _is_more_than_a_title(text: str) -> bool:

@@ -217,6 +217,13 @@ def test_lines_have_a_category_and_stand_until_their_file_drops_them() -> None:
     assert (gotcha["category"], gotcha["expires_at"]) == ("gotcha", None)
 
 
+def test_a_comment_goes_and_one_in_code_is_what_the_line_is_about() -> None:
+    assert said(
+        "Skip a block with `<!-- lint: off -->`. <!-- todo --> Or a file with ``<!-- `lint` -->``."
+    ) == ["Skip a block with `<!-- lint: off -->`.  Or a file with ``<!-- `lint` -->``."]
+    assert said("A lone ` mark <!-- a ` b --> ends.") == ["A lone ` mark <!-- a ` b --> ends."]
+
+
 def left_out(text: str) -> list[tuple[str, str]]:
     return [(part.where, part.reason) for part in read_markdown(text).left_out]
 
