@@ -11,8 +11,9 @@ from typing import Any
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.ranking import RankedMemory
 from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request
-from memory_layer.errors import Duplicate, MemoryLayerError
+from memory_layer.errors import Duplicate
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
@@ -80,14 +81,13 @@ class JudgedProduct:
                 return found
 
 
-def _judged(hit: Any) -> JudgedHit:
-    relevance = getattr(hit, "relevance", None)
-    return JudgedHit(hit.memory.content, hit.signals.semantic if relevance is None else relevance)
+def _judged(hit: RankedMemory) -> JudgedHit:
+    return JudgedHit(hit.memory.content, hit.relevance)
 
 
 def is_refused_as_known(result: object) -> bool:
-    """Tells if a create was answered with another memory, instead of being stored or refused for another reason."""
-    return isinstance(result, Duplicate) or (isinstance(result, MemoryLayerError) and hasattr(result, "twin"))
+    """Tells if a create was answered with a memory that says the same, instead of being stored."""
+    return isinstance(result, Duplicate)
 
 
 def is_stored(result: object) -> bool:

@@ -26,6 +26,7 @@ TARGETS: Final = {
     "all": "≤ 8 % / ≤ 12 %",
 }
 TOP: Final = 5
+SHOWN_CHARS: Final = 160
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,15 @@ def _abstention(size: str, found: Sequence[Asked], target: str) -> Row:
         f"{count_of(len(lost), len(right))} / {count_of(len(answered), len(foreign))}",
         target,
         {"lost": len(lost), "right": len(right), "answered": len(answered), "foreign": len(foreign)},
+        [_judgeable("lost", one) for one in lost] + [_judgeable("answered", one) for one in answered],
     )
+
+
+def _judgeable(what: str, one: Asked) -> dict[str, str]:
+    """Question with the best hit for it, a right one where there is one: a person may find the pattern wrong."""
+    right = [hit.text for hit in one.answer.hits if one.question.is_answered_by(hit.text)]
+    shown = [*right, *(hit.text for hit in one.answer.hits)]
+    return {what: one.question.text, "hit": shown[0][:SHOWN_CHARS] if shown else ""}
 
 
 def relevance_rows(found: Sequence[Asked]) -> Iterator[Row]:
@@ -123,7 +132,10 @@ def _places(found: Sequence[Asked], asked: Sequence[Question], by_words: Sequenc
     first, top = _first_and_top([(one.question, one.answer) for one in found])
     words_first, words_top = _first_and_top(list(zip(asked, by_words, strict=True)))
     lists = [
-        {"question": one.question.text, "first": one.answer.hits[0].text[:160] if one.answer.hits else ""}
+        {
+            "question": one.question.text,
+            "first": one.answer.hits[0].text[:SHOWN_CHARS] if one.answer.hits else "",
+        }
         for one in found
         if not _is_right_within(one.question, one.answer, TOP)
     ]

@@ -13,9 +13,11 @@ from threading import Barrier
 from typing import Any, Final
 
 from memory_layer.edge.foreign.markdown import read_markdown
-from memory_layer.errors import MemoryLayerError
+from memory_layer.errors import Contradicts, Duplicate, MemoryLayerError
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.usecases.transfer.foreign_file import ForeignTally
 from memory_layer.usecases.transfer.import_foreign import import_foreign
+from memory_layer.usecases.write.remember import StoredMemory
 from tests.bench.judgement.corpus import Corpus, read_lines
 from tests.bench.judgement.judged_product import (
     JudgedProduct,
@@ -40,16 +42,14 @@ def refusals(given: Given) -> Iterator[Row]:
             "text": text,
             "known": result.twin.content,
             "similarity": round(float(result.similarity), 3),
-            "answer": str(result),
+            "refused as": "known" if is_refused_as_known(result) else "contradicting",
         }
         for text, result in zip(given.corpus.texts, results, strict=True)
-        if is_refused_as_known(result)
+        if isinstance(result, Duplicate | Contradicts)
     ]
-    others = [
-        result
-        for result in results
-        if isinstance(result, MemoryLayerError) and not is_refused_as_known(result)
-    ]
+    known = [one for one in refused if one["refused as"] == "known"]
+    errors = sum(isinstance(result, MemoryLayerError) for result in results)
+    beside = sum(isinstance(result, StoredMemory) and bool(result.similar) for result in results)
     judged = judged_refusals(refused, read_lines(given.verdicts) if given.verdicts else [])
     verdict = (
         ""
@@ -58,9 +58,17 @@ def refusals(given: Given) -> Iterator[Row]:
     )
     yield Row(
         f"distinct facts refused as known ({len(results):,} creates)",
-        f"{len(refused)} refused{verdict}" + (f"; {len(others)} refused otherwise" if others else ""),
+        f"{len(known)} refused as known, {len(refused) - len(known)} as contradicting{verdict}; "
+        f"{beside} stored with the near one named"
+        + (f"; {errors - len(refused)} refused otherwise" if errors > len(refused) else ""),
         "≤ 2 wrong",
-        {"refused": len(refused), "otherwise": len(others), **judged},
+        {
+            "refused": len(known),
+            "contradicting": len(refused) - len(known),
+            "beside": beside,
+            "otherwise": errors - len(refused),
+            **judged,
+        },
         refused,
     )
 
@@ -72,7 +80,11 @@ def _created(product: JudgedProduct, text: str) -> Any:
 def judged_refusals(
     refused: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Any]]
 ) -> dict[str, int]:
-    """Counts refusals by a person's verdict. Args: verdicts: lines {text, known, verdict}, texts in either order."""
+    """Counts refusals by a person's verdict: those that are right, and those of distinct facts.
+
+    Args:
+        verdicts: lines {text, known, verdict: same, contradicting or distinct}, texts in either order.
+    """
     by_texts = {frozenset((line["text"], line["known"])): line["verdict"] for line in verdicts}
     found = [by_texts.get(frozenset((one["text"], one["known"])), "unknown") for one in refused]
     return {verdict: found.count(verdict) for verdict in ("same", "distinct", "unknown")}
@@ -121,7 +133,7 @@ def _imported(product: JudgedProduct, corpus: Corpus) -> tuple[int, list[dict[st
     file = read_markdown(as_markdown(corpus.texts), "facts.md")
     tally = import_foreign(product.ports, LOCAL_PRINCIPAL, "imported", file)
     stored = [memory.content for memory in product.contents("imported")]
-    told = "\n".join(f"{refusal.where} {refusal.problem}" for refusal in _told(tally))
+    told = "\n".join(_told(tally))
     whole = bare("\n".join(stored))
     return (
         len(corpus.texts),
@@ -134,15 +146,10 @@ def _imported(product: JudgedProduct, corpus: Corpus) -> tuple[int, list[dict[st
     )
 
 
-def _told(tally: Any) -> list[Any]:
-    """What the import tells of lines that it did not store: refused ones, and skipped ones if it names them."""
-    names = ("refused", "skipped_lines", "not_stored", "known", "listed")
-    return [
-        line
-        for name in names
-        if isinstance(found := getattr(tally, name, ()), list | tuple)
-        for line in found
-    ]
+def _told(tally: ForeignTally) -> Iterator[str]:
+    """Yields what an import tells of each line that it does not store."""
+    yield from (f"{part.where} {part.problem}" for part in tally.refused)
+    yield from (f"{part.where} {part.reason}" for part in tally.left_out)
 
 
 def is_told(number: int, text: str, told: str) -> bool:
