@@ -23,7 +23,7 @@ mentions, and by each tenfold of searched memories."""
 NAMES_COUNT_FROM: Final = 3.0
 """Tenfolds of memories from which on names that none of them mentions count in full; among few they mean little."""
 
-WORDS_OF_ONE, WORDS_PER_TENFOLD = 0.15, 0.05
+WORDS_OF_ONE, WORDS_PER_TENFOLD = 0.1, 0.1
 """Coverage from which on the words alone of a text without a vector answer: what chance covers grows with what is
 searched (ADR-0004)."""
 
