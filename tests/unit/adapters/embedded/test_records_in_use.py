@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memory_layer.adapters.embedded.store.records_in_use import RecordsInUse
+from memory_layer.adapters.embedded.store.records_in_use import ProvenCells, RecordsInUse
 from memory_layer.domain.memory import Scope
 from tests.index_examples import SCOPE, memory
 
@@ -44,3 +44,13 @@ def test_the_one_longest_unused_goes_first() -> None:
         False,
         True,
     ]
+
+
+def test_cells_are_proven_as_they_were_and_no_other() -> None:
+    proven, cells = ProvenCells(most=2), (1, "words", None, b"digest")
+    proven.add(cells)
+    assert proven.has(cells)
+    assert not proven.has((1, "wordz", None, b"digest"))
+    for number in (2, 3):
+        proven.add((number,))
+    assert not proven.has(cells)

@@ -2,13 +2,16 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from memory_layer.adapters.embedded.sqlite.record_rows import Accesses, with_accesses
+from memory_layer.adapters.embedded.sqlite.record_rows import Accesses, seal_of, with_accesses
 from memory_layer.domain.memory import Memory, Scope
 
 RECORDS_MAX: Final = 2048
 """Most records kept, of some two kilobytes each; the one longest unused goes first."""
+
+PROVEN_MAX: Final = 16_384
+"""Most rows without a seal whose cells are known to hold their digest, some 150 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,23 @@ class RecordsInUse:
             self._kept[memory.scope, memory.id] = _Kept(seal, accesses, memory)
             if len(self._kept) > self._max:
                 del self._kept[next(iter(self._kept))]
+
+
+class ProvenCells:
+    """Cells of rows without a seal that held their digest when last read: their seal is 20 times faster.
+
+    Args:
+        most: rows at a time; then all are forgotten.
+    """
+
+    def __init__(self, most: int = PROVEN_MAX) -> None:
+        self._most = most
+        self._seals: set[bytes] = set()
+
+    def has(self, cells: tuple[Any, ...]) -> bool:
+        return seal_of(cells) in self._seals
+
+    def add(self, cells: tuple[Any, ...]) -> None:
+        if len(self._seals) >= self._most:
+            self._seals.clear()
+        self._seals.add(seal_of(cells))

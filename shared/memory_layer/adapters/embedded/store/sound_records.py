@@ -11,7 +11,7 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import printable_id, project_key
 from memory_layer.adapters.embedded.sqlite.row_digests import cells_digest
 from memory_layer.adapters.embedded.store.record_repair import RecordRepair, listed_ids
-from memory_layer.adapters.embedded.store.records_in_use import RecordsInUse
+from memory_layer.adapters.embedded.store.records_in_use import ProvenCells, RecordsInUse
 from memory_layer.adapters.stored_form.damage_log import DamageLog
 from memory_layer.domain.integrity.digests import record_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
@@ -51,6 +51,7 @@ class SoundRecords:
         self._database = database
         self._repair = repair
         self._in_use = RecordsInUse()
+        self._proven = ProvenCells()
         self.damage = DamageLog()
 
     def select(
@@ -104,7 +105,7 @@ class SoundRecords:
         self, scope: Scope, where: str, parameters: Sequence[Any], is_kept: bool
     ) -> tuple[list[Row], list[Memory | None]]:
         rows = self._rows(where, parameters)
-        found = [_sound_memory(scope, row) for row in rows]
+        found = [_sound_memory(scope, row, self._proven) for row in rows]
         if is_kept:
             for row, memory in zip(rows, found, strict=True):
                 if memory is not None:
@@ -201,8 +202,12 @@ def memories_in(found: Iterable[Memory | DamagedRow]) -> list[Memory]:
     return [one for one in found if isinstance(one, Memory)]
 
 
-def _sound_memory(scope: Scope, row: Row) -> Memory | None:
-    """Record of a row that holds its seal or, where it is older than seals, its digest."""
+def _sound_memory(scope: Scope, row: Row, proven: ProvenCells | None = None) -> Memory | None:
+    """Record of a row that holds its seal or, where it is older than seals, its digest.
+
+    Args:
+        proven: cells without a seal that held their digest before; None: each digest is made anew.
+    """
     if len(row) == 1:
         return None
     seal, cells = row[1], row[record_rows.SEALED_AT :]
@@ -211,16 +216,22 @@ def _sound_memory(scope: Scope, row: Row) -> Memory | None:
     stored = row[record_rows.STORED_AT :]
     try:
         memory = record_rows.memory_of(scope, (*stored, *_accesses(row)))
-        return memory if seal is not None or _holds_digest(memory, row[_DIGEST], stored) else None
+        is_sound = seal is not None or _holds_digest(memory, row[_DIGEST], stored, cells, proven)
+        return memory if is_sound else None
     except UNREADABLE:
         return None
 
 
-def _holds_digest(memory: Memory, digest: bytes | None, stored: Row) -> bool:
+def _holds_digest(
+    memory: Memory, digest: bytes | None, stored: Row, cells: Row, proven: ProvenCells | None
+) -> bool:
     """True for a row without a seal that its digest proves, and for one that is older than digests as well."""
-    return digest is None or (
-        digest.hex() == record_digest(memory) and list(stored) == record_rows.row_of(memory)
-    )
+    if digest is None or (proven is not None and proven.has(cells)):
+        return True
+    is_proven = digest.hex() == record_digest(memory) and list(stored) == record_rows.row_of(memory)
+    if is_proven and proven is not None:
+        proven.add(cells)
+    return is_proven
 
 
 def _accesses(row: Row) -> record_rows.Accesses:
