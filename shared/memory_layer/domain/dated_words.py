@@ -1,7 +1,7 @@
 """Words about time with the days that they mean, as people and models read them: `yesterday (7 May 2023)`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date, timedelta
 from typing import Final
 
@@ -13,13 +13,15 @@ _YEAR_DAYS: Final = 364
 _OPENINGS: Final = {"exact": "", "likely": "probably ", "rough": "about "}
 
 
-def with_dates(text: str, times: Iterable[ResolvedTime]) -> str:
+def with_dates(text: str, times: Collection[ResolvedTime]) -> str:
     """Text with the days beside its words about time: the same for ever, whenever it is read.
 
     Args:
         text: a content, or a part of it, whose words may be gone.
         times: of the record; words that name their year stay alone.
     """
+    if not times:
+        return text
     found: dict[int, str] = {}
     for time in sorted(_undated(times), key=lambda time: -len(time.words)):
         for end in _ends(text, time.words):
