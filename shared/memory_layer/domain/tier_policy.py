@@ -1,8 +1,9 @@
 """Tier policy: rules for each class of content on how long a memory stays near, which a project may set."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from heapq import nsmallest
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
@@ -128,11 +129,29 @@ Source: Context Assembly, default policies by content type; `general` has resear
 
 def class_of(memory: Memory, policy: TierPolicy) -> ContentClass:
     """First class that one of the memory's tags or URNs belongs to."""
-    labels = (*memory.tags, *memory.entities)
-    for name in DEFAULT_TIER_POLICY:
-        if matches_labels(policy[name].match, labels):
-            return name
-    return FALLBACK
+    place_of = _places(tuple(policy[name].match for name in DEFAULT_TIER_POLICY))
+    first = min(map(place_of, (*memory.tags, *memory.entities)), default=len(DEFAULT_TIER_POLICY))
+    return _CLASSES[first]
+
+
+_CLASSES: Final[tuple[ContentClass, ...]] = (*DEFAULT_TIER_POLICY, FALLBACK)
+
+
+@lru_cache(maxsize=8)
+def _places(matches: tuple[tuple[str, ...], ...]) -> Callable[[str], int]:
+    """Place of a label's class among these; many memories share a label, and a context asks for those of 200."""
+
+    @lru_cache(maxsize=8_192)
+    def place_of(label: str) -> int:
+        places = enumerate(matches)
+        return next((at for at, patterns in places if matches_labels(patterns, (label,))), len(matches))
+
+    return place_of
+
+
+def forget_labels() -> None:
+    """Clears the cache of labels, after an erasure."""
+    _places.cache_clear()
 
 
 def matches_pin(memory: Memory, rules: TierRules) -> bool:

@@ -15,6 +15,7 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.retrieval.mentions import forget_mentions
+from memory_layer.domain.tier_policy import forget_labels
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
@@ -68,6 +69,7 @@ class ErasureSteps:
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
             forget_mentions()
+            forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
 
     def stores(self) -> Counter[str]:
