@@ -18,8 +18,9 @@ from memory_layer.adapters.process.context_cache import ContextCache
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context.feedback_tuning import Feedback
+from memory_layer.domain.context.fragment_conflicts import _judgements
 from memory_layer.domain.context.fragments import AssembledContext, Fragment
-from memory_layer.domain.context.levels_of_detail import _sentences
+from memory_layer.domain.context.levels_of_detail import _terms
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.retrieval.mentions import _said
 from memory_layer.domain.time.entity_events import EntityEvent
@@ -276,17 +277,18 @@ def test_a_day_later_ages_are_others(
 def test_an_erasure_leaves_no_word_in_what_is_kept(
     open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
-    """Safeguard: `forget_all`, `forget_texts`, `forget_mentions`; that nobody is given what is kept is not enough."""
+    """Safeguard: `forget_all`, `forget_judgements` and the like; that nobody is given what is kept is not enough."""
     story = Story(open_backend(), admin, clock, "web")
     story.remember()
     story.ask()
     kept = story.ports.contexts.kept
     assert isinstance(kept, ContextCache)
     _said.of("Amy Nutt keeps the keys")
-    assert (len(kept._kept), _sentences.cache_info().currsize > 0, len(_said) > 0) == (1, True, True)
+    assert (len(kept._kept), len(_terms) > 0, len(_said) > 0) == (1, True, True)
+    _judgements.of('[["a", [], "general", "pattern", false], ["b", [], "general", "pattern", false]]')
     story.do("erase", 1)
     assert len(_said) == 0
-    assert (len(kept._kept), kept._bytes, _sentences.cache_info().currsize) == (0, 0, 0)
+    assert (len(kept._kept), kept._bytes, len(_terms), len(_judgements)) == (0, 0, 0, 0)
 
 
 @EMBEDDED_ONLY

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.conflicts.contradiction import (
     CANDIDATE_COSINE,
+    ComparedStatement,
     Contradiction,
     contradiction,
-    statement_of,
 )
 from memory_layer.domain.conflicts.precedence import FLAG_SEVERITY, decide_precedence
 from memory_layer.domain.context.fragments import LAYERS, FragmentConflict, Offer, Strategy
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import Memory, to_thousandths
+from memory_layer.domain.text.digest_cache import DigestCache
 
 CONFLICT_COSINE: Final = 0.6
 """Least cosine of pairs that are compared; 95 % of the labelled contradictions have more
@@ -25,6 +27,9 @@ CONFLICT_COSINE: Final = 0.6
 
 PAIRS_MAX: Final = 64
 """Most pairs compared, the most alike first: extracting the claims of two texts takes a tenth of a millisecond."""
+
+JUDGED_MAX: Final = 8_192
+"""Most pairs of which the judgement is kept, some 200 bytes each."""
 
 CONFIDENCE: Final[dict[Strategy, float]] = {"merge": 1.0, "precedence": 0.8, "flag": 0.6, "user_choice": 0.6}
 """Source: Context Assembly, conflict resolution; `user_choice` is a flag that two people stand behind."""
@@ -59,7 +64,31 @@ def settled_conflicts(
 
 
 def contradicts(one: Memory, other: Memory, cosine: float) -> Contradiction | None:
-    return contradiction(statement_of(one), statement_of(other), cosine=cosine)
+    """Contradiction of two memories, judged once for two texts: the same pairs stand in many contexts."""
+    if cosine < CANDIDATE_COSINE:
+        return None
+    return _judgements.of(json.dumps([_said(one), _said(other)]))
+
+
+def forget_judgements() -> None:
+    """Clears the cache of judgements, after an erasure: reasons quote words."""
+    _judgements.forget()
+
+
+def _said(memory: Memory) -> tuple[Any, ...]:
+    """Fields of `statement_of`, in their order."""
+    return memory.content, memory.entities, memory.category, memory.type, memory.is_approved
+
+
+def _judged(text: str) -> Contradiction | None:
+    one, other = (
+        ComparedStatement(content, tuple(entities), *standing)
+        for content, entities, *standing in json.loads(text)
+    )
+    return contradiction(one, other, cosine=1.0)
+
+
+_judgements: Final = DigestCache(_judged, JUDGED_MAX)
 
 
 def _pairs(chosen: Sequence[int], alike: NDArray[np.float64], bound: float) -> list[tuple[int, int]]:

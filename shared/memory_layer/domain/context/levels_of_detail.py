@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache
 from typing import Any, Final
 
 from memory_layer.domain.context.fragments import Lod, Offer
@@ -14,12 +13,16 @@ from memory_layer.domain.memory import Memory
 from memory_layer.domain.page_line import run_name
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
+from memory_layer.domain.text.digest_cache import DigestCache
 
 FACTS_MAX: Final = 40
 FACTS_MAX_CHARS: Final = 2_000
 LINE_MAX_CHARS: Final = 400
 READ_MAX_CHARS: Final = 8_192
 """Most characters of a content searched for the one line that stands for it."""
+
+TEXTS_MAX: Final = 8_192
+"""Most contents of which the terms of the sentences are kept, about a kilobyte each and no words in order."""
 
 ALL_TERMS_SHARE: Final = 0.8
 """Share of a memory's worth that its nearest sentence holds where it has all terms of the intent that the content has:
@@ -105,18 +108,19 @@ def _is_beginning(summary: str, content: str) -> bool:
 
 def nearest_sentence(content: str, wanted: Collection[str]) -> str:
     """Sentence that shares most distinct terms with the wanted ones; of equally near ones the first."""
-    sentences = _sentences(content[:READ_MAX_CHARS])
-    if not sentences:
+    head = content[:READ_MAX_CHARS]
+    label, parts = _sentences(head)
+    if not parts:
         return first_sentence(content)
-    line, _ = max(sentences, key=lambda sentence: len(sentence[1].intersection(wanted)))
-    return line
+    found = list(map(len, _found_terms(head, wanted))) if len(parts) > 1 else [0]
+    return _line(label, parts[found.index(max(found))])
 
 
 def line_worth(memory: Memory, wanted: Collection[str]) -> float:
     """Share of a memory's worth that its one line holds. Args: wanted: terms of the intent."""
     if authors_summary(memory):
         return SUMMARY_SHARE
-    found = [terms.intersection(wanted) for _, terms in _sentences(memory.content[:READ_MAX_CHARS])]
+    found = _found_terms(memory.content[:READ_MAX_CHARS], wanted)
     most, whole = max(map(len, found), default=0), len(frozenset().union(*found))
     return ALL_TERMS_SHARE if 0 < most == whole else SOME_TERMS_SHARE
 
@@ -127,12 +131,14 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
     Args:
         share: of its characters, 0..1; the nearest sentence is included in any case.
     """
-    nearest = sorted(
-        enumerate(_sentences(content[:READ_MAX_CHARS])), key=lambda one: -len(one[1][1].intersection(wanted))
-    )
+    head = content[:READ_MAX_CHARS]
+    label, parts = _sentences(head)
+    found = _found_terms(head, wanted)
+    nearest = sorted(range(len(parts)), key=lambda at: -len(found[at]))
     room = share * len(content.strip()) + 1
     taken: dict[int, str] = {}
-    for at, (line, _) in nearest:
+    for at in nearest:
+        line = _line(label, parts[at])
         room -= len(line) + 1
         if taken and room < 0:
             break
@@ -141,17 +147,30 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
     return " ".join((first, *(line.removeprefix(_label(content.strip())) for line in others)))
 
 
-@lru_cache(maxsize=1_024)
-def _sentences(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Sentences as lines that can stand alone, with their terms, where there is more than one to choose from."""
+def _sentences(content: str) -> tuple[str, Sequence[str]]:
+    """Label of the speaker, and the sentences behind it as they stand in a content."""
     text = content.strip()
     label = _label(text)
-    parts = [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+    return label, [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+
+
+def _line(label: str, part: str) -> str:
+    """Sentence as a line that can stand alone."""
+    return _cut(label + " ".join(part.split()))
+
+
+def _found_terms(content: str, wanted: Collection[str]) -> list[set[str]]:
+    """Wanted terms in each sentence of a content; none where there is but one to choose from."""
+    return [set(wanted).intersection(terms) for terms in _terms.of(content)]
+
+
+def _terms_of_sentences(content: str) -> tuple[tuple[str, ...], ...]:
+    _, parts = _sentences(content)
     is_choice = len(parts) > 1
-    return tuple(
-        (_cut(label + " ".join(part.split())), frozenset(analyze(part) if is_choice else ()))
-        for part in parts
-    )
+    return tuple(tuple(dict.fromkeys(analyze(part))) if is_choice else () for part in parts)
+
+
+_terms: Final = DigestCache(_terms_of_sentences, TEXTS_MAX)
 
 
 def _label(text: str) -> str:
@@ -160,8 +179,8 @@ def _label(text: str) -> str:
 
 
 def forget_texts() -> None:
-    """Clears the cache of sentences, after an erasure."""
-    _sentences.cache_clear()
+    """Clears the cache of the terms of sentences, after an erasure."""
+    _terms.forget()
 
 
 def _cut(line: str) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, may_change
+from memory_layer.domain.context.fragment_conflicts import forget_judgements
 from memory_layer.domain.context.levels_of_detail import forget_texts
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
@@ -68,6 +69,7 @@ class ErasureSteps:
             forget_copies(self.ports.blobs, self.scope)
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
+            forget_judgements()
             forget_mentions()
             forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
