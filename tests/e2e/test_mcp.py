@@ -311,6 +311,57 @@ def test_a_correction_is_told_as_http_tells_it_and_may_be_stored(
     talk_here(conversation)
 
 
+def test_what_was_stored_beside_a_near_memory_may_take_its_place(
+    backend: EmbeddedBackend, talk_here: Talk
+) -> None:
+    """Falls where the advice for a near memory ends in a refusal: its words are stored by then."""
+
+    async def conversation(client: Client) -> None:
+        old = (await given(client, "add_memory", content="The lock server has a quorum of three."))["memory"]
+        backend.drain()
+        told = said(await client.call_tool("add_memory", {"content": "The lock server has a quorum of two."}))
+        new = next(
+            memory["id"]
+            for memory in (await given(client, "list_memories"))["memories"]
+            if memory["id"] != old["id"]
+        )
+        assert f"call supersede_memory with memory_id {old['id']} and by_id {new}." in told
+        again = await refused(
+            client,
+            "supersede_memory",
+            memory_id=old["id"],
+            content="The lock server has a quorum of two.",
+        )
+        assert f"supersede {old['id']} by it: give by_id: {new}." in again
+        assert "add_memory" not in again
+        replaced = await given(client, "supersede_memory", memory_id=old["id"], by_id=new)
+        assert (replaced["memory"]["id"], replaced["is_new"]) == (new, False)
+        found = (await given(client, "list_memories"))["memories"]
+        assert [memory["id"] for memory in found] == [new]
+
+    talk_here(conversation)
+
+
+@pytest.mark.parametrize(
+    ("successor", "says"),
+    [
+        ({}, "nothing is said to be true instead; give content or by_id"),
+        (
+            {"content": "It has a quorum of two.", "by_id": "mem_1"},
+            "new words or a stored memory, not both; leave content out, or leave by_id out",
+        ),
+    ],
+)
+def test_a_correction_is_new_words_or_a_stored_memory(
+    talk_here: Talk, successor: dict[str, str], says: str
+) -> None:
+    async def conversation(client: Client) -> None:
+        old = (await given(client, "add_memory", content="The lock server has a quorum of three."))["memory"]
+        assert says in await refused(client, "supersede_memory", memory_id=old["id"], **successor)
+
+    talk_here(conversation)
+
+
 def test_a_context_without_room_is_not_said_to_be_unknown(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         asked = {"intent": "how long do exports run", "tokens_max": 5}

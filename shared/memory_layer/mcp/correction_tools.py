@@ -1,6 +1,8 @@
 """Tools for corrections, which take something back."""
 
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.remedies import omit
+from memory_layer.errors import Invalid
 from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
 from memory_layer.mcp.written_reply import written_reply
@@ -16,13 +18,22 @@ def _supersede(session: ToolSession, asked: tool_schemas.SupersedeMemory) -> Too
         session.principal,
         project_of(session, asked),
         asked.memory_id,
-        {"content": asked.content, "source": "run"},
+        _successor(asked),
         reason=asked.reason,
     )
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")
-    verb = f"In the place of {asked.memory_id}: stored"
-    return written_reply(stored.memory, stored.redacted, is_new=True, verb=verb)
+    verb = f"In the place of {asked.memory_id}: {'stored' if stored.is_new else 'now'}"
+    return written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
+
+
+def _successor(asked: tool_schemas.SupersedeMemory) -> dict[str, str]:
+    """Successor of a memory: new words, or one that is stored. Raises: Invalid: both are given."""
+    if asked.by_id is None:
+        return {} if asked.content is None else {"content": asked.content, "source": "run"}
+    if asked.content is not None:
+        raise Invalid.at("/content", "new words or a stored memory, not both", omit("/content"), omit("/id"))
+    return {"id": asked.by_id}
 
 
 def _confirm(session: ToolSession, asked: tool_schemas.ConfirmMemory) -> ToolReply:
@@ -52,9 +63,9 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
         name="supersede_memory",
         title="Put a correction in a memory's place",
         description=(
-            "Store what is true now in the place of a memory that an agent wrote and that no longer holds: the old "
-            "one leaves recall and stays in the history. What people wrote you cannot supersede: add yours with "
-            "on_duplicate: create, and a reviewer decides."
+            "Put what is true now (content, or by_id of a memory that is stored) in the place of a memory that an "
+            "agent wrote and that no longer holds: the old one leaves recall and stays in the history. What people "
+            "wrote you cannot supersede: add yours with on_duplicate: create, and a reviewer decides."
         ),
         asks=tool_schemas.SupersedeMemory,
         answers=tool_answers.Written,

@@ -40,8 +40,8 @@ class ArgumentNames:
     def call(self, pointer: str, value: str | None = None) -> str:
         """Argument that fills the field at a pointer such as `/budgets/tokens_max`; else the path itself."""
         path = pointer.lstrip("/") or "arguments"
-        last = _OTHER_NAMES.get(path.rsplit("/", 1)[-1], path.rsplit("/", 1)[-1])
-        name = last if last in self.known else path
+        last = path.rsplit("/", 1)[-1]
+        name = next((one for one in _OTHER_NAMES.get(last, (last,)) if one in self.known), path)
         return name if value is None else f"{name}: {value}"
 
     def worded(self, said: MemoryLayerError | Violation) -> str:
@@ -50,7 +50,8 @@ class ArgumentNames:
         return with_remedies(said.reason, ways, self.call)
 
 
-_OTHER_NAMES: Mapping[str, str] = {"id": "memory_id"}
+_OTHER_NAMES: Mapping[str, tuple[str, ...]] = {"id": ("by_id", "memory_id")}
+"""Arguments that a field of a request is called by, the first that a tool has."""
 
 
 def refusal(error: MemoryLayerError, known: Collection[str]) -> str:
@@ -75,10 +76,10 @@ def _known_refusal(error: errors.Duplicate | errors.Contradicts, names: Argument
             f"{known}Do not drop yours for it: decide which is true. If yours is, call supersede_memory with "
             f"memory_id {twin.id}, or add_memory again with on_duplicate."
         )
-    return (
-        f"{known}If it helped, call report_outcome with memory_id {twin.id}; if yours says "
-        "more, call add_memory again with on_duplicate: merge."
-    )
+    helped = f"{known}If it helped, call report_outcome with memory_id {twin.id}"
+    if "on_duplicate" not in names.known:
+        return f"{helped}."
+    return f"{helped}; if yours says more, call add_memory again with on_duplicate: merge."
 
 
 def _in_full(error: MemoryLayerError, names: ArgumentNames) -> str:

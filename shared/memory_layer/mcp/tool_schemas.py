@@ -167,11 +167,12 @@ class ForgetMemory(Arguments):
 class SupersedeMemory(Arguments):
     memory_id: MemoryId
     content: Annotated[
-        str,
-        MinLen(1),
-        MaxLen(CONTENT_MAX_BYTES),
-        Field(description="The fact as it is now, complete in itself. The rest is inherited."),
-    ]
+        Annotated[str, MinLen(1), MaxLen(CONTENT_MAX_BYTES)] | None,
+        Field(description="The fact as it is now, complete in itself. The rest is inherited. Or give by_id."),
+    ] = None
+    by_id: Annotated[
+        MemoryId | None, Field(description="A memory that is stored already and says it, instead of content.")
+    ] = None
     reason: Annotated[
         Annotated[str, MaxLen(1_024)] | None, Field(description="Why the old one no longer holds.")
     ] = None

@@ -31,7 +31,8 @@ def _added_reply(stored: StoredMemory, verb: str) -> ToolReply:
     reply = written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
     similar = [tool_answers.Similar.model_validate(asdict(one)) for one in stored.similar]
     near = [
-        f"{one.id} is near to it and stays ({one.differs_in}); if yours corrects it, call supersede_memory."
+        f"{one.id} is near to it and stays ({one.differs_in}); if yours corrects it, call supersede_memory with "
+        f"memory_id {one.id} and by_id {stored.memory.id}."
         for one in similar
     ]
     structured = reply.structured.model_copy(update={"similar": similar})

@@ -219,6 +219,28 @@ def test_a_prompt_says_beside_its_text_what_was_not_there(mem: Mem) -> None:
     )
 
 
+def test_a_prompt_names_the_command_that_reports_on_its_numbers(mem: Mem) -> None:
+    added(mem, ONE_WRITER)
+    said = mem("prompt", "write to SQLite").stderr
+    command = next(line.partition(": mem ")[2] for line in said.splitlines() if "what helped" in line)
+    assert mem(*command.replace(" 1 2 ", " 1 ").split()).exit_code == 0
+    assert "what helped" not in mem("prompt", "write to SQLite", "--format", "knowledge").stderr
+
+
+def test_a_receipt_tells_the_days_that_were_meant(mem: Mem) -> None:
+    said = mem("add", "Yesterday the cache moved to another host", "--said-at", "2026-03-10").stdout
+    assert "  Yesterday: 9 Mar 2026" in said.splitlines()
+    assert "2026" not in mem("add", ONE_WRITER).stdout.partition("\n")[2]
+
+
+def test_a_receipt_names_what_it_took_the_place_of(mem: Mem) -> None:
+    old = added(mem, ONE_WRITER)
+    said = mem("add", ONE_WRITER, "--on-duplicate", "supersede").stdout
+    assert f"  in the place of {old}, which leaves recall" in said.splitlines()
+    new = said.split()[0]
+    assert "in the place of" not in mem("edit", new, "--pin").stdout
+
+
 def test_a_list_goes_on_where_its_cursor_points(mem: Mem) -> None:
     ids = [added(mem, text) for text in (ONE_WRITER, HUNDRED)]
     page = answer(mem("list", "-n", "1", "--json"))
@@ -785,4 +807,5 @@ def test_numbers_that_name_nothing_are_refused_in_words(mem: Mem) -> None:
     without = mem("outcome", "1", "3", "worked")
     assert without.exit_code == 1
     assert "give --recall" in without.stderr
+    assert "give --recall" in mem("outcome", "1", "worked").stderr
     assert mem("outcome", "1", "--worked", "--failed", "--recall", recall).exit_code == 1

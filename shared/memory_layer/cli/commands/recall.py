@@ -106,7 +106,11 @@ def prompt(
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
 ) -> CommandOutput:
-    """Compose the section for the prompt of a task. Of memories, or of what earlier runs taught."""
+    """Compose the section for the prompt of a task.
+
+    Of memories: those of the write scope first, then the most trusted, and among equals those that bear on the task;
+    the room is filled. What is known of a question: mem search. Or of what earlier runs taught.
+    """
     from memory_layer.edge.shapes.answers import prompt_json
     from memory_layer.edge.shapes.recall_requests import PromptQuery, prompt_for
 
@@ -118,7 +122,9 @@ def prompt(
     composed = prompt_for(call.ports, call.principal, call.project, body)
     if composed.note and not call.is_json:
         print(f"note: {composed.note}", file=sys.stderr)
+    is_numbered = bool(composed.markdown) and body.format == "memories"
     aside = "" if composed.markdown else "nothing that bears on it is known"
+    aside = memory_text.what_helped(composed.recall_id) if is_numbered else aside
     return CommandOutput(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
 
 
@@ -129,7 +135,7 @@ def outcome(
         list[str],
         typer.Argument(
             metavar="ID|NUMBERS [worked|failed|partial]",
-            help="The memory's id; or its numbers on the page that --recall made.",
+            help="The memory's id; or its numbers on the page that --recall names.",
         ),
     ],
     worked: Annotated[bool, typer.Option("--worked", help="Right, and it helped.")] = False,
@@ -142,7 +148,7 @@ def outcome(
     session: Annotated[str | None, typer.Option(help="The session that it was used in.")] = None,
     recall: Annotated[str | None, typer.Option(help="The recall, prompt or context that showed it.")] = None,
 ) -> CommandOutput:
-    """Report whether memories helped: they rank by that."""
+    """Report whether memories helped. They are named by id, or by their numbers on a page; they rank by that."""
     flags = {"worked": worked, "failed": failed, "partial": partial}
     names, result = _names_and_result(named, [flag for flag, is_set in flags.items() if is_set])
     asked = {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
@@ -183,7 +189,7 @@ def _outcome_of_one(call: Invocation, asked: dict[str, str | None], names: list[
     from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 
-    if len(names) > 1:
+    if len(names) > 1 or names[0].isdecimal():
         raise Invalid.at("/refs", "several memories are named by their numbers on a page", give("/recall_id"))
     body = validated(Outcome, asked)
     reported = report_outcome(

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from memory_layer.cli.printing.memory_text import what_helped
 from memory_layer.cli.printing.tables import Document, dimmed, memory_count, new_table
 from memory_layer.cli.terminal.invocation import printable
 
@@ -39,7 +40,7 @@ def _warning_lines(document: Document) -> list[str]:
 def _summary(document: Document) -> list[str]:
     about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
-    helped = [f"what helped, by its numbers: mem outcome --recall {document['recall_id']} 1 2 --worked"]
+    helped = [what_helped(document["recall_id"])]
     return [
         f"{memory_count(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",

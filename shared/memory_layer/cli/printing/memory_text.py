@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.printing.pair_text import DECIDE, pair_text
+from memory_layer.cli.printing.receipt_text import receipt_lines
 from memory_layer.cli.printing.tables import (
     SHOWN_CHARS,
     Document,
@@ -170,7 +171,7 @@ def stored_text(document: Document) -> str:
     return "\n".join(
         [
             f"{document['id']} v{document['version']} is {document['status']} ({kind}){until}",
-            *_receipt_lines(document),
+            *receipt_lines(document),
         ]
     )
 
@@ -198,25 +199,6 @@ def undo_text(document: Document, successor: Memory, *, took_in: bool) -> str:
     return f"{status_text(document)}\n  {successor.id} stays active as well; {rest}"
 
 
-def _receipt_lines(document: Document) -> Iterable[str]:
-    from memory_layer.domain.memory import EXPIRED_REASON
-
-    receipt = document["receipt"]
-    for part in receipt["redacted"]:
-        yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
-    for near in receipt.get("similar", ()):
-        yield f"  {near['id']} is near to it: {printable(near['differs_in'])}"
-        yield f"    it says: {printable(near['content'])}"
-    if document["status_reason"]:
-        yield f"  {document['status_reason']}"
-    if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
-        yield f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
-    if document["status"] in ("pending", "quarantined"):
-        yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
-    if document["active"] and not receipt["indexed"]:
-        yield "  found by its words only: there is no embedding model"
-
-
 def status_text(document: Document) -> str:
     reason = f": {document['status_reason']}" if document["status_reason"] and not document["active"] else ""
     return f"{document['id']} v{document['version']} is {document['status']}{reason}"
@@ -227,6 +209,11 @@ def outcome_text(document: Document) -> str:
         f"{status_text(document)}, outcome {document['outcome_score']:+g}, confidence {document['confidence']:g}"
         f" (worked {document['worked']}, failed {document['failed']}, partial {document['partial']})"
     )
+
+
+def what_helped(recall_id: str) -> str:
+    """Command that reports on the memories of a page."""
+    return f"what helped, by its numbers: mem outcome --recall {recall_id} 1 2 --worked"
 
 
 def page_outcome_lines(document: Document) -> str:

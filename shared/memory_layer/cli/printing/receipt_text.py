@@ -1,0 +1,34 @@
+"""Receipt of a stored memory as text for people: what became of its words, and what is near to it."""
+
+from collections.abc import Iterable
+
+from memory_layer.cli.printing.tables import Document
+from memory_layer.cli.terminal.invocation import printable
+from memory_layer.domain.dated_words import dates_note
+from memory_layer.domain.resolved_time import times_from_json
+
+
+def receipt_lines(document: Document) -> Iterable[str]:
+    """Yields a line for each thing worth knowing, with the command that comes next."""
+    from memory_layer.domain.memory import EXPIRED_REASON
+
+    receipt = document["receipt"]
+    dated = dates_note(times_from_json(document.get("times", ())))
+    if dated is not None:
+        yield f"  {printable(dated)}"
+    if document["version"] == 1 and document["supersedes"]:
+        yield f"  in the place of {document['supersedes']}, which leaves recall"
+    for part in receipt["redacted"]:
+        yield f"  redacted {part['count']} × {part['kind']} in {part['pointer']}"
+    for near in receipt.get("similar", ()):
+        yield f"  {near['id']} is near to it: {printable(near['differs_in'])}"
+        yield f"    it says: {printable(near['content'])}"
+        yield f"    if that no longer holds: mem supersede {near['id']} --by {document['id']}"
+    if document["status_reason"]:
+        yield f"  {document['status_reason']}"
+    if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
+        yield f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
+    if document["status"] in ("pending", "quarantined"):
+        yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
+    if document["active"] and not receipt["indexed"]:
+        yield "  found by its words only: there is no embedding model"
