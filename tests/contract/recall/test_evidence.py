@@ -86,6 +86,12 @@ def test_what_no_hit_covers_is_named(told: EmbeddedBackend, admin: Principal) ->
     assert asked(told, admin, FOREIGN).evidence_gaps == ("penguins", "live", "Bouvet")
 
 
+def test_what_is_not_covered_is_spelled_as_it_was_asked(told: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where the folded form is answered, which nobody typed."""
+    assert asked(told, admin, "queue messages in Göteborg").evidence_gaps == ("Göteborg",)
+    assert asked(told, admin, "queue messages in Go\u0308teborg").evidence_gaps == ("Göteborg",)
+
+
 def test_an_entity_that_no_hit_mentions_is_named(told: EmbeddedBackend, admin: Principal) -> None:
     found = asked(told, admin, "queue messages", entities=("urn:table:orders",))
     assert found.evidence_gaps == ("urn:table:orders",)

@@ -57,11 +57,19 @@ class Point:
             return "denies what the known one affirms" if self.new else "affirms what the known one denies"
         if self.kind == "order":
             return "says the same words of each other in another order"
-        if not self.new:
-            return f"does not say {self.known}, which the known one says"
-        if not self.known:
-            return f"says {self.new}, which the known one does not say"
-        return f"says {self.new} where the known one says {self.known}"
+        new, known = self._quoted
+        if not new:
+            return f"does not say {known}, which the known one says"
+        if not known:
+            return f"says {new}, which the known one does not say"
+        return f"says {new} where the known one says {known}"
+
+    @property
+    def _quoted(self) -> tuple[str, str]:
+        """Words of both texts; plain words in quotes, lest they read as words of the sentence around them."""
+        if self.kind != "word":
+            return self.new, self.known
+        return self.new and f'"{self.new}"', self.known and f'"{self.known}"'
 
 
 def point_of_difference(new: str, known: str) -> Point | None:

@@ -70,6 +70,12 @@ def words_in(text: str) -> list[str]:
     return words
 
 
+def spellings(text: str) -> dict[str, str]:
+    """Words of a text as they are spelled in it, by their folded form."""
+    composed = unicodedata.normalize("NFC", text)
+    return {folded(word): word for word in _WORDS.findall(composed)}
+
+
 def terms_of(word: str) -> tuple[str, ...]:
     """Terms of one word: the whole first, then its parts; of Chinese, Japanese and Korean, pairs of characters."""
     return _terms_of(word) if len(word) <= _CACHED_CHARACTERS else _terms_of.__wrapped__(word)

@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.evidence import (
 )
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverage, credits_of
-from memory_layer.domain.text.analyzer import analyze
+from memory_layer.domain.text.analyzer import analyze, spellings
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
 
@@ -89,7 +89,12 @@ def judge_answer(
     credits = [credits_of(words, _terms(memory)) for memory in hits.memories[:HITS_JUDGED]]
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
-    gaps = [word.word for word, credit in zip(words, said, strict=True) if _is_gap(word, credit)]
+    spelled = {} if search.query.isascii() else spellings(search.query)
+    gaps = [
+        spelled.get(word.word, word.word)
+        for word, credit in zip(words, said, strict=True)
+        if _is_gap(word, credit)
+    ]
     chance = evidence(log_odds)
     return AnswerChances(
         chance,
