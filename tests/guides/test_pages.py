@@ -21,7 +21,7 @@ from tests.guides.mentions import (
 from tests.guides.pages import PAGES, README, blocks_of, steps_of
 from tests.guides.reader import Reader
 
-LINES_OF_README = 110
+LINES_OF_README = 130
 LINES_OF_GUIDE = 140
 WIDTH = 140
 RAN_IN = ("console", "mcp")
