@@ -203,3 +203,21 @@ def test_words_that_are_read_together_may_stand_further_apart(space: str) -> Non
 def test_any_text_is_compared(text: str) -> None:
     assert point_of_difference(text, text) is None
     point_of_difference(text, "Use tabs.")
+
+
+@pytest.mark.parametrize(
+    ("new", "known", "told"),
+    [
+        (
+            "The exporter sorts rows for the archive",
+            "The exporter sorts columns for the archive",
+            'says "rows" where the known one says "columns"',
+        ),
+        ("The exporter drops empty rows", "The exporter drops rows", 'says "empty", which the known one'),
+    ],
+)
+def test_plain_words_stand_in_quotes(new: str, known: str, told: str) -> None:
+    """Falls where they read as words of the sentence around them: `this says after, which the known one does not`."""
+    point = point_of_difference(new, known)
+    assert point is not None
+    assert told in point.told
