@@ -338,5 +338,6 @@ def test_a_prompt_fills_the_place_of_a_repeated_line(backend: EmbeddedBackend, a
         ("d", "Pin images."),
     ):
         put_memory(backend.ports, admin, PROJECT, id, {"content": content})
+    backend.drain()  # a prompt without a task goes by standing, which the cloud's index knows
     found = compose_prompt(backend.ports, admin, PROJECT, "", TaskProfile(), limit=3)
     assert [memory.id for memory in found.memories] == ["a", "c", "d"]
