@@ -78,6 +78,10 @@ def body_of(http: httpx2.Client, project: str, method: str, path: str, id: str) 
         return {"decisions": [{"id": id, "decision": "archive"}]}
     if path.endswith("/merge"):
         return {"ids": [created(http, project, "Gateways answer what no function does.")["id"]]}
+    if path.endswith("{project}/outcome"):
+        created(http, project, "Verdicts are told by the numbers of a page.")
+        page = http.post(f"/v1/projects/{project}/prompt", json={"task": "tell verdicts"}).json()
+        return {"recall_id": page["recall_id"], "refs": [1], "result": "worked"}
     if path.endswith("/import"):
         return http.get(f"/v1/projects/{project}/export").text
     ends = [body for (its, end), body in BODIES.items() if its == method and path.endswith(end)]
