@@ -37,7 +37,7 @@ _spawning = get_context("spawn")
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What all workers serve. Args: begin_beside: makes what the first one runs beside; it is sent to its process."""
+    """Service of all workers. Args: begin_beside: makes what the first one runs beside; it is sent to its process."""
 
     settings: EmbeddedSettings
     host: str

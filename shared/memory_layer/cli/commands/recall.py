@@ -124,7 +124,7 @@ def prompt(
         print(f"note: {composed.note}", file=sys.stderr)
     is_numbered = bool(composed.markdown) and body.format == "memories"
     aside = "" if composed.markdown else "nothing that bears on it is known"
-    aside = memory_text.what_helped(composed.recall_id) if is_numbered else aside
+    aside = memory_text.what_helped(composed.recall_id, len(composed.memories)) if is_numbered else aside
     return CommandOutput(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
 
 

@@ -40,7 +40,7 @@ def _warning_lines(document: Document) -> list[str]:
 def _summary(document: Document) -> list[str]:
     about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
-    helped = [what_helped(document["recall_id"])]
+    helped = [what_helped(document["recall_id"], len(document["fragments"]))]
     return [
         f"{memory_count(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",

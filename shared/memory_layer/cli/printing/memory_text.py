@@ -211,9 +211,10 @@ def outcome_text(document: Document) -> str:
     )
 
 
-def what_helped(recall_id: str) -> str:
-    """Command that reports on the memories of a page."""
-    return f"what helped, by its numbers: mem outcome --recall {recall_id} 1 2 --worked"
+def what_helped(recall_id: str, shown: int) -> str:
+    """Command that reports on the memories of a page. Args: shown: how many there are, at least one."""
+    numbers = "1 2" if shown > 1 else "1"
+    return f"what helped, by its numbers: mem outcome --recall {recall_id} {numbers} --worked"
 
 
 def page_outcome_lines(document: Document) -> str:

@@ -40,7 +40,7 @@ _GROUPS = word_set("team squad group crew guild the by")
 
 @dataclass(frozen=True, slots=True)
 class Responsibility:
-    """Who answers for what; both as sets of stems, and `spelled` as written."""
+    """Claim that somebody answers for something; both as sets of stems, and `spelled` as written."""
 
     what: frozenset[str]
     who: frozenset[str]

@@ -160,7 +160,7 @@ WORDS_MAX_CHARS = 300
 
 
 def in_other_words(learning: Learning) -> Learning:
-    """What runs said, with their own words beside their names: the memory that takes it in says it otherwise."""
+    """Learning with the runs' own words beside their names: the memory that takes it in says it otherwise."""
     entries = learning.detail.get("said_in") or ()
     words = {"words": learning.content[:WORDS_MAX_CHARS]}
     return replace(learning, detail={**learning.detail, "said_in": [{**entry, **words} for entry in entries]})

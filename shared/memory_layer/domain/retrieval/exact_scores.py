@@ -66,7 +66,7 @@ def inverse_frequencies(texts: int, holders: NDArray[np.integer[Any]]) -> NDArra
 
 
 def said_once(lengths: NDArray[np.uint16], texts: int, total_length: int) -> NDArray[np.float32]:
-    """What a term counts that a text says once: 1 / (1 + K), K = k1 (1 - b + b length / average length).
+    """Count of a term that a text says once: 1 / (1 + K), K = k1 (1 - b + b length / average length).
 
     Args:
         lengths: of each text; shape (n,).
@@ -78,7 +78,7 @@ def said_once(lengths: NDArray[np.uint16], texts: int, total_length: int) -> NDA
 
 
 def repeat_factors(counts: NDArray[np.uint8], once: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What it adds that a term is said c times, as a share of what it counts once: c (1 + K) / (c + K) - 1.
+    """Factor of a term that is said c times, as a share of what it counts once: c (1 + K) / (c + K) - 1.
 
     Args:
         counts: of each posting.

@@ -25,7 +25,7 @@ class DigestCache(Generic[V]):
         return len(self._made)
 
     def of(self, text: str) -> V:
-        """What is made of this text, made at most once while it is kept."""
+        """Value made of this text, made at most once while it is kept."""
         digest = blake2b(text.encode(errors="surrogatepass"), digest_size=_DIGEST_BYTES).digest()
         with self._lock:
             if digest in self._made:

@@ -21,8 +21,11 @@ from memory_layer.domain.time.forms import (
     Told,
     by_tense,
     counted,
+    date_by_tense,
+    day_of_month_by_tense,
     exact,
     likely,
+    month_by_tense,
     rough,
 )
 
@@ -154,29 +157,11 @@ def _month(told: Told) -> Dated | None:
         return exact(spans.past_month(told.day - told.day.day * spans.DAY, month))
     if which == "next":
         return exact(spans.coming_month(told.day, month)) if month < told.day.month else None
-    return by_tense(
-        told,
-        lambda: exact(spans.past_month(told.day, month)),
-        lambda: exact(spans.coming_month(told.day, month)),
-    )
+    return month_by_tense(told, month)
 
 
 def _date(told: Told) -> Dated | None:
-    month, number = month_number(told["month"]), int(told["day"])
-    return by_tense(
-        told,
-        lambda: exact(day_span(spans.past_date(told.day, month, number))),
-        lambda: exact(day_span(spans.coming_date(told.day, month, number))),
-    )
-
-
-def _number_of_month(told: Told) -> Dated | None:
-    number = int(told["day"])
-    return by_tense(
-        told,
-        lambda: exact(day_span(spans.past_day_of_month(told.day, number))),
-        lambda: exact(day_span(spans.coming_day_of_month(told.day, number))),
-    )
+    return date_by_tense(told, month_number(told["month"]))
 
 
 def _season(told: Told) -> Dated | None:
@@ -276,7 +261,7 @@ ENGLISH: Final = (
         _month,
         is_yearless=True,
     ),
-    Form("on_the_", rf"\bon the (?P<day>[0-3]?\d)(?:st|nd|rd|th){_AFTER_A_NUMBER}", _number_of_month),
+    Form("on_the_", rf"\bon the (?P<day>[0-3]?\d)(?:st|nd|rd|th){_AFTER_A_NUMBER}", day_of_month_by_tense),
     Form(
         "spring summer fall autumn winter",
         r"\b(?<!\bthe )(?P<which>last|this|next) (?P<season>(?-i:spring|summer|fall|autumn|winter))\b",

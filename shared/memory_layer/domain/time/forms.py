@@ -12,7 +12,13 @@ from memory_layer.domain.time.calendar_spans import (
     DAY,
     Span,
     around,
+    coming_date,
+    coming_day_of_month,
+    coming_month,
     day_span,
+    past_date,
+    past_day_of_month,
+    past_month,
     same_day_of_month,
     year_of,
 )
@@ -87,11 +93,40 @@ def rough(span: Span) -> Dated:
 
 
 def by_tense(told: Told, past: Callable[[], Dated], future: Callable[[], Dated]) -> Dated | None:
-    """What words mean that look either way, by the tense of their clause; None where it is unknown."""
+    """Span of words that look either way, by the tense of their clause; None where it is unknown."""
     tense = told.tense
     if tense is None:
         return None
     return past() if tense == "past" else future()
+
+
+def date_by_tense(told: Told, month: int) -> Dated | None:
+    """Day `day` of a month, before or after the day of saying."""
+    number = int(told["day"])
+    return by_tense(
+        told,
+        lambda: exact(day_span(past_date(told.day, month, number))),
+        lambda: exact(day_span(coming_date(told.day, month, number))),
+    )
+
+
+def day_of_month_by_tense(told: Told) -> Dated | None:
+    """Day `day` of some month, the nearest before or after the day of saying."""
+    number = int(told["day"])
+    return by_tense(
+        told,
+        lambda: exact(day_span(past_day_of_month(told.day, number))),
+        lambda: exact(day_span(coming_day_of_month(told.day, number))),
+    )
+
+
+def month_by_tense(told: Told, month: int) -> Dated | None:
+    """Month, the nearest before or after the day of saying."""
+    return by_tense(
+        told,
+        lambda: exact(past_month(told.day, month)),
+        lambda: exact(coming_month(told.day, month)),
+    )
 
 
 _EXACT_DAYS: Final = 10

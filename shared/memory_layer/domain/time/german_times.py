@@ -11,8 +11,11 @@ from memory_layer.domain.time.forms import (
     Told,
     by_tense,
     counted,
+    date_by_tense,
+    day_of_month_by_tense,
     exact,
     likely,
+    month_by_tense,
     rough,
 )
 
@@ -133,30 +136,13 @@ def _month(told: Told) -> Dated | None:
     month = german_month_number(told["month"])
     if told.match.groupdict().get("last"):
         return exact(spans.past_month(told.day - told.day.day * spans.DAY, month))
-    return by_tense(
-        told,
-        lambda: exact(spans.past_month(told.day, month)),
-        lambda: exact(spans.coming_month(told.day, month)),
-    )
+    return month_by_tense(told, month)
 
 
 def _date(told: Told) -> Dated | None:
-    groups, number = told.match.groupdict(), int(told["day"])
+    groups = told.match.groupdict()
     month = german_month_number(told["month"]) if groups.get("month") else int(told["month_number"])
-    return by_tense(
-        told,
-        lambda: exact(day_span(spans.past_date(told.day, month, number))),
-        lambda: exact(day_span(spans.coming_date(told.day, month, number))),
-    )
-
-
-def _number_of_month(told: Told) -> Dated | None:
-    number = int(told["day"])
-    return by_tense(
-        told,
-        lambda: exact(day_span(spans.past_day_of_month(told.day, number))),
-        lambda: exact(day_span(spans.coming_day_of_month(told.day, number))),
-    )
+    return date_by_tense(told, month)
 
 
 _DAYS: Final = "tag mittwoch sonnabend"
@@ -203,6 +189,6 @@ GERMAN: Final = (
         is_yearless=True,
     ),
     Form(_MONTH_CUES, rf"\b{_LAST} {GERMAN_MONTH}\b(?! \d)", _month, is_yearless=True),
-    Form("am_", rf"\bam (?P<day>[0-3]?\d)\.{_AFTER_A_NUMBER}", _number_of_month),
+    Form("am_", rf"\bam (?P<day>[0-3]?\d)\.{_AFTER_A_NUMBER}", day_of_month_by_tense),
     Form(_DAYS, rf"\bam {_WEEKDAY}(?:{_PART_OF_DAY}|\b)", _bare_weekday),
 )

@@ -29,7 +29,7 @@ class ReportedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceAnswer:
-    """What became of the verdict on one reference.
+    """Result of the verdict on one reference.
 
     Args:
         ref: the number on the page.

@@ -36,7 +36,7 @@ class PromoteStaging(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCounts:
-    """What became of a run's learnings; missing until it has ended."""
+    """Counts of what became of a run's learnings; missing until it has ended."""
 
     extracted: int | None = None
     staged: int | None = None

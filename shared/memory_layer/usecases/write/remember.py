@@ -151,7 +151,7 @@ class _Writing:
         return self._put_off(line, found.seen)
 
     def _stored_near(self, line: WriteLine) -> near_duplicates.StoredNear:
-        """What the search for all lines found, unless records were committed since: then it is searched again."""
+        """Near records from the search for all lines; searched again if records were committed since."""
         found = self._near.pop(line.position, None)
         return found or near_duplicates.search_near(self.ports, [line.entry], self.now)[0]
 

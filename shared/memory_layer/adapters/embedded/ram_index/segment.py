@@ -93,7 +93,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the postings of some terms lie in a segment: the terms that it has, and where their runs start."""
+    """Places of some terms' postings in a segment: the terms that it has, and the starts of their runs."""
 
     segment: Segment
     terms: NDArray[np.intp]
