@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from math import fsum, log1p
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.text.analyzer import folded, is_run_of_characters, terms_of, words_in
 from memory_layer.domain.text.entity_extraction import NO_NAMES
-from memory_layer.domain.text.synonyms import otherwise_said
+from memory_layer.domain.text.synonyms import otherwise_said, pair_otherwise_said
 
 if TYPE_CHECKING:
     from memory_layer.domain.policy import Synonyms
@@ -68,8 +70,13 @@ class AskedWord:
     weight: float
     is_name: bool
 
-    def credit(self, text_terms: Collection[str]) -> float:
-        """Share of the word that a text says, 0..1. Args: text_terms: of the text, analysed."""
+    def credit(self, text_terms: Set[str], begun: Set[str] = frozenset()) -> float:
+        """Share of the word that a text says, 0..1.
+
+        Args:
+            text_terms: of the text, analysed.
+            begun: terms of this and other texts that the word begins, or that begin it (`terms_begun`).
+        """
         if is_run_of_characters(self.word):
             return sum(term in text_terms for term in self.terms) / len(self.terms)
         if self.terms[0] in text_terms:
@@ -78,7 +85,7 @@ class AskedWord:
         share = PART_SHARE * sum(part in text_terms for part in parts) / len(parts) if parts else 0.0
         if not self.others.isdisjoint(text_terms):
             return max(share, SYNONYM_CREDIT)
-        return max(share, PREFIX_CREDIT) if _is_begun(self.terms[0], text_terms) else share
+        return share if begun.isdisjoint(text_terms) else max(share, PREFIX_CREDIT)
 
 
 def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[AskedWord, ...]:
@@ -91,12 +98,12 @@ def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[As
     words = words_in(query)
     is_german = sum(word.lower() in GERMAN_FUNCTION_WORDS for word in words) >= GERMAN_AT_LEAST
     asked: dict[str, AskedWord] = {}
+    of_pairs = [pair_otherwise_said(*pair, synonyms) for pair in pairwise(words)]
     for place, word in enumerate(words):
         terms = terms_of(word)
         if terms and word.lower() not in GERMAN_FUNCTION_WORDS and terms[0] not in asked:
             rank = ranks(word.lower()) if ranks else None
-            pairs = (" ".join(words[at : at + 2]) for at in (place - 1, place) if 0 <= at < len(words) - 1)
-            others = otherwise_said(word, synonyms).union(*(otherwise_said(pair, synonyms) for pair in pairs))
+            others = otherwise_said(word, synonyms).union(*of_pairs[max(0, place - 1) : place + 1])
             is_first = place == 0 and (ranks is None or rank is not None)
             asked[terms[0]] = AskedWord(
                 word, terms, others, rarity(rank), _is_name(word, is_first, is_german)
@@ -119,21 +126,30 @@ def _is_name(word: str, is_first: bool, is_german: bool) -> bool:
     return word[0].isupper() and not is_first and not is_german and word.lower() not in NO_NAMES
 
 
-def _is_begun(term: str, text_terms: Collection[str]) -> bool:
-    """Tests if a word of the text begins with this one, or this one, a longer one, with a word of the text."""
+def credits_of(words: Sequence[AskedWord], texts: Sequence[frozenset[str]]) -> list[list[float]]:
+    """Share of each word that each text says, by text. Args: texts: terms of each, analysed."""
+    begun = terms_begun([word.terms[0] for word in words], frozenset().union(*texts))
+    return [
+        [word.credit(text, of_word) for word, of_word in zip(words, begun, strict=True)] for text in texts
+    ]
+
+
+def terms_begun(terms: Iterable[str], text_terms: Iterable[str]) -> list[frozenset[str]]:
+    """For each term, the terms of a text that begin with it, or that it, a longer one, begins with."""
+    by_start = defaultdict[str, list[str]](list)
+    for other in text_terms:
+        by_start[other[:PREFIX_MIN]].append(other)
+    return [
+        frozenset(other for other in by_start.get(term[:PREFIX_MIN], ()) if _begins(term, other))
+        for term in terms
+    ]
+
+
+def _begins(term: str, other: str) -> bool:
+    """Tests if one of two terms of PREFIX_MIN equal letters begins the other, and both are longer than that."""
     if len(term) < PREFIX_MIN:
         return False
-    start = term[:PREFIX_MIN]
-    return any(
-        other.startswith(start)
-        and (other.startswith(term) or (len(other) > PREFIX_MIN and term.startswith(other)))
-        for other in text_terms
-    )
-
-
-def credits_of(words: Sequence[AskedWord], text_terms: Collection[str]) -> list[float]:
-    """Share of each word that a text says. Args: text_terms: of the text, analysed."""
-    return [word.credit(text_terms) for word in words]
+    return other.startswith(term) or (len(other) > PREFIX_MIN and term.startswith(other))
 
 
 def coverage(words: Sequence[AskedWord], credits: Sequence[float]) -> float:

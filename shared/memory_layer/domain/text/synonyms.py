@@ -43,6 +43,17 @@ def otherwise_said(word: str, own: Synonyms) -> frozenset[str]:
     return _known_terms(key) | _terms(own[key]) if key in own else _known_terms(key)
 
 
+def pair_otherwise_said(first: str, second: str, own: Synonyms) -> frozenset[str]:
+    """Analysed terms that say a phrase of two words otherwise, as `otherwise_said`; most begin no phrase."""
+    is_begun = _begins_phrase(first.lower(), own)
+    return otherwise_said(f"{first} {second}", own) if is_begun else frozenset()
+
+
+def _begins_phrase(word: str, own: Synonyms) -> bool:
+    """Tests if a key of two words begins with this one, which is in lower case."""
+    return word in _first_words() or any(key.startswith(f"{word} ") for key in own)
+
+
 def _said_for(key: str, own: Synonyms) -> tuple[str, ...]:
     return own[key] if key in own else _known(key)
 
@@ -75,7 +86,7 @@ def _keys_in(text: str, own: Synonyms) -> Iterable[str]:
     at = 0
     while at < len(words):
         pair = " ".join(words[at : at + 2])
-        width = 2 if _said_for(pair, own) and at + 1 < len(words) else 1
+        width = 2 if at + 1 < len(words) and _begins_phrase(words[at], own) and _said_for(pair, own) else 1
         yield pair if width == 2 else words[at]
         at += width
 
@@ -98,6 +109,13 @@ def _spelled_out() -> Mapping[str, tuple[str, ...]]:
     german = dict(_entries(GERMAN))
     stems = {_stem(key): said for key, said in german.items() if len(_stem(key)) >= _STEM_MIN}
     return {**stems, **german, **dict(_entries(SAME))}
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """First words of the keys of two."""
+    keys = (*_spelled_out(), *_reversed(), *_topics())
+    return frozenset(key.split()[0] for key in keys if " " in key)
 
 
 @cache

@@ -18,7 +18,7 @@ from memory_layer.domain.retrieval.evidence import (
 )
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverage, credits_of
-from memory_layer.domain.text.analyzer import analyze, spellings
+from memory_layer.domain.text.analyzer import distinct_terms, spellings
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
 
@@ -86,7 +86,7 @@ def judge_answer(
         entities: named by the caller.
     """
     words = asked_words(search.query, ranks if found.has_cosines else None, search.synonyms)
-    credits = [credits_of(words, _terms(memory)) for memory in hits.memories[:HITS_JUDGED]]
+    credits = credits_of(words, [_terms(memory) for memory in hits.memories[:HITS_JUDGED]])
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
     spelled = {} if search.query.isascii() else spellings(search.query)
@@ -134,7 +134,7 @@ def _terms(memory: Memory) -> frozenset[str]:
     """Terms that a memory covers a question with: of its texts, its tags, and its category if it has one."""
     labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
     text = searchable_text(memory.content, memory.context) or memory.content
-    return frozenset(analyze(" ".join((text, *labels))))
+    return distinct_terms(" ".join((text, *labels)))
 
 
 def _facts(

@@ -20,7 +20,7 @@ RANKS = {"the": 1_996, "time": 2_051, "deploy": 21_296, "python": 18_750}
 
 def covered(query: str, text: str, ranks: Ranks | None = None, **own: tuple[str, ...]) -> float:
     words = asked_words(query, ranks, own)
-    return coverage(words, credits_of(words, frozenset(analyze(text))))
+    return coverage(words, credits_of(words, [frozenset(analyze(text))])[0])
 
 
 def names(query: str) -> list[str]:
