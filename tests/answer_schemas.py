@@ -10,6 +10,7 @@ import httpx2
 import jsonschema_rs
 
 from memory_layer.edge.app import api_document
+from memory_layer.edge.http.answer_headers import ANSWER_HEADERS
 
 JSON_TYPES = ("application/json", "application/problem+json")
 
@@ -33,9 +34,15 @@ def check_answer(response: httpx2.Response) -> None:
     assert not found, f"{where} answers what openapi.json does not declare: {found}"
 
 
+def check_headers(response: httpx2.Response) -> None:
+    """Holds one answer against the headers that every answer has."""
+    for name in ANSWER_HEADERS:
+        assert name in response.headers, f"{response.request.method} {response.request.url.path}: no {name}"
+
+
 def checked(client: httpx2.Client) -> httpx2.Client:
-    """Client whose every answer is held against openapi.json."""
-    client.event_hooks = {"response": [check_answer]}
+    """Client whose every answer is held against openapi.json, and has the headers of every answer."""
+    client.event_hooks = {"response": [check_headers, check_answer]}
     return client
 
 

@@ -138,6 +138,14 @@ def test_a_body_that_is_no_text_is_refused(function: HttpApi, body: str) -> None
 # ---- what Lambda cannot carry
 
 
+def test_a_caller_without_a_tenant_is_refused_before_the_body_is_read(function: HttpApi) -> None:
+    """Falls where the body is judged first: who may not call would learn what a good body is."""
+    claims = {name: value for name, value in AGENT.items() if name != "tenant"}
+    for body in (b"\xff", b"{", b"x" * 5_000_000):
+        request = httpx2.Request("POST", f"https://a.test{MEMORIES}", content=body)
+        assert function(event_of(request, claims=claims), Context())["statusCode"] == 401
+
+
 def test_an_answer_too_large_for_lambda_is_fetched_elsewhere(shelf: Shelf, cloud: Cloud) -> None:
     # Within a page's limit, but Lambda escapes each quotation mark of the body once more.
     lines = [{"content": f"{number} " + '"' * 32_000, "on_duplicate": "create"} for number in range(50)]

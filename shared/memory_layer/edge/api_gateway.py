@@ -17,6 +17,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.edge.app import bind, request_context
 from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.http import request_bounds
+from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
 from memory_layer.edge.http.principals import principal_of
@@ -111,7 +112,8 @@ class HttpApi:
             with self._watch.span("handler"):
                 answer = self._safely_answered(event, context, request_id)
             self._record_call(event, answer["statusCode"], 1_000 * (self._timer() - started), is_cold)
-        return {**answer, "headers": {**answer["headers"], REQUEST_ID_HEADER: request_id}}
+        named = {**answer["headers"], REQUEST_ID_HEADER: request_id}
+        return {**answer, "headers": with_answer_headers(named)}
 
     def _safely_answered(self, event: Event, context: Any, request_id: str) -> Mapping[str, Any]:
         path = HttpApiEvent(dict(event)).path
@@ -136,10 +138,12 @@ class HttpApi:
     def _response_to(
         self, event: Event, context: Any, backend: FunctionBackend, request_id: str
     ) -> Mapping[str, Any]:
+        if event["requestContext"]["http"]["method"] not in request_bounds.READING_METHODS:
+            authorized_principal(HttpApiEvent(dict(event)))  # before the body is read
         sent = _as_text(event, request_id)
         if isinstance(sent, request_bounds.RequestRefusal):
             path = HttpApiEvent(dict(event)).path
-            return _problem(sent.document(path, request_id), {})
+            return _problem(sent.document(path, request_id), sent.headers)
         self._resolver.context.update(
             request_context(with_telemetry(backend.ports, self._watch), authorized_principal)
         )

@@ -1,7 +1,7 @@
 """The application: every router in a given resolver, with errors as problem+json, and its OpenAPI document."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 
 from memory_layer.edge.http.caller import Authenticate, request_id
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
+from memory_layer.edge.http.request_bounds import refuse_method
 from memory_layer.edge.routes import (
     batches,
     conflicts,
@@ -112,7 +113,15 @@ def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType)
 
 
 def _no_route(resolver: ApiGatewayResolver, _: NotFoundError) -> Response[str]:
+    if allowed := _methods_at(resolver, _path(resolver)):
+        refusal = refuse_method(str(resolver.current_event.http_method), _path(resolver), allowed)
+        return _response(refusal.document(_path(resolver), _request_id(resolver)), refusal.headers)
     return _problem_response(resolver, 404, "not_found", f"there is nothing at {_path(resolver)}; see /docs")
+
+
+def _methods_at(resolver: ApiGatewayResolver, path: str) -> set[str]:
+    routes = (*resolver._static_routes, *resolver._dynamic_routes)
+    return {route.method for route in routes if route.rule.match(path)}
 
 
 def _too_deep(resolver: ApiGatewayResolver, _: RecursionError) -> Response[str]:
@@ -159,7 +168,7 @@ def _problem_response(
     return _response(found, {})
 
 
-def _response(found: dict[str, Any], headers: dict[str, str]) -> Response[str]:
+def _response(found: dict[str, Any], headers: Mapping[str, str]) -> Response[str]:
     return Response(
         found["status"], problems.PROBLEM_JSON, problems.problem_text(found), headers=dict(headers)
     )

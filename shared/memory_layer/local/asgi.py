@@ -1,15 +1,16 @@
 """ASGI guard of the laptop, which does what API Gateway does in the cloud.
 
 Powertools' HttpResolverLocal trusts its input and runs handlers on the event loop. Here bytes that are no UTF-8
-answer 400, bodies are bounded, a web page of another origin can neither read nor write, each request has its own
-id, and handlers run in threads.
+answer 400, bodies are bounded in length, time and number, and read of known callers alone, a web page of another
+origin can neither read nor write, each request has its own id, and handlers run in threads.
 """
 
 import threading
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from time import perf_counter
 from typing import Any
 
+import anyio
 import anyio.to_thread
 from aws_lambda_powertools.event_handler.api_gateway import Route
 from aws_lambda_powertools.event_handler.http_resolver import (
@@ -20,8 +21,10 @@ from aws_lambda_powertools.event_handler.http_resolver import (
 )
 
 from memory_layer.edge.http import request_bounds
-from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER
-from memory_layer.edge.shapes.problems import PROBLEM_JSON, problem_text
+from memory_layer.edge.http.answer_headers import with_answer_headers
+from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER, Authenticate
+from memory_layer.edge.shapes.problems import PROBLEM_JSON, headers_of, problem, problem_text
+from memory_layer.errors import MemoryLayerError
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 FOREIGN = request_bounds.RequestRefusal(
@@ -40,12 +43,16 @@ class LocalResolver(HttpResolverLocal):
         super().__init__(enable_validation=True)
         self._building = threading.Lock()
 
-    def answer(self, scope: Message, body: bytes) -> dict[str, Any]:
-        """Answer with its `statusCode`, `headers` and `body`. Other threads may be answering at the same time."""
+    def answer(self, scope: Message, body: bytes, known: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer with its `statusCode`, `headers` and `body`. Other threads may be answering at the same time.
+
+        Args:
+            known: what is in the context of this request alone.
+        """
         state = _RequestState(
             event=HttpProxyEvent.from_asgi(scope, body),
             lambda_context=MockLambdaContext(),
-            context=self._startup_state.context.copy(),
+            context={**self._startup_state.context, **known},
         )
         token = self._request_state.set(state)
         try:
@@ -67,14 +74,27 @@ class Guard:
 
     Args:
         resolver: answers, in the thread that calls it.
+        authenticate: tells who calls, by the headers alone.
         new_id: makes request ids.
         checks_origin: True on loopback without authentication, where any web page could reach the server.
+        body_deadline_s: seconds that a body may take to arrive.
     """
 
-    def __init__(self, resolver: LocalResolver, new_id: Callable[[str], str], *, checks_origin: bool) -> None:
+    def __init__(
+        self,
+        resolver: LocalResolver,
+        authenticate: Authenticate,
+        new_id: Callable[[str], str],
+        *,
+        checks_origin: bool,
+        body_deadline_s: float = request_bounds.BODY_DEADLINE_S,
+    ) -> None:
         self._resolver = resolver
+        self._authenticate = authenticate
         self._new_id = new_id
         self._checks_origin = checks_origin
+        self._body_deadline_s = body_deadline_s
+        self._held_bytes = 0
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -84,40 +104,75 @@ class Guard:
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         request_id = self._new_id("req_")
-        body = await _bounded_body(receive)
-        ARRIVED.set(perf_counter())  # whole: how long a caller takes to send it is not ours
-        refusal = self._refusal(scope, body)
-        if refusal is not None or body is None:
-            messages = list(_problem(scope, request_id, refusal or request_bounds.TOO_LARGE))
-        else:
-            named = (REQUEST_ID_HEADER.encode(), request_id.encode())
-            headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
-            scope = {**scope, "headers": [*headers, named]}
-            messages = await anyio.to_thread.run_sync(self._served, scope, body)
-        given = (REQUEST_ID_HEADER.encode(), request_id.encode())
-        messages[0]["headers"] = [*messages[0]["headers"], given]
-        for message in messages:
+        named = (REQUEST_ID_HEADER.encode(), request_id.encode())
+        headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
+        for message in await self._answered({**scope, "headers": [*headers, named]}, receive, request_id):
             await send(message)
 
-    def _refusal(self, scope: Message, body: bytes | None) -> request_bounds.RequestRefusal | None:
+    async def _answered(self, scope: Message, receive: Receive, request_id: str) -> list[Message]:
+        refusal = self._refused_unread(scope)
+        if refusal is not None:
+            return _refused(scope, request_id, refusal)
+        try:
+            known = self._caller_of(scope)
+        except MemoryLayerError as error:
+            found = problem(error, instance=scope["path"], request_id=request_id)
+            return _problem(found, headers_of(error), request_id)
+        held: list[int] = []
+        try:
+            body = await self._body(receive, held)
+            ARRIVED.set(perf_counter())  # whole: how long a caller takes to send it is not ours
+            if isinstance(body, request_bounds.RequestRefusal):
+                return _refused(scope, request_id, body)
+            if (refusal := _refused_read(scope, body)) is not None:
+                return _refused(scope, request_id, refusal)
+            return await anyio.to_thread.run_sync(self._served, scope, body, known, request_id)
+        finally:
+            self._held_bytes -= sum(held)
+
+    def _refused_unread(self, scope: Message) -> request_bounds.RequestRefusal | None:
         headers = {name.lower(): value for name, value in scope["headers"]}
-        texts = [*headers.values(), scope["query_string"], body or b""]
+        texts = [*headers.values(), scope["query_string"]]
         if (unreadable := request_bounds.refuse_unreadable(scope["path"], texts)) is not None:
             return unreadable
-        if self._checks_origin and not _is_own(headers):
-            return FOREIGN
-        return request_bounds.refuse_unsupported(
-            scope["method"], headers.get(b"content-type", b"").decode(), body or b""
-        )
+        return FOREIGN if self._checks_origin and not _is_own(headers) else None
 
-    def _served(self, scope: Message, body: bytes) -> list[Message]:
+    def _caller_of(self, scope: Message) -> Mapping[str, Any]:
+        """Context with the caller of a request that may have a body: nobody else's is read.
+
+        Raises:
+            Unauthenticated
+        """
+        if scope["method"] in request_bounds.READING_METHODS:
+            return {}
+        principal = self._authenticate(HttpProxyEvent.from_asgi(scope, b""))
+        return {"authenticate": lambda _: principal}
+
+    async def _body(self, receive: Receive, held: list[int]) -> bytes | request_bounds.RequestRefusal:
+        """Whole body, or the reason why it is not kept: too long, too slow, or too many at once."""
+        chunks, size = [], 0
+        with anyio.move_on_after(self._body_deadline_s) as waiting:
+            async for chunk in _chunks(receive):
+                if chunk is None:
+                    return request_bounds.CUT_OFF
+                size += len(chunk)
+                if size > request_bounds.MAX_BODY_BYTES:
+                    continue  # read to its end: who is still sending hears no answer
+                if self._held_bytes + len(chunk) > request_bounds.BODIES_MAX_BYTES:
+                    return request_bounds.BUSY
+                self._held_bytes += len(chunk)
+                held.append(len(chunk))
+                chunks.append(chunk)
+        if waiting.cancelled_caught:
+            return request_bounds.TOO_SLOW
+        return b"".join(chunks) if size <= request_bounds.MAX_BODY_BYTES else request_bounds.TOO_LARGE
+
+    def _served(
+        self, scope: Message, body: bytes, known: Mapping[str, Any], request_id: str
+    ) -> list[Message]:
         """Answers in a worker thread."""
-        answer = self._resolver.answer(scope, body)
-        headers = [(name.lower().encode(), str(value).encode()) for name, value in answer["headers"].items()]
-        return [
-            {"type": "http.response.start", "status": answer["statusCode"], "headers": headers},
-            {"type": "http.response.body", "body": answer["body"].encode()},
-        ]
+        answer = self._resolver.answer(scope, body, known)
+        return _messages(answer["statusCode"], answer["headers"], answer["body"], request_id)
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
@@ -128,17 +183,21 @@ async def _lifespan(receive: Receive, send: Send) -> None:
             return
 
 
-async def _bounded_body(receive: Receive) -> bytes | None:
-    """Whole body; None if it is over the limit, however long it claims to be."""
-    chunks, size = [], 0
-    while True:
+async def _chunks(receive: Receive) -> AsyncIterator[bytes | None]:
+    """Yields the parts of a body; None where the caller leaves before its end."""
+    is_more = True
+    while is_more:
         message = await receive()
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        if size <= request_bounds.MAX_BODY_BYTES:
-            chunks.append(chunk)
-        if message["type"] == "http.disconnect" or not message.get("more_body", False):
-            return b"".join(chunks) if size <= request_bounds.MAX_BODY_BYTES else None
+        is_more = message["type"] == "http.request" and message.get("more_body", False)
+        yield None if message["type"] == "http.disconnect" else message.get("body", b"")
+
+
+def _refused_read(scope: Message, body: bytes) -> request_bounds.RequestRefusal | None:
+    headers = {name.lower(): value for name, value in scope["headers"]}
+    declared = headers.get(b"content-type", b"").decode()
+    return request_bounds.refuse_unreadable("", [body]) or request_bounds.refuse_unsupported(
+        scope["method"], declared, body
+    )
 
 
 def _is_own(headers: dict[bytes, bytes]) -> bool:
@@ -156,11 +215,22 @@ def _hostname(host: str) -> str:
     return host.rsplit(":", 1)[0] if not host.endswith("]") else host
 
 
-def _problem(scope: Message, request_id: str, refusal: request_bounds.RequestRefusal) -> Iterator[Message]:
-    yield {
-        "type": "http.response.start",
-        "status": refusal.status,
-        "headers": [(b"content-type", PROBLEM_JSON.encode())],
-    }
-    found = refusal.document(scope["path"], request_id)
-    yield {"type": "http.response.body", "body": problem_text(found).encode()}
+def _refused(scope: Message, request_id: str, refusal: request_bounds.RequestRefusal) -> list[Message]:
+    return _problem(refusal.document(scope["path"], request_id), refusal.headers, request_id)
+
+
+def _problem(found: Mapping[str, Any], headers: Mapping[str, str], request_id: str) -> list[Message]:
+    named = {"content-type": PROBLEM_JSON, **headers}
+    return _messages(found["status"], named, problem_text(found), request_id)
+
+
+def _messages(status: int, headers: Mapping[str, Any], body: str, request_id: str) -> list[Message]:
+    given = with_answer_headers({**headers, REQUEST_ID_HEADER: request_id})
+    return [
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        },
+        {"type": "http.response.body", "body": body.encode()},
+    ]

@@ -20,6 +20,7 @@ from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.local.asgi import Guard, LocalResolver
+from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.local.warm_start import WarmStart
@@ -80,7 +81,7 @@ def application(
     if is_first and not backend.ports.storage().is_read_only:
         _take_up_what_was_left(backend)
     resolver = bind(LocalResolver(), backend.ports, authenticate)
-    return Guard(resolver, backend.ports.new_id, checks_origin=not with_auth)
+    return Guard(resolver, authenticate, backend.ports.new_id, checks_origin=not with_auth)
 
 
 def _take_up_what_was_left(backend: EmbeddedBackend) -> None:
@@ -119,6 +120,7 @@ def serve(
             ),
             host=host,
             port=port,
+            http=HeadDeadlineProtocol,
             log_level="warning",
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=ANSWERS_S,

@@ -6,16 +6,22 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
+import uvicorn
 from aws_lambda_powertools.event_handler import depends
 from aws_lambda_powertools.event_handler.api_gateway import Route
 
 from memory_layer.bootstrap.embedded import open_embedded
-from memory_layer.edge.app import bind
+from memory_layer.domain.access import Principal
+from memory_layer.edge.app import api_document, bind
+from memory_layer.edge.http import request_bounds
+from memory_layer.edge.http.answer_headers import page_policy
+from memory_layer.errors import Unauthenticated
 from memory_layer.local.asgi import Guard, LocalResolver
+from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.tokens import no_authentication
 from tests.given import NoEmbedder
 
@@ -26,24 +32,38 @@ HEADERS = [(b"host", b"127.0.0.1:8080"), (b"content-type", b"application/json")]
 def guard() -> Iterator[Guard]:
     backend = open_embedded(None, embedder=NoEmbedder())
     yield Guard(
-        bind(LocalResolver(), backend.ports, no_authentication), backend.ports.new_id, checks_origin=True
+        bind(LocalResolver(), backend.ports, no_authentication),
+        no_authentication,
+        backend.ports.new_id,
+        checks_origin=True,
+        body_deadline_s=0.05,
     )
     backend.close()
 
 
 async def ask(guard: Guard, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-    sent: list[Any] = []
     text = b"" if body is None else json.dumps(body).encode()
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": text, "more_body": False}
+
+    status, _, answer = await sent_by(guard, method, path, receive)
+    return status, answer
+
+
+async def sent_by(
+    guard: Guard, method: str, path: str, receive: Callable[[], Awaitable[Any]]
+) -> tuple[int, dict[str, str], Any]:
+    """Status, headers and document that a guard answers to what `receive` hands it."""
+    sent: list[Any] = []
 
     async def send(message: Any) -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": HEADERS}
     await guard(scope, receive, send)
-    return sent[0]["status"], json.loads(sent[1]["body"])
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, json.loads(sent[1]["body"])
 
 
 def test_first_requests_of_a_route_side_by_side_are_each_answered_once(
@@ -101,3 +121,151 @@ def test_a_document_deeper_than_the_fast_writer_goes_is_written_all_the_same() -
         deep = {"in": deep}
     assert json.loads(to_text(deep)) == deep
     assert to_text({"a": [1, 2.5, None, "Grüße"], "b": True}) == '{"a":[1,2.5,null,"Grüße"],"b":true}'
+
+
+MEMORIES = "/v1/projects/shop/memories"
+
+
+def _unknown(_: Any) -> Any:
+    raise Unauthenticated("send a token")
+
+
+def test_a_body_of_an_unknown_caller_is_not_read(guard: Guard) -> None:
+    """Falls where the guard reads the body before it authenticates."""
+    guard._authenticate = _unknown
+
+    async def receive() -> Any:
+        raise AssertionError("the body was asked for")
+
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        status, headers, answer = asyncio.run(sent_by(guard, method, MEMORIES, receive))
+        assert (status, headers["www-authenticate"]) == (401, "Bearer")
+        assert answer["detail"] == "send a token"
+
+
+def test_the_caller_whom_the_guard_knows_is_the_one_who_writes(guard: Guard) -> None:
+    """Falls where the resolver asks anew: then what it is told may be another than who was let in."""
+    guard._authenticate = lambda _: Principal(tenant="local", subject="ada")
+    _, stored = asyncio.run(ask(guard, "POST", MEMORIES, {"content": "Drawer 3 holds invoice 3."}))
+    assert stored["created_by"] == "ada"
+
+
+def test_a_body_that_does_not_arrive_ends_in_408(guard: Guard) -> None:
+    """Falls without the deadline of bodies: it would wait for ever."""
+
+    async def receive() -> Any:
+        await asyncio.sleep(3_600)
+
+    status, headers, answer = asyncio.run(
+        asyncio.wait_for(sent_by(guard, "POST", MEMORIES, receive), timeout=30)
+    )
+    assert (status, headers["connection"]) == (408, "close")
+    assert "did not arrive" in answer["detail"]
+
+
+def test_half_a_body_stores_nothing(guard: Guard) -> None:
+    """Falls where a caller who leaves is taken for one who has ended: whole lines would be stored of half a batch."""
+    told = iter(
+        (
+            {
+                "type": "http.request",
+                "body": b'{"content": "Drawer 3 holds invoice 3."}\n',
+                "more_body": True,
+            },
+            {"type": "http.disconnect"},
+        )
+    )
+
+    async def receive() -> Any:
+        return next(told)
+
+    status, _, answer = asyncio.run(sent_by(guard, "POST", f"{MEMORIES}:batch", receive))
+    assert (status, answer["detail"]) == (400, "the connection ended before the body did")
+    assert asyncio.run(ask(guard, "GET", MEMORIES))[1]["memories"] == []
+
+
+def test_bodies_beyond_what_a_process_holds_are_sent_away(
+    guard: Guard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls without the bound on all bodies; and where what was held is not given back."""
+    monkeypatch.setattr(request_bounds, "BODIES_MAX_BYTES", 100)
+    guard._body_deadline_s = 30.0
+    body = {"content": "Drawer 3 holds invoice 3."}
+
+    async def two_at_once() -> list[int]:
+        whole = asyncio.Event()
+        parts = iter(({"type": "http.request", "body": b" " * 90, "more_body": True},))
+
+        async def slowly() -> Any:
+            for part in parts:
+                return part
+            await whole.wait()
+            return {"type": "http.request", "body": b"{}", "more_body": False}
+
+        first = asyncio.create_task(sent_by(guard, "POST", MEMORIES, slowly))
+        await asyncio.sleep(0)
+        while not guard._held_bytes:
+            await asyncio.sleep(0.001)
+        refused = (await ask(guard, "POST", MEMORIES, body))[0]
+        whole.set()
+        return [refused, (await first)[0], (await ask(guard, "POST", MEMORIES, body))[0]]
+
+    assert asyncio.run(two_at_once()) == [503, 422, 201]
+    assert guard._held_bytes == 0
+
+
+def test_a_path_names_the_methods_that_it_takes(guard: Guard) -> None:
+    """Every path of openapi.json answers every other method with 405 and the methods that it has."""
+    for path, operations in api_document()["paths"].items():
+        has = {method.upper() for method in operations}
+        for method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} - has:
+            asked = path.replace("{project}", "shop").replace("{id}", "one")
+            status, headers, _ = asyncio.run(sent_by(guard, method, asked, nothing))
+            assert (status, set(headers.get("allow", "").split(", "))) == (405, has), (method, path)
+
+
+async def nothing() -> Any:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+def test_a_path_that_is_nowhere_is_not_found_by_any_method(guard: Guard) -> None:
+    for method in ("GET", "POST", "BREW"):
+        assert asyncio.run(sent_by(guard, method, "/v1/nowhere", nothing))[0] == 404
+
+
+def test_the_page_of_the_api_runs_its_own_scripts_alone() -> None:
+    page = "<script>one()</script><style>p {}</style><script type='x'>two()</script>"
+    policy = page_policy(page)
+    assert policy.count("'sha256-") == 2
+    assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+    assert page_policy(page.replace("one", "other")) != policy
+
+
+def test_a_connection_that_never_ends_its_headers_is_closed() -> None:
+    """Falls without HeadDeadlineProtocol: uvicorn waits for the rest without end."""
+
+    class Hurried(HeadDeadlineProtocol):
+        head_deadline_s = 0.05
+
+    async def answer(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def bytes_until_closed() -> list[bytes]:
+        config = uvicorn.Config(answer, port=0, http=Hurried, lifespan="off", log_level="error")
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.005)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        ends = []
+        for sent in (b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(sent)
+            ends.append((await asyncio.wait_for(reader.read(), timeout=30)).partition(b"\r\n")[0])
+            writer.close()
+        server.should_exit = True
+        await serving
+        return ends
+
+    assert asyncio.run(bytes_until_closed()) == [b"", b"", b"HTTP/1.1 204 No Content"]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -20,6 +21,8 @@ from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import Result
 
 MAX_LINES = 1_000
+LINE_VIOLATIONS_MAX = 10
+"""Most violations listed for one line: a thousand lines may each have hundreds."""
 
 Line = RememberRequest | MemoryLayerError
 
@@ -51,11 +54,11 @@ def read_lines(posted: PostedLines, model: type[BaseModel], *, wraps_turns: bool
         Invalid: turns where none are stored, or no list of them.
         TooLarge: more than 1,000 lines.
     """
-    items = list(_items(posted.body.strip(_JSON_BLANKS), wraps_turns))
+    items = list(islice(_items(posted.body.strip(_JSON_BLANKS), wraps_turns), MAX_LINES + 1))
     if not items:
         raise Malformed("there is nothing in the body; send one JSON object a line, or an array of them")
     if len(items) > MAX_LINES:
-        raise TooLarge(f"{len(items):,} lines; send at most {MAX_LINES:,} at once")
+        raise TooLarge(f"more than {MAX_LINES:,} lines; send at most {MAX_LINES:,} at once")
     keys = _Keys(posted)
     return [_read(keys, number, item, model) for number, item in enumerate(items, 1)]
 
@@ -164,8 +167,9 @@ def _read(keys: _Keys, number: int, item: Any, model: type[BaseModel]) -> Line:
 
 
 def invalid_line(error: ValidationError) -> Invalid:
-    """Error with the rules that a line breaks."""
-    found = violations_of({**part, "loc": ("body", *part["loc"])} for part in error.errors())
+    """Error with the first rules that a line breaks, and the number of all."""
+    broken = error.errors(include_url=False, include_input=False)[:LINE_VIOLATIONS_MAX]
+    found = violations_of({**part, "loc": ("body", *part["loc"])} for part in broken)
     return Invalid.each(found, error.error_count())
 
 

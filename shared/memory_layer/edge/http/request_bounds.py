@@ -1,13 +1,22 @@
 """Bounds of a request, checked before anything reads it: the same on the laptop and behind API Gateway."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memory_layer.edge.shapes.problems import problem_document, title_of
 
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 """SPEC 2.2: a batch has at most 4 MB; Lambda itself takes 6 MB."""
+
+BODY_DEADLINE_S: Final = 10.0
+"""Seconds that a body may take to arrive."""
+
+BODIES_MAX_BYTES: Final = 16 * MAX_BODY_BYTES
+"""Bytes of all bodies that a process holds at once."""
+
+READING_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods without a body; of every other one the caller is known before the body is read."""
 
 WRITING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 SENT_TYPES: Final = (
@@ -24,6 +33,7 @@ class RequestRefusal:
     status: int
     code: str
     detail: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def document(self, path: str, request_id: str) -> dict[str, Any]:
         """Problem document of the refusal."""
@@ -38,6 +48,23 @@ NOT_JSON: Final = RequestRefusal(415, "unsupported", "send content-type: applica
 TOO_LARGE: Final = RequestRefusal(
     413, "too_large", f"the request is longer than {MAX_BODY_BYTES:,} bytes; send less at once"
 )
+TOO_SLOW: Final = RequestRefusal(
+    408,
+    "too_slow",
+    f"the body did not arrive within {BODY_DEADLINE_S:g} s; send it again, or less at once",
+    {"connection": "close"},
+)
+CUT_OFF: Final = RequestRefusal(400, "malformed", "the connection ended before the body did")
+BUSY: Final = RequestRefusal(
+    503, "busy", "too many bodies are arriving at once; send it again in a second", {"retry-after": "1"}
+)
+
+
+def refuse_method(method: str, path: str, allowed: Iterable[str]) -> RequestRefusal:
+    """Refuses a method that a path does not have. Args: allowed: those that it has."""
+    names = ", ".join(sorted(allowed))
+    detail = f"{path} takes {names}, not {method}"
+    return RequestRefusal(405, "method_not_allowed", detail, {"allow": names})
 
 
 def refuse_unreadable(path: str, texts: Iterable[bytes]) -> RequestRefusal | None:

@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
+from memory_layer.edge.http.answer_headers import CONTENT_POLICY, page_policy
 from memory_layer.edge.http.caller import JSON, described_response, json_response
 from memory_layer.edge.http.openapi import docs_page
 from memory_layer.edge.shapes.answer_fields import document
@@ -163,4 +164,5 @@ def run_schema() -> Response[str]:
 
 @router.get("/docs", summary="This API, for people", operation_id="docs", tags=["service"])
 def docs(request: Request) -> Response[str]:
-    return Response(200, "text/html; charset=utf-8", docs_page(request.context["document"]()))
+    page = docs_page(request.context["document"]())
+    return Response(200, "text/html; charset=utf-8", page, headers={CONTENT_POLICY: page_policy(page)})

@@ -45,6 +45,9 @@ _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
 _TITLES: Final = {
     **{code: title for _, code, title in _KINDS.values()},
     "unsupported": "Unsupported content type",
+    "method_not_allowed": "Method not allowed",
+    "too_slow": "Request too slow",
+    "busy": "Too busy",
     "internal": "Our mistake",
 }
 
