@@ -14,6 +14,7 @@ MemoryLayerError
 │   ├── RecalledText     the text repeats a recall's answer
 │   ├── ContentTaken     another request stored the same content first
 │   │   └── NearContentTaken  another request stored almost the same content first
+│   ├── AnnouncementCancelled  another process that stores almost the same content goes first
 │   ├── InFlight         a request with the same idempotency key is being served
 │   ├── IdTaken          the requested id is not free
 │   ├── SweepRunning     another process is running this sweep
@@ -185,6 +186,10 @@ class ContentTaken(Conflict):
 
 class NearContentTaken(ContentTaken):
     """Refusal of a commit alone: a caller that searches again finds the record, and decides about it."""
+
+
+class AnnouncementCancelled(Conflict):
+    """Refusal of a commit alone: the store announces it anew."""
 
 
 class InFlight(Conflict): ...

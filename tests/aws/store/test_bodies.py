@@ -290,9 +290,9 @@ def test_an_id_that_is_used_again_while_it_is_erased_has_its_body(
     transactions: Any = store.writer._transactions  # type: ignore[attr-defined]
     real = transactions.run
 
-    def run(commit: Commit) -> None:
+    def run(commit: Commit, announced: None) -> None:
         blobs.bodies.clear()  # the eraser, who found a tombstone still
-        real(commit)
+        real(commit, announced)
 
     monkeypatch.setattr(transactions, "run", run)
     anew = replace(memory, version=memory.version + 2)

@@ -192,6 +192,7 @@ class _Writing:
             vectors=line.entry.vectors,
             is_news=line.must_be_news,
             news_since=searched_up_to,
+            beside=tuple(near.memory.id for near in self._noted_near[line.position]),
         )
         self._waiting.append((line, self._commit(line, change, stored)))
         self._uncommitted.add(line.entry)

@@ -5,19 +5,34 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from memory_layer.adapters.aws.store import partition_erasure
+from memory_layer.adapters.aws.store.news_gate import AnnouncedNews, entries_of
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
 from memory_layer.adapters.aws.store.transaction import CommitTransactions
+from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.records_table import RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import Conflict, Invalid, MemoryLayerError, StoreUnavailable, TooLarge, TooMany
+from memory_layer.errors import (
+    AnnouncementCancelled,
+    Conflict,
+    Invalid,
+    MemoryLayerError,
+    StoreUnavailable,
+    TooLarge,
+    TooMany,
+)
 from memory_layer.ports.commit import Change, Commit
 
 ErasedRecord: TypeAlias = tuple[Scope, str, int]
 """Project and id of an erased record, and the version of its tombstone."""
+
+CROWDED: Final = StoreUnavailable(
+    "others were storing near texts all the while; nothing was written, send it again"
+)
+"""Error of a commit that found the gate of news taken at each attempt."""
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +86,7 @@ class DynamoCommits:
         transactions: CommitTransactions,
         bodies: Bodies,
         erased: ErasedBodies,
+        news: AnnouncedNews,
         registry: ProjectRegistry,
         marks: WriteMarks,
         executor: Executor,
@@ -79,6 +95,7 @@ class DynamoCommits:
         self._transactions = transactions
         self._bodies = bodies
         self._erased = erased
+        self._news = news
         self._registry = registry
         self._marks = marks
         self._executor = executor
@@ -94,9 +111,30 @@ class DynamoCommits:
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         """Carries out each commit as a transaction of its own; sixteen are on their way at any time."""
-        errors = list(self._executor.map(self._attempt, commits))
+        errors: dict[int, MemoryLayerError | None] = {}
+        for _ in self._table.backoff.rounds():
+            left = [(place, commit) for place, commit in enumerate(commits) if place not in errors]
+            errors.update(self._admitted(left))
+            if len(errors) == len(commits):
+                break
         unmarked = {scope: self._unmarked(scope) for scope in {commit.scope for commit in commits}}
-        return [error or unmarked[commit.scope] for commit, error in zip(commits, errors, strict=True)]
+        found = ((errors.get(place, CROWDED), commit.scope) for place, commit in enumerate(commits))
+        return [error or unmarked[scope] for error, scope in found]
+
+    def _admitted(self, commits: Sequence[tuple[int, Commit]]) -> dict[int, MemoryLayerError | None]:
+        """Carries out the commits that the gate of news lets through; the errors by place, of what waits none."""
+        answer = self._news.enter(entries_of(commits))
+        let_in = [
+            (place, commit)
+            for place, commit in commits
+            if place not in answer.refused and place not in answer.waiting
+        ]
+        errors = self._executor.map(lambda one: self._attempt(one[1], answer.announced.get(one[0])), let_in)
+        done = {place: error for (place, _), error in zip(let_in, errors, strict=True)}
+        failed = {*answer.refused, *(place for place, error in done.items() if _has_failed(error))}
+        self._news.leave(key for place, key in answer.announced.items() if place in failed)
+        late = {place for place, error in done.items() if isinstance(error, AnnouncementCancelled)}
+        return {**answer.refused, **{place: done[place] for place in done.keys() - late}}
 
     def _unmarked(self, scope: Scope) -> MemoryLayerError | None:
         try:
@@ -105,22 +143,22 @@ class DynamoCommits:
             return error
         return None
 
-    def _attempt(self, commit: Commit) -> MemoryLayerError | None:
+    def _attempt(self, commit: Commit, announced: Key | None) -> MemoryLayerError | None:
         try:
-            self._note_and_run(commit)
+            self._note_and_run(commit, announced)
         except MemoryLayerError as error:
             return error
         return None
 
-    def _note_and_run(self, commit: Commit) -> None:
+    def _note_and_run(self, commit: Commit, announced: Key | None = None) -> None:
         self._registry.note(commit.scope)
-        self._run(commit)
+        self._run(commit, announced)
 
-    def _run(self, commit: Commit) -> None:
+    def _run(self, commit: Commit, announced: Key | None) -> None:
         """Writes bodies first: whatever happens then, the words are in the item or there."""
         packed = self._bodies.put_away(commit)
         try:
-            self._transactions.run(packed)
+            self._transactions.run(packed, announced)
         except (Conflict, Invalid, TooLarge, TooMany):  # a commit without an answer may have taken effect
             self._drop_orphans(packed)
             raise
@@ -135,6 +173,11 @@ class DynamoCommits:
                 self._table, packed.scope, change.memory.id
             ):
                 self._bodies.erase(packed.scope, [change.memory.id])
+
+
+def _has_failed(error: MemoryLayerError | None) -> bool:
+    """Says that nothing was written, which is unknown where the table did not answer."""
+    return error is not None and not isinstance(error, StoreUnavailable)
 
 
 def _reuses_erased_id(change: Change) -> bool:

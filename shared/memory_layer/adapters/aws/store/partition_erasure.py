@@ -19,13 +19,29 @@ _DOCUMENTS = {VERSION: "record", ANSWER_BODY: "body"}
 
 
 def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
-    """Keys of the items that quote the record in pairs, then those of its partition but for the record's own."""
+    """Keys of the items that quote or announce the record, then those of its partition but for the record's own."""
     names = ("pk", "sk", "id", "other", "entry")
     part = KeyRange(keys.record_partition(scope, id), ANSWER_BODY, _end(VERSION), names=names)
     found = list(table.whole(part))
     links = [item for item in found if item["sk"]["S"].startswith(PAIR_LINK)]
     own = ({"pk": item["pk"], "sk": item["sk"]} for item in found)
-    return [*keys_of_links(scope, links), *(key for key in own if key["sk"]["S"] != RECORD)]
+    others = (*keys_of_links(scope, links), *_announcements(table, scope, id))
+    return [*others, *(key for key in own if key["sk"]["S"] != RECORD)]
+
+
+def _announcements(table: RecordsTable, scope: Scope, id: str) -> Iterator[Key]:
+    """Yields the keys of the announcements of a record; they end by themselves, with all others of their time."""
+    part = KeyRange(
+        keys.news_partition(scope),
+        keys.log_position(keys.EPOCH),
+        keys.AFTER_TIMES,
+        names=("pk", "sk"),
+        where="#a = :a",
+        filtered={"#a": "id"},
+        values={":a": {"S": id}},
+    )
+    for item in table.whole(part):
+        yield {"pk": item["pk"], "sk": item["sk"]}
 
 
 def has_record(table: RecordsTable, scope: Scope, id: str) -> bool:

@@ -23,7 +23,6 @@ PAGES_MAX: Final = 5
 """A recall looks at more of them: a record may have many entries, and what it misses it has to say."""
 
 _FIRST = "0"
-_LAST = "~"
 
 
 def change_entry(memory: Memory, log_sk: str) -> dict[str, record_items.Value]:
@@ -66,7 +65,11 @@ class ProjectLog:
             IndexUnavailable: so much was written since then that not even all names of it can be read.
         """
         part = KeyRange(
-            keys.log_partition(scope), f"{position + 1:020d}", _LAST, newest_first=True, names=("id", "of")
+            keys.log_partition(scope),
+            f"{position + 1:020d}",
+            keys.AFTER_TIMES,
+            newest_first=True,
+            names=("id", "of"),
         )
         newest: dict[str, str] = {}
         for number, page in enumerate(self._table.pages(part, (*repeat(ENTRIES_MAX, PAGES_MAX), 1))):
@@ -116,7 +119,7 @@ class ProjectLog:
         part = KeyRange(
             keys.log_partition(scope),
             low,
-            _LAST,
+            keys.AFTER_TIMES,
             newest_first=True,
             names=names,
             where=where,

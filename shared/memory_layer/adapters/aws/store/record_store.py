@@ -15,6 +15,7 @@ from memory_layer.adapters.aws.store import (
     integrity,
     listing,
     memories,
+    news_gate,
     pairs,
     project_log,
     project_marks,
@@ -90,9 +91,11 @@ def open_record_store(
     entries = sessions.SessionEntries(table, log, sound, executor)
     erased = commits.ErasedBodies(table, bodies)
     transactions = transaction.CommitTransactions(table, clock, new_token)
+    records = memories.MemoryItems(table, reading, sound, log, pages, bodies, clock, executor)
+    news = news_gate.AnnouncedNews(table, records, clock)
     return DynamoRecordStore(
-        writer=commits.DynamoCommits(table, transactions, bodies, erased, registry, marks, executor),
-        memories=memories.MemoryItems(table, reading, sound, log, pages, bodies, clock, executor),
+        writer=commits.DynamoCommits(table, transactions, bodies, erased, news, registry, marks, executor),
+        memories=records,
         history=history.HistoryItems(table, versions, bodies),
         sessions=sessions.SessionItems(entries, bodies),
         receipts=receipts.ReceiptItems(table, reading, clock, executor),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from memory_layer.adapters.aws.store import commit_actions, partition_erasure
+from memory_layer.adapters.aws.store import commit_actions, news_gate, partition_erasure
 from memory_layer.adapters.aws.store.staging_actions import staging_actions
 from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.keys import Key
@@ -42,10 +42,14 @@ class CommitTransactions:
         self._clock = clock
         self._new_token = new_token
 
-    def run(self, commit: Commit) -> None:
+    def run(self, commit: Commit, announced: Key | None = None) -> None:
         """Carries out a commit as ports.record_store.CommitWriter.commit.
 
+        Args:
+            announced: key of the announcement that must still stand.
+
         Raises:
+            AnnouncementCancelled: it does not.
             Invalid, TooLarge: no transaction holds it.
             StoreUnavailable: too many others write the same, or the table cannot be reached.
         """
@@ -54,7 +58,7 @@ class CommitTransactions:
         }
         learned = commit_actions.RetryKnowledge()
         for _ in self._table.backoff.rounds():
-            later = self._attempt(commit, leftovers, learned)
+            later = self._attempt(commit, leftovers, learned, announced)
             if later is not None:
                 self._finish(commit, leftovers, later)
                 return
@@ -64,10 +68,16 @@ class CommitTransactions:
         )
 
     def _attempt(
-        self, commit: Commit, leftovers: dict[str, list[Key]], learned: commit_actions.RetryKnowledge
+        self,
+        commit: Commit,
+        leftovers: dict[str, list[Key]],
+        learned: commit_actions.RetryKnowledge,
+        announced: Key | None,
     ) -> Sequence[commit_actions.Action] | None:
         """Sends a plan; returns the rewritings that it had no room for and that are left to do; None: plan anew."""
         actions = self._planned(commit, learned)
+        if announced is not None:
+            actions.append(news_gate.announced_action(announced))
         if not actions:
             return []
         _check(actions)

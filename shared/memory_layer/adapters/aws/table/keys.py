@@ -29,6 +29,9 @@ BESIDE: Final = "beside"
 AFTER_HASH: Final = "$"
 """The character after `#`: ends the range of all that begins with some text and a `#`."""
 
+AFTER_TIMES: Final = "~"
+"""After every sort key that begins with a time."""
+
 AFTER_KEY: Final = "\x01"
 """Appended to a sort key: what comes after it, and before every longer one that we write."""
 
@@ -111,6 +114,14 @@ def log_key(scope: Scope, log_sk: str) -> Key:
 def claim_key(scope: Scope, content_hash: str, persona: str | None) -> Key:
     claimant = _EVERYONE if persona is None else f"@{persona}"
     return item_key(f"{project_partition(scope)}#c#{content_hash}", claimant)
+
+
+def news_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#news"
+
+
+def news_key(scope: Scope, announced_at: datetime, id: str) -> Key:
+    return item_key(news_partition(scope), f"{log_position(announced_at)}#{id}")
 
 
 def positions_key(scope: Scope, session_id: str) -> Key:

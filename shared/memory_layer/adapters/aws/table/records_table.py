@@ -21,7 +21,7 @@ TransactItems = list[Mapping[str, Any]]
 READ_CHUNK = 100
 """Keys of one BatchGetItem."""
 
-DELETE_CHUNK = 25
+WRITE_CHUNK = 25
 """Requests of one BatchWriteItem."""
 
 BUSY_CODES = frozenset(
@@ -158,12 +158,17 @@ class RecordsTable:
 
     def delete_each(self, keys: Sequence[Key]) -> None:
         """Deletes items, whether or not they exist; not one transaction."""
-        for start in range(0, len(keys), DELETE_CHUNK):
-            self._delete_chunk(
-                [{"DeleteRequest": {"Key": key}} for key in keys[start : start + DELETE_CHUNK]]
-            )
+        self._write_each([{"DeleteRequest": {"Key": key}} for key in keys])
 
-    def _delete_chunk(self, requests: list[Any]) -> None:
+    def put_each(self, items: Sequence[Mapping[str, Value]]) -> None:
+        """Puts items, over those that exist; not one transaction."""
+        self._write_each([{"PutRequest": {"Item": item}} for item in items])
+
+    def _write_each(self, requests: Sequence[Any]) -> None:
+        for start in range(0, len(requests), WRITE_CHUNK):
+            self._write_chunk(requests[start : start + WRITE_CHUNK])
+
+    def _write_chunk(self, requests: Sequence[Any]) -> None:
         for _ in self.backoff.rounds():
             answer = self._call("batch_write_item", RequestItems={self._name: requests})
             requests = answer.get("UnprocessedItems", {}).get(self._name, [])
