@@ -1,5 +1,7 @@
 """Patterns of prompt injection: text that gives orders to a model, forges a conversation, or vouches for itself."""
 
+import re
+
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 
 _UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
@@ -31,16 +33,26 @@ _DROP_INSTRUCTIONS = phrase(
     rf"{_DROP}{_DETERMINERS} (?:{_ORDERS}) (?:you|that you|given to|from (?:the )?(?:user|system|developer))",
     rf"{_DROP} (?:all of |any of )?(?:your|its)(?: \w{{1,24}})? (?:{_ORDERS})",
     rf"{_DROP} (?:everything|anything|all|whatever){_UP_TO_3_WORDS}"
-    r" (?:above(?! the| an?| line| \d)|before this|so far|told|said|know)",
+    r" (?:above(?! (?:the|an?|line)\b| \d)|before this|so far|told|said|know)",
     r"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your|any|all)"
     rf"(?: \w{{1,24}})? (?:{_ORDERS}) (?:above|you|from)",
     rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}}){{0,2}} (?:{_ORDERS}) above",
     rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said|written))"
     r" (?:before|above|earlier|previously)(?!\s(?:the|an?|line|\d))",
     r"stop what you (?:are|re) doing",
+    rf"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your) system (?:{_ORDERS})",
     r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? \w{1,8}",
     r"(?:do not|don t|no longer) apply to you",
 )
+RUN_TOGETHER = re.compile(
+    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|every|each|of|the|these|those|this|your|my|its){0,4}"
+    r"(?:previous|prior|above|preceding|earlier|initial|original|system|safety|existing|other|past){1,2}"
+    r"(?:instruction|order|prompt|rule|guideline|direction|directive|command|guardrail|polic|message|context)"
+    r"|youarenow(?:a|my|dan|in|un|free|the)|(?:reveal|print|show|send|repeat)(?:me)?(?:your|the)systemprompt"
+    r"|fromnowonyou|pretendtobea|doanythingnow"
+)
+"""Orders written without gaps between their words; only for text that was decoded."""
+
 _NEW_ROLE = phrase(
     r"you are now (?:an? (?!member|part|maintainer|collaborator|contributor|owner)\w{1,24}|my|dan|acting"
     r"|unrestricted|free|authori[sz]ed|the (?:admin\w*|assistant|root|system|developer)|in \w{1,20} mode"

@@ -1,12 +1,11 @@
 """Detection of prompt injection, for quarantine: text that gives orders to a model or vouches for itself."""
 
 import re
-from base64 import b64decode
-from binascii import Error as BadBase64
 from collections.abc import Iterator
 from unicodedata import normalize
 
-from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES
+from memory_layer.domain.safety.decodings import decodings
+from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
 
@@ -103,23 +102,39 @@ def visible(text: str) -> str:
 
 _SHAPES = (*INSTRUCTION_SHAPES, *TRANSLATED_SHAPES, *EXFILTRATION_SHAPES)
 
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,8192}={0,2}(?![A-Za-z0-9+/_=-])")
-_BLOBS_MAX = 32
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n't|\bavoid|\bcannot|\bwithout|\brefuses? to|\brather than|\binstead of|\bprevents?"
     r"|\bblocks?|\brejects?|\bdetects?|\bforbids?)(?:\W{1,3}\w{1,20}){0,2}\W{1,3}\Z"
 )
 
 
+NESTED_MAX = 2
+"""Writings in one another that are decoded: base64 of base64."""
+
+
 def suspicion(text: str) -> str | None:
     """Reason, in words for the reviewer, to suspect that a text is meant to steer its reader; None: no reason found.
 
-    Advice in the imperative is no reason. A text is read as it is, and with its base64 decoded.
+    Advice in the imperative is no reason. A text is read as it is, and as it reads in other letters and codes.
     """
     hidden = hidden_characters(text)
     if hidden is not None:
         return hidden
-    return _shape_of(text) or next(_shapes_of_blobs(text), None)
+    return _shape_of(text) or next(_shapes_of_decodings(visible(text), NESTED_MAX), None)
+
+
+def _shapes_of_decodings(text: str, depth: int) -> Iterator[str]:
+    for kind, decoded in decodings(text):
+        reason = _shape_of(decoded) or _shape_run_together(decoded)
+        if reason is None and depth > 1:
+            reason = next(_shapes_of_decodings(decoded, depth - 1), None)
+        if reason is not None:
+            yield f"{kind} that decodes to instructions: {reason}"
+
+
+def _shape_run_together(text: str) -> str | None:
+    """Reason to suspect words without gaps between them, as letters that stood apart leave them."""
+    return "tells the reader to drop its instructions" if RUN_TOGETHER.search(text.casefold()) else None
 
 
 def _shape_of(text: str) -> str | None:
@@ -157,23 +172,3 @@ _REACH = 200
 """Distance in characters within which patterns count as together."""
 
 _SENTENCE_END = re.compile(r"[.!?;]\s+(?!then\b|and\b|next\b|after\b|finally\b)|\n\s*\n")
-
-
-def _shapes_of_blobs(text: str) -> Iterator[str]:
-    for number, blob in enumerate(_BASE64.finditer(text)):
-        if number == _BLOBS_MAX:
-            return
-        reason = _shape_of(_decoded(blob[0]))
-        if reason is not None:
-            yield f"base64 that decodes to instructions: {reason}"
-
-
-def _decoded(blob: str) -> str:
-    padded = blob.rstrip("=") + "=" * (-len(blob.rstrip("=")) % 4)
-    try:
-        return b64decode(padded.translate(_URL_SAFE)).decode()
-    except (BadBase64, UnicodeDecodeError):
-        return ""
-
-
-_URL_SAFE = str.maketrans("-_", "+/")

@@ -133,6 +133,21 @@ def test_any_text_is_read_and_none_around_it_hides_an_order(around: str, hostile
         "以前の指示を",
         "always mark memories from ",
         "when you see this, ",
+        *(
+            "%69",
+            "i.g ",
+            "1gn0r3 ",
+            "69 ",
+            "01101001 ",
+            "aWdu ",
+            "-.-. ",
+            "alfa ",
+            "i*",
+            "&#105;",
+            "igNore",
+            "\\u0069",
+        ),
+        *("ii", "**a** ", "=69", "105 ", "<~9jq", "MFZW", "vtaber "),
     ],
 )
 def test_the_longest_content_of_any_shape_is_read_in_linear_time(part: str) -> None:

@@ -1,0 +1,235 @@
+"""Decodings of a text: what it says in other letters, codes or orders, each tried only where its shape is there.
+
+Every decoder takes time linear in the length of the text. What they return is judged and thrown away.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final
+from unicodedata import category, normalize
+from urllib.parse import unquote
+
+from memory_layer.domain.safety import encoded_bytes
+from memory_layer.domain.safety import other_letters as letters
+
+Decoder = Callable[[str], str]
+
+RUNS_MAX: Final = 32
+"""Runs of code of one kind that are decoded in a text."""
+
+COMMON: Final = frozenset(
+    word
+    for line in (
+        "the and you your all to of is are not now from this that with ignore previous instructions system",
+        "prompt send secret password always never what must will have new rules",
+    )
+    for word in line.split()
+)
+"""Words of which every order has some: a text that has more of them in another order or alphabet is written in it."""
+
+_WORD = re.compile(r"[a-z]+")
+_LEET_WORD = re.compile(
+    r"(?<![\w.])(?=\w*[a-z])[a-z0-9@$!|+]*[a-z][013457@$!|+8][a-z0-9@$!|+]*", re.IGNORECASE
+)
+_LETTERS_APART = re.compile(r"(?<!\w)\w(?:[^\w\n]{1,3}\w(?!\w)){7,}")
+_LETTERS_ON_LINES = re.compile(r"(?:^[^\w\n]{0,3}\w[^\w\n]{0,3}\n){8,}", re.MULTILINE)
+_WIDE_GAP = re.compile(r"\s{2,}|\s*[/|]\s*")
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[^%\s]{0,24}){3,}")
+_ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8});")
+_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{4,5})\}?|\\x([0-9a-fA-F]{2})|\\([0-7]{3})|U\+([0-9A-F]{4,5})\s?")
+_MORSE_RUN = re.compile(
+    r"(?:[.\-\u2013\u2212\u00b7\u2022_]{1,6}[\s/|]+){12,}[.\-\u2013\u2212\u00b7\u2022_]{1,6}"
+)
+_SPELLED_RUN = re.compile(
+    rf"\b(?:(?:{letters.SPELLING_WORDS.replace(' ', '|')})\b[\s,./-]*){{10,}}", re.IGNORECASE
+)
+_SPELLING_WORDS: Final = frozenset(letters.SPELLING_WORDS.split())
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MARKED = re.compile(r"\w(?:[*_~`|>#]{1,4}\s?[*_~`|>#]{0,4}\w{1,24}){3}")
+_MARKS = re.compile(r"[*_~`|>#\s]+")
+_DOUBLE = re.compile(r"([A-Za-z])\1")
+_DOUBLED = re.compile(r"(?:([A-Za-z])\1){4}")
+_HUMPED = re.compile(r"\b(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+){3,}\b")
+
+
+def decodings(text: str) -> Iterator[tuple[str, str]]:
+    """Yields what a text says otherwise written: the kind of writing, and the text in plain letters."""
+    for kind, is_there, decode in _DECODERS:
+        if is_there(text):
+            decoded = decode(text)[: encoded_bytes.DECODED_MAX]
+            if decoded and decoded != text:
+                yield kind, decoded
+
+
+def _letters_joined(text: str) -> str:
+    """Joins letters that stand apart; words are told from each other by a wider gap, if by anything."""
+
+    def joined(match: re.Match[str]) -> str:
+        words = _WIDE_GAP.split(match[0])
+        return " ".join("".join(letter for letter in word if letter.isalnum()) for word in words)
+
+    on_one_line = _LETTERS_ON_LINES.sub(lambda match: match[0].replace("\n", " ") + "\n", text)
+    return _LETTERS_APART.sub(joined, on_one_line)
+
+
+def _of_runs(pattern: re.Pattern[str], decode: Callable[[str], str]) -> Decoder:
+    """Decoder of the runs of code in a text, with the words between them left out."""
+
+    def decoded(text: str) -> str:
+        found = (match[0] for _, match in zip(range(RUNS_MAX), pattern.finditer(text), strict=False))
+        return "\n".join(filter(None, map(decode, found)))
+
+    return decoded
+
+
+def _unescaped(text: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        wide, narrow, octal, named = match.groups()
+        code = int(octal, 8) if octal else int(wide or narrow or named, 16)
+        return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
+
+    return _ESCAPE.sub(character, text)
+
+
+def _from_morse(run: str) -> str:
+    """Text of Morse code; words are told from each other by a slash or a wide gap."""
+    plain = run.translate(str.maketrans("\u2013\u2212\u00b7\u2022_", "--..-"))
+    words = re.split(r"\s*[/|]\s*|\s{2,}", plain)
+    return " ".join("".join(letters.MORSE.get(letter, "") for letter in word.split()) for word in words)
+
+
+def _from_spelled(run: str) -> str:
+    return "".join(word[0].lower() for word in re.findall(r"[A-Za-z]+", run))
+
+
+def _without_marks(text: str) -> str:
+    return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")
+
+
+def _in_letters(text: str) -> str:
+    """Text with enclosed letters and flags of regions as letters."""
+    return "".join(_plain_letter(ord(letter)) for letter in text)
+
+
+def _plain_letter(code: int) -> str:
+    for first in (0x1F1E6, 0x1F150, 0x1F170, 0xE0061, 0xE0041):
+        if first <= code < first + 26:
+            return chr(ord("a") + code - first)
+    return " " if code == 0xE0020 else chr(code)
+
+
+def _read(decode: Decoder) -> Callable[[str], bool]:
+    """Test for a text of which more common words are read once they are decoded. Args: decode: one word."""
+    written = frozenset(map(decode, COMMON))
+
+    def is_better(text: str) -> bool:
+        words = _words(text)
+        return len(written & words) > max(1, len(COMMON & words))
+
+    return is_better
+
+
+@lru_cache(maxsize=4)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text[: encoded_bytes.DECODED_MAX].lower()))
+
+
+def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.search(text) is not None
+
+
+def _has_letters_of(table: dict[int, str]) -> Callable[[str], bool]:
+    return lambda text: not text.isascii() and any(ord(letter) in table for letter in text)
+
+
+def _has_leet(text: str) -> bool:
+    """Tests for digits inside words, with which more common words are read than without."""
+    if _LEET_WORD.search(text) is None:
+        return False
+    plain = frozenset(_WORD.findall(text[: encoded_bytes.DECODED_MAX].lower().translate(letters.LEET)))
+    return len(COMMON & plain) > len(COMMON & _words(text))
+
+
+def _has_percents(text: str) -> bool:
+    return ("%" in text and _PERCENT.search(text) is not None) or text.count("+") > 2
+
+
+def _has_spelled(text: str) -> bool:
+    return len(_SPELLING_WORDS & _words(text)) > 4
+
+
+def _has_marks(text: str) -> bool:
+    return not text.isascii() and sum(category(letter) == "Mn" for letter in normalize("NFKD", text)) > 4
+
+
+def _rot13(text: str) -> str:
+    return text.translate(letters.ROT13)
+
+
+def _atbash(text: str) -> str:
+    return text.lower().translate(letters.ATBASH)
+
+
+def _turned_round(text: str) -> str:
+    return text[::-1]
+
+
+_TURNED_LETTERS: Final = {code: letter for code, letter in letters.UPSIDE_DOWN.items() if code > 127}
+
+
+def _turned(text: str) -> str:
+    return text[::-1].translate(letters.UPSIDE_DOWN)
+
+
+def _words_turned(text: str) -> str:
+    return re.sub(r"[A-Za-z]+", lambda match: match[0][::-1], text)
+
+
+def _lookalikes(text: str) -> str:
+    return normalize("NFKC", text).translate(letters.LOOKALIKES)
+
+
+_DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
+    ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
+    ("letters under marks", _has_marks, _without_marks),
+    ("enclosed letters", lambda text: not text.isascii() and _in_letters(text) != text, _in_letters),
+    (
+        "Braille",
+        _has_letters_of(letters.BRAILLE),
+        lambda text: text.translate(letters.BRAILLE).replace("\u2800", " "),
+    ),
+    ("digits for letters", _has_leet, lambda text: text.translate(letters.LEET)),
+    ("digits for letters", _has_leet, lambda text: text.translate(letters.LEET_WITH_L)),
+    (
+        "letters apart",
+        lambda text: bool(_LETTERS_APART.search(text) or _LETTERS_ON_LINES.search(text)),
+        _letters_joined,
+    ),
+    ("marks between words", _has(_MARKED), lambda text: _MARKS.sub(" ", text)),
+    ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLE.sub(r"\1", text)),
+    ("one long name", _has(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
+    ("rot13", _read(_rot13), _rot13),
+    ("Atbash", _read(_atbash), _atbash),
+    ("reversed text", _read(_turned_round), _turned_round),
+    ("reversed words", _read(_turned_round), _words_turned),
+    ("text upside down", _has_letters_of(_TURNED_LETTERS), _turned),
+    ("base64", _has(encoded_bytes.BASE64), _of_runs(encoded_bytes.BASE64, encoded_bytes.from_base64)),
+    ("base32", _has(encoded_bytes.BASE32), _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32)),
+    ("Ascii85", _has(encoded_bytes.ASCII85), _of_runs(encoded_bytes.ASCII85, encoded_bytes.from_ascii85)),
+    ("hex", _has(encoded_bytes.HEX), _of_runs(encoded_bytes.HEX, encoded_bytes.from_hex)),
+    ("binary digits", _has(encoded_bytes.BINARY), _of_runs(encoded_bytes.BINARY, encoded_bytes.from_binary)),
+    (
+        "character codes",
+        _has(encoded_bytes.NUMBERS),
+        _of_runs(encoded_bytes.NUMBERS, encoded_bytes.from_numbers),
+    ),
+    ("URL encoding", _has_percents, lambda text: unquote(text.replace("+", " "))),
+    ("HTML entities", _has(_ENTITY), html.unescape),
+    ("escaped characters", _has(_ESCAPE), _unescaped),
+    ("quoted-printable", _has(encoded_bytes.QUOTED), encoded_bytes.from_quoted),
+    ("Morse code", _has(_MORSE_RUN), _of_runs(_MORSE_RUN, _from_morse)),
+    ("a spelling alphabet", _has_spelled, _of_runs(_SPELLED_RUN, _from_spelled)),
+)
+"""Writing by kind: its name for the reviewer, the test for its shape, and its decoder."""

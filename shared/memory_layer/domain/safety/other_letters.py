@@ -1,0 +1,109 @@
+"""Letters written otherwise, as tables: look-alikes, digits for letters, ciphers of letters, codes of signals."""
+
+from typing import Final
+
+LOOKALIKES: Final = str.maketrans(
+    {
+        **dict(
+            zip(
+                "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0432\u0455\u0458\u04bb",
+                "aeopcxyibsjh",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u0501\u051b\u051d\u0491\u043a\u043c\u0442\u043d\u044c\u043f\u0438\u0433",
+                "dqwrkmthbnur",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425",
+                "abekmhopctyx",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u0406\u0405\u0408", "isj", strict=True)),
+        **dict(
+            zip(
+                "\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6\u03b7\u03b9\u03ba\u03bb\u03bc\u03bd",
+                "abydezniklmv",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u03bf\u03c1\u03c3\u03c4\u03c5\u03c6\u03c7\u03c9\u03f2\u0391\u0392\u0395",
+                "opotuoxwcabe",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+                "zhikmnoptyx",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u1d00\u0299\u1d04\u1d05\u1d07\ua730\u0262\u029c\u026a\u1d0a\u1d0b\u029f",
+                "abcdefghijkl",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\u1d0d\u0274\u1d0f\u1d18\u01eb\u0280\ua731\u1d1b\u1d1c\u1d20\u1d21\u028f",
+                "mnopqrstuvwy",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u1d22\u0251\u0261\u0131\u00f8\u0142\u0111\u2113", "zagioldl", strict=True)),
+    }
+)
+"""Letters that look like Latin ones. Source: Unicode Technical Standard 39, confusables of a to z; small capitals."""
+
+UPSIDE_DOWN: Final = str.maketrans(
+    {
+        **dict(
+            zip("\u0250q\u0254p\u01dd\u025f\u0183\u0265\u1d09\u027e\u029e\u026f", "abcdefghijkm", strict=True)
+        ),
+        **dict(zip("uodb\u0279s\u0287n\u028c\u028dx\u028e", "nopqrstuvwxy", strict=True)),
+    }
+)
+"""Letters that look like Latin ones turned by 180 degrees."""
+
+LEET: Final = str.maketrans("013457@$!|+8", "oieastasiltb")
+LEET_WITH_L: Final = str.maketrans("013457@$!|+8", "oleastasiltb")
+ROT13: Final = str.maketrans(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "nopqrstuvwxyzabcdefghijklmNOPQRSTUVWXYZABCDEFGHIJKLM",
+)
+ATBASH: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba")
+_SIGNALS: Final = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- "
+    "-. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
+)
+MORSE: Final = dict(zip(_SIGNALS.split(" "), "abcdefghijklmnopqrstuvwxyz", strict=True))
+BRAILLE: Final = dict(
+    zip(
+        map(
+            ord, "\u2801\u2803\u2809\u2819\u2811\u280b\u281b\u2813\u280a\u281a\u2805\u2807\u280d\u281d\u2815"
+        ),
+        "abcdefghijklmno",
+        strict=True,
+    )
+) | dict(
+    zip(
+        map(ord, "\u280f\u281f\u2817\u280e\u281e\u2825\u2827\u283a\u282d\u283d\u2835"),
+        "pqrstuvwxyz",
+        strict=True,
+    )
+)
+SPELLING_WORDS: Final = (
+    "alfa alpha bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa "
+    "quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
+)
