@@ -39,7 +39,7 @@ def luhn_holds(digits: str) -> bool:
 
 
 _IBAN_HEAD = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?=[ -]?[A-Z0-9])|(?<![A-Za-z0-9])[a-z]{2}[0-9]{2}(?=[a-z0-9])"
+    r"[A-Z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?=[ -]?[A-Z0-9])|[a-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?=[a-z0-9])"
 )
 _IBAN_LENGTHS = {
     country: int(length)

@@ -1,15 +1,14 @@
 """Recognisers of credentials by the name before them: `password=…`, `api_key: "…"`, `--token …`, `Authorization: …`."""
 
 import re
-from base64 import b64decode
-from binascii import Error as BadBase64
 from collections.abc import Iterator
 
-from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan, matches
+from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan
 from memory_layer.domain.safety.secret_values import (
     NamedValue,
     is_clearly_secret,
     is_stand_in,
+    is_user_and_password,
     looks_generated,
 )
 
@@ -22,12 +21,6 @@ _FLAGS = re.compile(
     rf"{_HANDED_VALUE.replace('quote', 'quote_3').replace('secret', 'secret_3')}"
 )
 """Passwords in flags of mysql(1), sshpass(1), docker-login(1), redis-cli: glued to the flag, or after it."""
-
-_NETRC = re.compile(
-    r"\bmachine\s{1,8}\S{1,253}\s{1,8}(?:(?:login|account)\s{1,8}\S{1,128}\s{1,8}){0,2}"
-    r"password\s{1,8}(?P<secret>\S{4,256})"
-)
-"""Passwords in .netrc files. Source: ftp(1)."""
 
 _COOKIES = re.compile(
     r"(?i)(?:\bcookie\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}|--cookie[\s=]{1,4})\\{0,2}[\"']?(?P<pairs>[^\n\"']{1,8192})"
@@ -45,9 +38,6 @@ def presented_credentials(text: str) -> Iterator[SecretSpan]:
         for match in _FLAGS.finditer(text):
             group = next(name for name in _FLAG_GROUPS if match[name])
             yield from _password(match, group)
-    if "machine" in text:
-        for match in _NETRC.finditer(text):
-            yield from _password(match, SECRET)
     if "cookie" in text.lower():
         yield from _cookies(text)
 
@@ -78,7 +68,8 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 _NAME = (
     r"(?:pass(?:word|wd|phrase|code)|(?<=[_-])pass|pwd|secret|(?<!publickey)token|credentials?"
     r"|api[_. -]?key|(?:access|secret|private|auth|signing|encryption|master|account|shared|session|service"
-    r"|subscription|license|webhook)[_. -]?(?:access[_. -]?)?key)"
+    r"|subscription|license|webhook|app(?:lication)?|storage|admin|client|server|consumer|deploy|ingest|insert)"
+    r"[_. -]?(?:access[_. -]?)?key)"
 )
 _BARE = r"(?:[^\s\"'`,;)}\]<>&|\\]|&(?!\w{1,64}=))"
 _VALUE = (
@@ -87,24 +78,24 @@ _VALUE = (
 )
 _REST_OF_VALUE = re.compile(rf"{_BARE}*")
 _SEPARATOR = (
-    r"(?:\\{0,2}[\"'`])?(?:\s{0,8}(?::\s{0,3}[A-Za-z][\w.|\[\] ]{0,40}?)?={1,3}>?\s{0,8}"
-    r"|\s{0,8}:=?\s{0,8}|>(?=[^<\s]{4,256}</)"
+    r"(?:\\{0,2}[\"'`]|[*_]{1,3})?(?:\s{0,8}(?::\s{0,3}[A-Za-z][\w.|\[\] ]{0,40}?)?={1,3}>?\s{0,8}"
+    r"|\s{0,8}:=?[*_]{0,3}\s{0,8}|\s{0,8}\|\s{1,8}|>(?=[^<\s]{4,256}</)"
     r"|(?P<prose>\s{1,4}(?:(?:(?:is|was)\s)?(?:set|changed|reset)\sto|is|was)\s{1,4}))"
 )
 _ASSIGNMENT = re.compile(rf"(?i)(?=[acelmpstw])(?P<name>{_NAME})\d{{0,2}}(?![A-Za-z]){_SEPARATOR}{_VALUE}")
 _FLAG = re.compile(rf"(?i)(?<![\w-])--(?:[a-z0-9]{{1,20}}-){{0,4}}(?P<name>{_NAME})\s{{1,4}}{_VALUE}")
-_CURL_USER = re.compile(
-    r"curl\b[^\n]{0,200}?\s(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:(?P<secret>[^\s\"']{4,256})"
-)
 _AUTHORIZATION = re.compile(
     r"(?i)(?:\bauthorization\\{0,2}[\"']?\s{0,4}[:=,]\s{0,4}\\{0,2}[\"']?"
-    r"(?:(?P<scheme>bearer|basic|token|digest|apikey|bot|key)\s{1,4})?"
+    r"(?:(?P<scheme>bearer|basic|token|digest|apikey|bot|key)\s{1,12})?"
     r"|\bbearer\s{1,4}(?=[\w.~+/=-]{16}))(?P<secret>[\w.~+/=-]{6,8192})"
 )
 _HINTS = ("passw", "passp", "passc", "_pass", "-pass", "pwd", "secret", "token", "key", "credential")
-_ENVIRONMENT_HEAD = re.compile(r"(?:^|\s)[A-Z][A-Z0-9_]{0,127}=[\"']?\Z")
+_ENVIRONMENT_HEAD = re.compile(r"(?:^|[\s\"'`;(])[A-Z][A-Z0-9_]{0,127}=[\"']?\Z")
 
-KINDS = (("pass", "password"), ("pwd", "password"), ("token", "token"), ("api", "api_key"))
+KINDS = (
+    *((part, "password") for part in ("pass", "pwd", "kennw", "zugangscode")),
+    *(("token", "token"), ("api", "api_key")),
+)
 
 
 def kind_of(name: str) -> str:
@@ -128,8 +119,6 @@ def assigned_secrets(text: str) -> Iterator[SecretSpan]:
         yield from _values_of_names(_ASSIGNMENT, text)
         if "--" in text:
             yield from _values_of_names(_FLAG, text)
-    if "curl" in text:
-        yield from _curl_passwords(text)
     if "authorization" in lowered or "bearer" in lowered:
         yield from _authorizations(text)
 
@@ -168,22 +157,8 @@ def _end_of_value(match: re.Match[str], text: str) -> int:
     return rest.end() if rest else match.end("bare")
 
 
-def _curl_passwords(text: str) -> Iterator[SecretSpan]:
-    for span in matches(_CURL_USER, text, "password"):
-        value = text[span.start : span.end]
-        if looks_generated(value) and not is_stand_in(value):
-            yield span
-
-
 def _authorizations(text: str) -> Iterator[SecretSpan]:
     for match in _AUTHORIZATION.finditer(text):
-        judge = _is_user_and_password if (match["scheme"] or "").lower() == "basic" else looks_generated
+        judge = is_user_and_password if (match["scheme"] or "").lower() == "basic" else looks_generated
         if judge(match["secret"]) and not is_stand_in(match["secret"]):
             yield SecretSpan(*match.span("secret"), "authorization")
-
-
-def _is_user_and_password(value: str) -> bool:
-    try:
-        return b":" in b64decode(value, validate=True)
-    except (BadBase64, ValueError):
-        return False

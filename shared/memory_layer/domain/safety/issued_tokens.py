@@ -7,21 +7,25 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memory_layer.domain.safety.secret_spans import SecretSpan, matches
+from memory_layer.domain.safety.secret_values import is_key_of_aws
+from memory_layer.domain.safety.token_shapes import DECLARED_SHAPES, TOKEN_SHAPES
 
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector
 
 
-_LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
-"""Run of characters that every secret of these detectors contains, and ordinary prose does not."""
+_MARKS = re.compile(
+    r"xox[a-z]-|[sr]k_live_|sq0|SG\.|-us[0-9]|(?:SK|AC)[0-9a-z]{8}|hooks\.slack|[MNO][A-Za-z0-9_-]{23,25}\."
+)
+"""Marks of which every secret of these detectors has one, and hardly another text."""
 
 
 def detected_by_issuer(text: str) -> Iterator[SecretSpan]:
     """Finds secrets by the chosen detectors of detect-secrets, each extended to the end of its run of characters."""
-    if not _LONG_RUN.search(text):
+    if not _MARKS.search(text):
         return
     for kind, detector in _detectors():
         for secret in dict.fromkeys(detector.analyze_string(text)):
@@ -54,97 +58,36 @@ def _occurrences(secret: str, text: str, kind: str) -> Iterator[SecretSpan]:
     return matches(re.compile(re.escape(secret) + r"[A-Za-z0-9_-]*"), text, kind)
 
 
-class TokenShape(NamedTuple):
-    """Form of one issuer's tokens; `hint` is in every text that holds one, so that most texts cost nothing."""
-
-    kind: str
-    hint: str
-    pattern: re.Pattern[str]
+_FORTY = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])")
 
 
-def _shape(kind: str, hint: str, pattern: str) -> TokenShape:
-    return TokenShape(kind, hint, re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})"))
+def _secret_access_keys(text: str) -> Iterator[SecretSpan]:
+    """Finds secret access keys of AWS, which have no prefix but a length and an alphabet of their own."""
+    for match in _FORTY.finditer(text):
+        if is_key_of_aws(match[0]):
+            yield SecretSpan(*match.span(), "aws_secret_key")
 
 
-_WORD = r"[A-Za-z0-9_-]"
-_ALNUM = r"[A-Za-z0-9]"
-
-TOKEN_SHAPES: tuple[TokenShape, ...] = (
-    _shape("aws_access_key", "A3T", r"A3T[A-Z0-9][A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _shape("aws_access_key", "ABIA", r"ABIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _shape("aws_access_key", "ACCA", r"ACCA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _shape("aws_access_key", "AKIA", r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _shape("aws_access_key", "ASIA", r"ASIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _shape("aws_signature", "X-Amz-Signature=", r"X-Amz-Signature=(?P<secret>[0-9a-f]{64,})"),
-    _shape("github_token", "gh", rf"gh[pousr]_{_WORD}{{20,}}"),
-    _shape("github_token", "github_pat_", rf"github_pat_{_WORD}{{22,}}"),
-    _shape(
-        "gitlab_token", "gl", rf"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|imt|agent|ldt|ffct)-(?:{_WORD}|\.){{20,}}"
-    ),
-    _shape("gitlab_token", "GR1348941", rf"GR1348941{_WORD}{{20,}}"),
-    _shape("slack_token", "xox", rf"xox[abceoprs](?:\.xox[bp])?-{_WORD}{{10,}}"),
-    _shape("slack_token", "xapp-", rf"xapp-[0-9]-{_WORD}{{10,}}"),
-    _shape(
-        "slack_webhook",
-        "hooks.slack.com",
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{20,})",
-    ),
-    _shape("discord_webhook", "/api/webhooks/", rf"/api/webhooks/[0-9]{{15,22}}/(?P<secret>{_WORD}{{40,}})"),
-    _shape("stripe_key", "_live_", rf"[sr]k_live_{_ALNUM}{{10,}}"),
-    _shape("stripe_key", "_test_", rf"[sr]k_test_{_ALNUM}{{10,}}"),
-    _shape("stripe_key", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
-    _shape("google_api_key", "AIza", rf"AIza{_WORD}{{35,}}"),
-    _shape("google_token", "GOCSPX-", rf"GOCSPX-{_WORD}{{20,}}"),
-    _shape("google_token", "ya29.", rf"ya29\.(?:{_WORD}|\.){{20,}}"),
-    _shape("google_token", "1//0", rf"1//0{_WORD}{{30,}}"),
-    _shape("anthropic_key", "sk-ant-", rf"sk-ant-{_WORD}{{16,}}"),
-    _shape("openai_key", "sk-", rf"sk-(?:proj|svcacct|admin|None)-{_WORD}{{16,}}"),
-    _shape("openai_key", "sk-", rf"sk-(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{20,}}"),
-    _shape("openrouter_key", "sk-or-", rf"sk-or-{_WORD}{{20,}}"),
-    _shape("huggingface_token", "hf_", rf"hf_{_ALNUM}{{30,}}"),
-    _shape("replicate_token", "r8_", rf"r8_{_ALNUM}{{30,}}"),
-    _shape("groq_key", "gsk_", rf"gsk_{_ALNUM}{{30,}}"),
-    _shape("xai_key", "xai-", rf"xai-{_ALNUM}{{40,}}"),
-    _shape("perplexity_key", "pplx-", rf"pplx-{_ALNUM}{{40,}}"),
-    _shape("npm_token", "npm_", rf"npm_{_ALNUM}{{30,}}"),
-    _shape("pypi_token", "pypi-", rf"pypi-{_WORD}{{50,}}"),
-    _shape("rubygems_key", "rubygems_", r"rubygems_[0-9a-f]{48,}"),
-    _shape("docker_token", "dckr_", rf"dckr_(?:pat|oat)_{_WORD}{{20,}}"),
-    _shape("digitalocean_token", "_v1_", r"do[oprt]_v1_[0-9a-f]{64,}"),
-    _shape("shopify_token", "shp", r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32,}"),
-    _shape("databricks_token", "dapi", r"dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"),
-    _shape("doppler_token", "dp.", rf"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:{_WORD}|\.){{30,}}"),
-    _shape("vault_token", "hv", rf"hv[sbr]\.{_WORD}{{24,}}"),
-    _shape("terraform_token", ".atlasv1.", rf"{_ALNUM}{{14}}\.atlasv1\.{_WORD}{{40,}}"),
-    _shape("linear_key", "lin_", rf"lin_(?:api|oauth)_{_ALNUM}{{32,}}"),
-    _shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
-    _shape("notion_token", "secret_", rf"secret_(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{43,}}"),
-    _shape("atlassian_token", "ATATT3", rf"ATATT3(?:{_WORD}|=){{40,}}"),
-    _shape("newrelic_key", "NRAK-", r"NRAK-[A-Z0-9]{27,}"),
-    _shape("postman_key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34,}"),
-    _shape("grafana_token", "gl", rf"(?:glsa|glc)_(?:{_WORD}|[+/=]){{30,}}"),
-    _shape("sentry_token", "sntry", rf"sntry[su]_(?:{_WORD}|[+/=.]){{30,}}"),
-    _shape("supabase_token", "sbp_", r"sbp_[0-9a-f]{40,}"),
-    _shape("planetscale_token", "pscale_", rf"pscale_(?:tkn|pw|oauth)_(?:{_WORD}|\.){{30,}}"),
-    _shape("tailscale_key", "tskey-", rf"tskey-{_WORD}{{20,}}"),
-    _shape("fly_token", "FlyV1 ", rf"FlyV1 (?P<secret>fm[12]{_WORD}[A-Za-z0-9_+/=,-]{{20,}})"),
-    _shape("airtable_token", "pat", rf"pat{_ALNUM}{{14}}\.[0-9a-f]{{64,}}"),
-    _shape("onepassword_token", "ops_eyJ", rf"ops_eyJ(?:{_WORD}|=){{40,}}"),
-    _shape("artifactory_key", "AKC", rf"AKC(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{10,}}"),
-    _shape("mailgun_key", "key-", r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("telegram_token", ":AA", rf"[0-9]{{8,10}}:AA{_WORD}{{32,}}"),
-    _shape("azure_secret", "8Q~", rf"[A-Za-z0-9_~.]{{3}}8Q~(?:{_WORD}|[~.]){{31,}}"),
-    _shape("azure_signature", "sig=", r"sig=(?P<secret>[A-Za-z0-9%+/_-]{40,}=?)"),
-    _shape("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
-    _shape("jwt", "eyJ", rf"(?<![_-])eyJ{_WORD}{{10,}}(?:\.{_WORD}{{2,}}){{1,4}}"),
-)
-"""Forms by the prefixes that issuers document for secret scanning; a run longer than usual is taken whole."""
+_RUN_OF_TOKEN = re.compile(r"[A-Za-z0-9_+/=.:~-]{13}")
+"""Run of characters that every token contains, and few sentences do."""
 
 
 def issued_tokens(text: str) -> Iterator[SecretSpan]:
     """Finds tokens that carry their issuer's prefix."""
-    for shape in TOKEN_SHAPES:
-        if shape.hint in text:
+    if _RUN_OF_TOKEN.search(text):
+        for shape in TOKEN_SHAPES:
+            if shape.hint in text:
+                yield from matches(shape.pattern, text, shape.kind)
+        yield from _secret_access_keys(text)
+
+
+_RUN_OF_DECLARED = re.compile(r"[A-Za-z0-9]{20}")
+
+
+def declared_tokens(text: str) -> Iterator[SecretSpan]:
+    """Finds tokens of any issuer by a prefix that says `key`, `token` or the like."""
+    if _RUN_OF_DECLARED.search(text):
+        for shape in DECLARED_SHAPES:
             yield from matches(shape.pattern, text, shape.kind)
 
 

@@ -8,6 +8,11 @@ from typing import Any
 
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_numbers
+from memory_layer.domain.safety.connection_strings import (
+    connection_passwords,
+    registry_logins,
+    url_tokens,
+)
 from memory_layer.domain.safety.credentials import (
     assigned_secrets,
     kind_of,
@@ -15,26 +20,39 @@ from memory_layer.domain.safety.credentials import (
     presented_credentials,
 )
 from memory_layer.domain.safety.issued_tokens import (
+    declared_tokens,
     detected_by_issuer,
     encoded_private_keys,
     issued_tokens,
     private_keys,
     url_passwords,
 )
+from memory_layer.domain.safety.password_files import file_passwords
 from memory_layer.domain.safety.personal_data import emails, ip_addresses, phone_numbers
 from memory_layer.domain.safety.secret_spans import Recogniser, SecretSpan
 from memory_layer.domain.safety.secret_values import is_stand_in
+from memory_layer.domain.safety.seed_phrases import seed_phrases
+from memory_layer.domain.safety.split_tokens import end_with_next_lines, split_tokens
+from memory_layer.domain.safety.spoken_secrets import spoken_secrets
 
 _SECRETS: tuple[Recogniser, ...] = (
     private_keys,
     encoded_private_keys,
     issued_tokens,
     detected_by_issuer,
+    split_tokens,
     url_passwords,
+    url_tokens,
+    connection_passwords,
+    file_passwords,
+    registry_logins,
     card_numbers,
     bank_accounts,
     presented_credentials,
     assigned_secrets,
+    spoken_secrets,
+    declared_tokens,
+    seed_phrases,
 )
 """Recognisers, the most specific first: where two find the same characters, the first names the kind."""
 
@@ -85,8 +103,16 @@ def redact(text: str, mode: PrivacyMode, *, pointer: str = "") -> RedactedText:
 
 
 def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[SecretSpan]:
-    found = [span for recognise in recognisers for span in recognise(text)]
+    found = [_whole(span, text) for recognise in recognisers for span in recognise(text)]
     return _merged(_outside_marks(found, text)) if found else []
+
+
+_ENDS_WITH_LINE = frozenset({"card", "email", "iban", "password", "phone"})
+
+
+def _whole(span: SecretSpan, text: str) -> SecretSpan:
+    """Secret with its pieces in the next lines; a password is never wrapped."""
+    return span if span.kind in _ENDS_WITH_LINE else span._replace(end=end_with_next_lines(text, span.end))
 
 
 def _outside_marks(spans: list[SecretSpan], text: str) -> Iterator[SecretSpan]:

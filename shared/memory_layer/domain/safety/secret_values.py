@@ -1,13 +1,15 @@
 """Classification of a value as a secret, or as code that fetches one, a word about one, or a placeholder for one."""
 
 import re
+from base64 import b64decode
+from binascii import Error as BadBase64
 from dataclasses import dataclass
 
 _STAND_IN = re.compile(
     r"[<>$%{(\[@*!&#.].*|(.)\1*|.*\.\.\.|.*\u2026.*|.*\[REDACTED:.*"
     r"|(?:your|example|sample|dummy|placeholder|insert|enter|put|replace|change[-_ ]?(?:me|it|this)|x{3,}"
     r"|redacted|masked|omitted|hidden|todo|tbd|fixme|none|null|nil|true|false|undefined|empty|unset|required"
-    r"|optional|string|str|int|bool|boolean|bytes|secret|password|passwd|token|bearer|basic|any|void)"
+    r"|optional|string|str|int|bool|boolean|bytes|secret|password|passwd|passwort|kennwort|pass|pwd|token|bearer|basic|any|void)"
     r"(?:[-_ .!?\]].*)?",
     re.IGNORECASE | re.DOTALL,
 )
@@ -61,7 +63,35 @@ def is_stand_in(value: str) -> bool:
 
 def is_reference(value: str) -> bool:
     """Tests if a value is a reference to a secret: a path, a URL, an ARN."""
-    return _REFERENCE.fullmatch(value) is not None
+    return _REFERENCE.fullmatch(value) is not None and not is_key_of_aws(value)
+
+
+AWS_KEY_LENGTH = 40
+"""Characters of a secret access key. Source: AWS, IAM User Guide."""
+
+_KINDS_OF_CHARACTERS = re.compile(r"[A-Z]+|[a-z]+|[0-9]+|[/+]")
+_KEY_MIN_CHANGES = 17
+"""Fewest changes between capitals, small letters, digits and signs: a key has 25, no path and no name has so many."""
+
+
+def is_key_of_aws(value: str) -> bool:
+    """Tests if forty characters are a secret access key, which may begin with a slash, and not a path or a hash."""
+    if len(value) != AWS_KEY_LENGTH or value.lower() == value or not any(map(str.isdigit, value)):
+        return False
+    return len(_KINDS_OF_CHARACTERS.findall(value)) > _KEY_MIN_CHANGES
+
+
+def is_login_password(value: str) -> bool:
+    """Tests if a value is a password where a connection string has one: a word counts, a name of a variable does not."""
+    return not (is_stand_in(value) or is_reference(value) or _IDENTIFIER.fullmatch(value))
+
+
+def is_user_and_password(value: str) -> bool:
+    """Tests if a value is `user:password` in base64."""
+    try:
+        return b":" in b64decode(value[: len(value) // 4 * 4], validate=True)
+    except (BadBase64, ValueError):
+        return False
 
 
 def is_clearly_secret(value: NamedValue) -> bool:

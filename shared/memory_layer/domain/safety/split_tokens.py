@@ -1,0 +1,129 @@
+"""Recogniser of tokens that are cut in pieces: by a line break, by `" + "`, by characters of no width."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memory_layer.domain.safety.connection_strings import GO_DSN, ORACLE_DSN
+from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan
+from memory_layer.domain.safety.secret_values import looks_generated
+from memory_layer.domain.safety.token_shapes import DECLARED_SHAPES, TOKEN_SHAPES, TokenShape
+
+_JOINT = re.compile(
+    r"(?P<unseen>[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+)"
+    r"|(?P<quotes>\\{0,2}[\"'`](?:\s{0,8}(?:\+|\.{1,2}|&|\|\||\\)\s{0,8}|\s{1,8})\\{0,2}[\"'`](?=[\w+/=.~-]))"
+    r"|(?P<line>[ \t]{0,8}\\?(?:\r?\n|\\n)[ \t>#|*]{0,40}(?=[\w+/=.~-]))"
+)
+_PIECE_BEFORE = re.compile(r"[\w+/=.~:@-]{1,128}\Z")
+_WORD = re.compile(r"[A-Za-z]?[a-z]*")
+_WORD_AHEAD = re.compile(r"[A-Za-z][a-z]{0,31}(?![\w+/=~@-])")
+_LOGINS = (
+    TokenShape("url_password", "@", re.compile(r"://[^\s/?#:\"'`<>]{0,128}:(?P<secret>(?![${%*])[^\s/?#\"'`<>]{4,256})@(?=[\w\[$<{-])")),
+    TokenShape("url_token", "@", re.compile(r"://(?P<secret>(?=[a-z]{0,64}[0-9])[A-Za-z0-9]{24,256})@(?=[\w\[$<{-])")),
+    TokenShape("password", "@", GO_DSN),
+    TokenShape("password", "@", ORACLE_DSN),
+)  # fmt: skip
+"""Forms where a login stands."""
+
+_SHAPES = (*TOKEN_SHAPES, *DECLARED_SHAPES, *_LOGINS)
+
+
+class _Joined(NamedTuple):
+    """Text without its joints: `starts` are their places in it, `lost` the characters left out up to there."""
+
+    text: str
+    starts: list[int]
+    lost: list[int]
+    breaks: list[int]
+
+    def place(self, at: int) -> int:
+        """Place in the text as it was written."""
+        joint = bisect_right(self.starts, at) - 1
+        return at + (self.lost[joint] if joint >= 0 else 0)
+
+
+def split_tokens(text: str) -> Iterator[SecretSpan]:
+    """Finds tokens of issuers that are whole only once the pieces are put together."""
+    joined = _joined(text) if _may_be_cut(text) else None
+    if joined is None or not _RUN.search(joined.text):
+        return
+    for shape in _SHAPES:
+        if shape.hint in joined.text:
+            yield from _across_joints(shape, joined)
+
+
+_RUN = re.compile(r"[\w+/=.:@~-]{16}")
+_QUOTES = re.compile(r"[\"'`]\s{0,8}[+.&|\\]{0,2}\s{0,8}\\{0,2}[\"'`]")
+
+
+def _may_be_cut(text: str) -> bool:
+    is_plain = text.isascii() and "\n" not in text and "\\n" not in text
+    return not is_plain or _QUOTES.search(text) is not None
+
+
+def _joined(text: str) -> _Joined | None:
+    parts, starts, lost, breaks, end, size = [], [], [], [], 0, 0
+    for joint in _JOINT.finditer(text):
+        if joint["line"] and (_follows_word(joint) or _WORD_AHEAD.match(text, joint.end())):
+            continue
+        parts.append(text[end : joint.start()])
+        size, end = size + joint.start() - end, joint.end()
+        starts.append(size)
+        lost.append(end - size)
+        breaks += [size] if joint["line"] else []
+    return _Joined("".join([*parts, text[end:]]), starts, lost, breaks) if starts else None
+
+
+def _follows_word(joint: re.Match[str]) -> bool:
+    """Tests if a line ends in a plain word, which is no piece of a token."""
+    start = max(0, joint.start() - 128)
+    piece = _PIECE_BEFORE.search(joint.string[start : joint.start()])
+    return piece is None or _WORD.fullmatch(piece[0]) is not None
+
+
+def _across_joints(shape: TokenShape, joined: _Joined) -> Iterator[SecretSpan]:
+    group = SECRET if SECRET in shape.pattern.groupindex else 0
+    for match in shape.pattern.finditer(joined.text):
+        end = match.end(group) if group else _end_of_whole(shape, match, joined)
+        first = bisect_right(joined.starts, match.start())
+        if first < bisect_right(joined.starts, end - 1) and not _is_port(joined, match.start(group), first):
+            yield SecretSpan(joined.place(match.start(group)), joined.place(end - 1) + 1, shape.kind)
+
+
+def _is_port(joined: _Joined, start: int, joint: int) -> bool:
+    """Tests if a line ends in a number where a password begins: a port, and the next line is another matter."""
+    return joined.text[start : joined.starts[joint]].isdigit()
+
+
+def _end_of_whole(shape: TokenShape, match: re.Match[str], joined: _Joined) -> int:
+    """End of a token at the first line break where it is whole; the line behind it is another matter."""
+    first = bisect_right(joined.breaks, match.start())
+    for at in joined.breaks[first:]:
+        if at >= match.end():
+            break
+        whole = shape.pattern.match(joined.text, match.start(), at)
+        if whole is not None and whole.end() == at:
+            return at
+    return match.end()
+
+
+_NEXT_LINE = re.compile(
+    r"[ \t]{0,8}\\?(?:\r?\n|\\n)[ \t>#|*]{0,40}(?P<piece>[A-Za-z0-9+/_=.~-]{4,512})(?=[ \t\"'`,;)}]{0,8}(?:\\n|\r?\n|\Z))"
+)
+
+
+_LONG_RUN = re.compile(r"[A-Za-z0-9]{6,}")
+
+
+def end_with_next_lines(text: str, end: int) -> int:
+    """End of a secret that goes on in the next line: one that holds a single run of letters and digits."""
+    while following := _NEXT_LINE.match(text, end):
+        if not _is_piece(following["piece"]):
+            break
+        end = following.end("piece")
+    return end
+
+
+def _is_piece(text: str) -> bool:
+    return any(map(looks_generated, _LONG_RUN.findall(text))) and "=" not in text.rstrip("=")

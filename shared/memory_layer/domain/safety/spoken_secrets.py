@@ -1,0 +1,102 @@
+"""Recognisers of secrets that people tell in sentences, English and German: "the password for staging is …"."""
+
+import re
+from collections.abc import Iterator
+
+from memory_layer.domain.safety.credentials import kind_of
+from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan
+from memory_layer.domain.safety.secret_values import (
+    NamedValue,
+    is_clearly_secret,
+    is_stand_in,
+    looks_generated,
+)
+
+_NAME = (
+    r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd|(?<![a-zäöü])pin(?:[- ]?code)?|(?:zugriffs)?token"
+    r"|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
+    r"|(?:access|secret|private|signing|encryption|license|master|geheim|zugriffs|lizenz)[-_ ]?(?:key|schlüssel|schluessel))"
+)
+_OF = r"(?:\s{1,3}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
+"""What a secret is for, at most six words."""
+
+_VALUE = r"(?P<quote>[\"'`„“»]{1,2})?(?P<secret>(?(quote)[^\s\"'`“”«]{4,256}|[^\s\"'`,;()<>|]{4,256}))"
+_SAID = re.compile(
+    rf"(?i)(?=[aegklmpstz]){_NAME}(?![A-Za-zäöü]){_OF}"
+    rf"(?:\s{{1,4}}(?:is|was|are|ist|war|=|(?P<reads>lautet|lauten|reads))(?:\s{{1,2}}(?:now|still|currently|jetzt|nun|noch|set to))?"
+    rf"\s{{0,2}}:?\s{{1,4}}|\s{{0,2}}[:=]\s{{1,4}}){_VALUE}"
+)
+_WITH = re.compile(
+    rf"(?i)\b(?:with|using|use|mit|und|and)\s{{1,3}}(?:(?:the|a|dem|der|das)\s{{1,3}})?{_NAME}\s{{1,8}}{_VALUE}"
+)
+_PAIRED = re.compile(
+    r"(?i)\b(?:credentials?|creds|log-?ins?(?:[- ]?daten)?|accounts?|zugang(?:sdaten)?|anmeldedaten|user\s?/\s?pass(?:word)?)\b"
+    r"[^\n:=/]{0,60}[:=]\s{0,4}[\"'`]?[\w.@+-]{1,64}[\"'`]?\s{0,3}[/:|,]\s{0,3}[\"'`]?(?P<secret>[^\s\"'`,;|/<>]{6,128})"
+)
+_HINTS = (
+    "passw",
+    "passp",
+    "passc",
+    "pwd",
+    "kennw",
+    "zugang",
+    "pin ",
+    "pin:",
+    "pin-",
+    "pincode",
+    "key",
+    "schl",
+    "token",
+    "secret",
+    "geheim",
+)
+_PAIR_HINTS = ("cred", "login", "log-in", "account", "zugang", "anmelde", "user")
+
+
+def spoken_secrets(text: str) -> Iterator[SecretSpan]:
+    """Finds values that a sentence calls a password, a key or a token, with words between the two."""
+    lowered = text.lower()
+    if any(hint in lowered for hint in _HINTS):
+        for pattern in (_SAID, _WITH):
+            yield from _told(pattern, text)
+    if any(hint in lowered for hint in _PAIR_HINTS):
+        for match in _PAIRED.finditer(text):
+            if looks_generated(match[SECRET]) and not is_stand_in(match[SECRET]):
+                yield SecretSpan(*match.span(SECRET), "password")
+
+
+def _told(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
+    match = pattern.search(text)
+    while match:
+        secret = _judged(match)
+        if secret:
+            yield secret
+        match = pattern.search(text, secret.end if secret else match.end("name"))
+
+
+def _judged(match: re.Match[str]) -> SecretSpan | None:
+    value, is_pin = match[SECRET].rstrip(".:!?*_"), match["name"].lower().startswith("pin")
+    kind = "password" if is_pin else kind_of(match["name"])
+    is_told = _is_pin(value) if is_pin else _is_told(value, kind, match)
+    start = match.start(SECRET)
+    return SecretSpan(start, start + len(value), kind) if is_told else None
+
+
+def _is_pin(value: str) -> bool:
+    return value.isdigit() and 4 <= len(value) <= 8
+
+
+def _is_told(value: str, kind: str, match: re.Match[str]) -> bool:
+    """Tests if a value is a secret; a word is one only in quotes or after "lautet", which introduces nothing else."""
+    groups = match.groupdict()
+    if kind == "password" and (groups["quote"] or groups.get("reads")) and value.isalpha():
+        return len(value) >= 4 and not is_stand_in(value)
+    judged = NamedValue(
+        value,
+        is_password=kind == "password",
+        is_passphrase=False,
+        is_quoted=bool(groups["quote"]),
+        is_prose=True,
+        is_environment=False,
+    )
+    return is_clearly_secret(judged)

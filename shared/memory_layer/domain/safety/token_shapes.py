@@ -1,0 +1,139 @@
+"""Forms of issuers' tokens, each with the prefix that its issuer documents."""
+
+import re
+from typing import NamedTuple
+
+
+class TokenShape(NamedTuple):
+    """Form of one issuer's tokens; `hint` is in every text that holds one, so that most texts cost nothing."""
+
+    kind: str
+    hint: str
+    pattern: re.Pattern[str]
+
+
+def _shape(kind: str, hint: str, pattern: str) -> TokenShape:
+    return TokenShape(kind, hint, re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})"))
+
+
+_WORD = r"[A-Za-z0-9_-]"
+_ALNUM = r"[A-Za-z0-9]"
+
+TOKEN_SHAPES: tuple[TokenShape, ...] = (
+    _shape("aws_access_key", "A3T", r"A3T[A-Z0-9][A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws_access_key", "ABIA", r"ABIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws_access_key", "ACCA", r"ACCA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws_access_key", "AKIA", r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws_access_key", "ASIA", r"ASIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("aws_signature", "X-Amz-Signature=", r"X-Amz-Signature=(?P<secret>[0-9a-f]{64,})"),
+    _shape("github_token", "gh", rf"gh[pousr]_{_WORD}{{20,}}"),
+    _shape("github_token", "github_pat_", rf"github_pat_{_WORD}{{22,}}"),
+    _shape(
+        "gitlab_token", "gl", rf"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|imt|agent|ldt|ffct)-(?:{_WORD}|\.){{20,}}"
+    ),
+    _shape("gitlab_token", "GR1348941", rf"GR1348941{_WORD}{{20,}}"),
+    _shape("slack_token", "xox", rf"xox[abceoprs](?:\.xox[bp])?-{_WORD}{{10,}}"),
+    _shape("slack_token", "xapp-", rf"xapp-[0-9]-{_WORD}{{10,}}"),
+    _shape(
+        "slack_webhook",
+        "hooks.slack.com",
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{20,})",
+    ),
+    _shape("discord_webhook", "/api/webhooks/", rf"/api/webhooks/[0-9]{{15,22}}/(?P<secret>{_WORD}{{40,}})"),
+    _shape("stripe_key", "_live_", rf"[sr]k_live_{_ALNUM}{{10,}}"),
+    _shape("stripe_key", "_test_", rf"[sr]k_test_{_ALNUM}{{10,}}"),
+    _shape("stripe_key", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
+    _shape("google_api_key", "AIza", rf"AIza{_WORD}{{35,}}"),
+    _shape("google_token", "GOCSPX-", rf"GOCSPX-{_WORD}{{20,}}"),
+    _shape("google_token", "ya29.", rf"ya29\.(?:{_WORD}|\.){{20,}}"),
+    _shape("google_token", "1//0", rf"1//0{_WORD}{{30,}}"),
+    _shape("anthropic_key", "sk-ant-", rf"sk-ant-{_WORD}{{16,}}"),
+    _shape("openai_key", "sk-", rf"sk-(?:proj|svcacct|admin|None)-{_WORD}{{16,}}"),
+    _shape("openai_key", "sk-", rf"sk-(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{20,}}"),
+    _shape("openrouter_key", "sk-or-", rf"sk-or-{_WORD}{{20,}}"),
+    _shape("huggingface_token", "hf_", rf"hf_{_ALNUM}{{30,}}"),
+    _shape("replicate_token", "r8_", rf"r8_{_ALNUM}{{30,}}"),
+    _shape("groq_key", "gsk_", rf"gsk_{_ALNUM}{{30,}}"),
+    _shape("xai_key", "xai-", rf"xai-{_ALNUM}{{40,}}"),
+    _shape("perplexity_key", "pplx-", rf"pplx-{_ALNUM}{{40,}}"),
+    _shape("npm_token", "npm_", rf"npm_{_ALNUM}{{30,}}"),
+    _shape("pypi_token", "pypi-", rf"pypi-{_WORD}{{50,}}"),
+    _shape("rubygems_key", "rubygems_", r"rubygems_[0-9a-f]{48,}"),
+    _shape("docker_token", "dckr_", rf"dckr_(?:pat|oat)_{_WORD}{{20,}}"),
+    _shape("digitalocean_token", "_v1_", r"do[oprt]_v1_[0-9a-f]{64,}"),
+    _shape("shopify_token", "shp", r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32,}"),
+    _shape("databricks_token", "dapi", r"dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"),
+    _shape("doppler_token", "dp.", rf"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:{_WORD}|\.){{30,}}"),
+    _shape("vault_token", "hv", rf"hv[sbr]\.{_WORD}{{24,}}"),
+    _shape("terraform_token", ".atlasv1.", rf"{_ALNUM}{{14}}\.atlasv1\.{_WORD}{{40,}}"),
+    _shape("linear_key", "lin_", rf"lin_(?:api|oauth)_{_ALNUM}{{32,}}"),
+    _shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
+    _shape("notion_token", "secret_", rf"secret_(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{43,}}"),
+    _shape("atlassian_token", "ATATT3", rf"ATATT3(?:{_WORD}|=){{40,}}"),
+    _shape("newrelic_key", "NRAK-", r"NRAK-[A-Z0-9]{27,}"),
+    _shape("postman_key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34,}"),
+    _shape("grafana_token", "gl", rf"(?:glsa|glc)_(?:{_WORD}|[+/=]){{30,}}"),
+    _shape("sentry_token", "sntry", rf"sntry[su]_(?:{_WORD}|[+/=.]){{30,}}"),
+    _shape("supabase_token", "sbp_", r"sbp_[0-9a-f]{40,}"),
+    _shape("planetscale_token", "pscale_", rf"pscale_(?:tkn|pw|oauth)_(?:{_WORD}|\.){{30,}}"),
+    _shape("tailscale_key", "tskey-", rf"tskey-{_WORD}{{20,}}"),
+    _shape("fly_token", "FlyV1 ", rf"FlyV1 (?P<secret>fm[12]{_WORD}[A-Za-z0-9_+/=,-]{{20,}})"),
+    _shape("airtable_token", "pat", rf"pat{_ALNUM}{{14}}\.[0-9a-f]{{64,}}"),
+    _shape("onepassword_token", "ops_eyJ", rf"ops_eyJ(?:{_WORD}|=){{40,}}"),
+    _shape("artifactory_key", "AKC", rf"AKC(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{10,}}"),
+    _shape("mailgun_key", "key-", r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("telegram_token", ":AA", rf"[0-9]{{8,10}}:AA{_WORD}{{32,}}"),
+    _shape("azure_secret", "8Q~", rf"[A-Za-z0-9_~.]{{3}}8Q~(?:{_WORD}|[~.]){{31,}}"),
+    _shape("azure_signature", "sig=", r"sig=(?P<secret>[A-Za-z0-9%+/_-]{40,}=?)"),
+    _shape("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
+    _shape("twilio_key", "SK", r"(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("mailchimp_key", "-us", r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])"),
+    _shape("square_token", "sq0", rf"sq0[a-z]{{3}}-{_WORD}{{22,}}"),
+    _shape("square_token", "EAA", rf"EAA(?=[A-Za-z]{{0,64}}[0-9]){_WORD}{{58,}}"),
+    _shape("sendgrid_key", "SG.", rf"SG\.{_WORD}{{16,}}\.{_WORD}{{16,}}"),
+    _shape("slack_token", "xoxe", rf"xoxe(?:\.xox[bp])?-[0-9]-{_WORD}{{20,}}"),
+    _shape("vault_token", "s.", rf"s\.(?=[A-Za-z]{{0,23}}[0-9]){_ALNUM}{{24}}(?![A-Za-z0-9.(])"),
+    _shape("newrelic_key", "NRI", rf"NRI[IQ]-{_WORD}{{32,}}"),
+    _shape("supabase_token", "sb_secret_", rf"sb_secret_{_WORD}{{20,}}"),
+    _shape("fly_token", "fo1_", rf"fo1_{_WORD}{{40,}}"),
+    _shape("tencent_key", "AKID", rf"AKID(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{28,}}"),
+    _shape("clojars_token", "CLOJARS_", r"CLOJARS_[0-9a-z]{50,}"),
+    _shape("easypost_key", "EZ", rf"EZ[AT]K(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{50,}}"),
+    _shape("maxmind_key", "_mmk", rf"{_ALNUM}{{6}}_{_ALNUM}{{29}}_mmk(?![A-Za-z0-9])"),
+    _shape("octopus_key", "API-", r"API-(?=[A-Z]{0,26}[0-9])[A-Z0-9]{25,}(?![A-Za-z0-9])"),
+    _shape("openshift_token", "sha256~", rf"sha256~{_WORD}{{40,}}"),
+    _shape(
+        "plaid_token",
+        "access-",
+        r"access-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    ),
+    _shape("pulumi_token", "pul-", r"pul-[0-9a-f]{40,}"),
+    _shape("readme_token", "rdme_", r"rdme_[0-9a-z]{60,}"),
+    _shape("scalingo_token", "tk-us-", rf"tk-us-{_WORD}{{40,}}"),
+    _shape("brevo_key", "xkeysib-", rf"xkeysib-[0-9a-f]{{64}}-{_ALNUM}{{16,}}"),
+    _shape("settlemint_token", "sm_", rf"sm_[aps]at_{_ALNUM}{{16,}}"),
+    _shape("sonar_token", "sq", r"sq[pua]_[0-9a-f]{40,}"),
+    _shape("yandex_key", "AQVN", rf"AQVN{_WORD}{{35,}}"),
+    _shape("contentful_token", "CFPAT-", rf"CFPAT-{_WORD}{{40,}}"),
+    _shape("resend_key", "re_", rf"re_{_ALNUM}{{8}}_{_ALNUM}{{20,}}"),
+    _shape("langsmith_key", "lsv2_", r"lsv2_[a-z]{2}_[0-9a-f]{32}_[0-9a-f]{10,}"),
+    _shape("tavily_key", "tvly-", rf"tvly-{_WORD}{{28,}}"),
+    _shape("nvidia_key", "nvapi-", rf"nvapi-{_WORD}{{50,}}"),
+    _shape("nuget_key", "oy2", r"oy2[0-9a-z]{43}(?![A-Za-z0-9])"),
+    _shape("jwt", "eyJ", rf"(?<![_-])eyJ{_WORD}{{10,}}(?:\.{_WORD}{{2,}}){{1,4}}"),
+)
+"""Forms by the prefixes that issuers document for secret scanning; a run longer than usual is taken whole."""
+
+_NO_HASH = r"(?=[A-Za-z]{0,64}[0-9])(?=[a-z0-9]{0,64}[A-Z])(?=[A-Z0-9]{0,64}[a-z])"
+"""Ahead: capitals, small letters and digits. Hashes, UUIDs and ids have not all three."""
+
+DECLARED_SHAPES: tuple[TokenShape, ...] = (
+    _shape(
+        "token",
+        "",
+        r"(?:[A-Za-z0-9]{1,16}[_-]){0,3}?(?:sk|pk|pat|key|secret|token|api|apikey|live|prod|auth|oauth|access|refresh"
+        rf"|priv|private|pw|pass|cred)[_-](?:v?[0-9]{{1,2}}[_-])?{_NO_HASH}{_ALNUM}{{20,512}}(?![A-Za-z0-9])",
+    ),
+    _shape("token", "", rf"(?<![_./-])[a-z]{{2,10}}[_-]{_NO_HASH}{_ALNUM}{{30,512}}(?![A-Za-z0-9])"),
+)
+"""Forms without an issuer: a prefix that says what it is, or a short one before a run of thirty and more."""
