@@ -21,11 +21,39 @@ _SEPARATORS = str.maketrans("", "", " -")
 _LUHN_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
 
+_DIGITS = re.compile(r"[0-9]{3,4}[0-9 -]{10}")
+_OF_A_THING = re.compile(
+    r"(?i)order|invoice|ticket|track|shipment|parcel|bestell|auftrag|rechnung|vorgang|sendung|nummer|number|snowflake|trace|span"
+    r"|build|epoch|timestamp|offset|sequence|serial|isbn|gtin|imei|account|customer|kunde|reference|request|message|transaction"
+    r"|batch|device|commit|version|channel|counter|checksum|primary|record|(?:^|[\W_])(?:no|nr|ids?|seq|sku|ean|ref|job|run|row"
+    r"|key|case|issue|user|seed|hash|size|bytes)(?:$|[\W_])|Id(?:$|\W)"
+)
+_CARD_WORD = re.compile(
+    r"(?i)cards?\b|visa\b|master ?card|amex|american express|credit|debit|\bpan\b|\bcv[vc]2?\b|expir|kreditkarte|karten"
+)
+_UNIT = re.compile(r"\s?(?:[nµum]?s|ns|nanoseconds?|bytes?|rows?|[kmg]i?b)\b")
+
+
+def is_number_of_a_thing(name: str) -> bool:
+    """Tests if a name is that of an order, an id or a time, whose numbers may look like a card's."""
+    return _OF_A_THING.search(name) is not None and _CARD_WORD.search(name) is None
+
+
+def _is_called_otherwise(match: re.Match[str]) -> bool:
+    text, start, end = match.string, match.start(), match.end()
+    if _CARD_WORD.search(text, max(0, start - 60), end + 60):
+        return False
+    return is_number_of_a_thing(text[max(0, start - 32) : start]) or _UNIT.match(text, end) is not None
+
+
 def card_numbers(text: str) -> Iterator[SecretSpan]:
-    """Finds numbers in an issuer's range with a valid check digit, which one in ten other numbers has by chance."""
-    for match in _CARD.finditer(text):
+    """Finds numbers in an issuer's range with a valid check digit, which one in ten other numbers has by chance.
+
+    What is called an order, an id or a time is therefore none, unless it is called a card as well.
+    """
+    for match in _CARD.finditer(text) if _DIGITS.search(text) else ():
         digits = match[0].translate(_SEPARATORS)
-        if _ISSUED.fullmatch(digits) and luhn_holds(digits):
+        if _ISSUED.fullmatch(digits) and luhn_holds(digits) and not _is_called_otherwise(match):
             yield SecretSpan(match.start(), match.end(), "card")
 
 

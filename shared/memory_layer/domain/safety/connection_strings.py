@@ -18,7 +18,7 @@ ORACLE_DSN = re.compile(
 )
 _PAIR = re.compile(
     r"(?i)(?:(?<=[;?&\"' ])|(?<![\w\"' ;?&,.-]))(?:password|pwd)\s?=\s?(?P<secret>[^\s;&\"'`,(){}\[\]<>]{4,128})"
-    r"(?=[\s;&\"'`]|\.?\Z)"
+    r"(?=[\s;&\"'`,]|\.?\Z)"
 )
 _NEIGHBOUR = re.compile(
     r"(?i)\b(?:host(?:addr)?|server|data source|db_?name|database|initial catalog|user ?id|uid|user(?:name)?"
@@ -28,7 +28,8 @@ _NEAR = 200
 """Characters around a pair in which another one makes it part of a connection string."""
 
 _USER_OF_CURL = re.compile(
-    r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|-U|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'/]{1,64}:(?P<secret>[^\s\"'`]{3,256})"
+    r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|-U|--user|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'/]{1,64}"
+    r":(?P<secret>[^\s\"'`]{3,256})"
 )
 _USER_OF_HTTPIE = re.compile(
     r"\b(?:https?|xhs?)\s[^\n|;]{0,200}?(?:-a|--auth)[ =]{1,2}[\"']?[^\s:\"'/]{1,64}:(?P<secret>[^\s\"'`]{3,256})"
@@ -52,7 +53,7 @@ def connection_passwords(text: str) -> Iterator[SecretSpan]:
             yield from _not_stand_ins(pattern, text)
     if "=" in text and _names_one(text.lower()):
         for match in _PAIR.finditer(text):
-            if _has_neighbour(match) and is_login_password(match[SECRET]):
+            if not _is_argument(match) and _has_neighbour(match) and is_login_password(match[SECRET]):
                 yield SecretSpan(*match.span(SECRET), "password")
 
 
@@ -64,6 +65,17 @@ def _not_stand_ins(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
     for span in matches(pattern, text, "password"):
         if not is_stand_in(text[span.start : span.end]):
             yield span
+
+
+def _is_argument(match: re.Match[str]) -> bool:
+    """Tests if a pair stands between commas, as arguments of a call do."""
+    text, at = match.string, match.start()
+    is_followed = text[match.end() : match.end() + 1] == "," and text[max(0, at - 1) : at] not in (
+        ";",
+        "?",
+        "&",
+    )
+    return is_followed or text[:at].rstrip(" \"'").endswith((",", "("))
 
 
 def _has_neighbour(match: re.Match[str]) -> bool:

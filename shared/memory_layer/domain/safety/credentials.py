@@ -90,7 +90,7 @@ _AUTHORIZATION = re.compile(
     r"|\bbearer\s{1,4}(?=[\w.~+/=-]{16}))(?P<secret>[\w.~+/=-]{6,8192})"
 )
 _HINTS = ("passw", "passp", "passc", "_pass", "-pass", "pwd", "secret", "token", "key", "credential")
-_ENVIRONMENT_HEAD = re.compile(r"(?:^|[\s\"'`;(])[A-Z][A-Z0-9_]{0,127}=[\"']?\Z")
+_ENVIRONMENT_HEAD = re.compile(r"(?:^|[\s\"'`;(])[A-Z][A-Z0-9_]{0,127}=[\"']?\Z|[?&][\w.-]{1,64}=\Z")
 
 KINDS = (
     *((part, "password") for part in ("pass", "pwd", "kennw", "zugangscode")),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memory_layer.domain.safety.secret_spans import SecretSpan, matches
 from memory_layer.domain.safety.secret_values import is_key_of_aws
-from memory_layer.domain.safety.token_shapes import DECLARED_SHAPES, TOKEN_SHAPES
+from memory_layer.domain.safety.token_shapes import DECLARED_SHAPES, TOKEN_SHAPES, TokenShape
 
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector
@@ -58,15 +58,13 @@ def _occurrences(secret: str, text: str, kind: str) -> Iterator[SecretSpan]:
     return matches(re.compile(re.escape(secret) + r"[A-Za-z0-9_-]*"), text, kind)
 
 
-_FORTY = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])")
-
-
-def _secret_access_keys(text: str) -> Iterator[SecretSpan]:
-    """Finds secret access keys of AWS, which have no prefix but a length and an alphabet of their own."""
-    for match in _FORTY.finditer(text):
-        if is_key_of_aws(match[0]):
-            yield SecretSpan(*match.span(), "aws_secret_key")
-
+FORTY_CHARACTERS = TokenShape(
+    "aws_secret_key",
+    "",
+    re.compile(r"(?<![A-Za-z0-9+/_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])"),
+    is_key_of_aws,
+)
+"""Secret access keys of AWS, which have no prefix but a length and an alphabet of their own."""
 
 _RUN_OF_TOKEN = re.compile(r"[A-Za-z0-9_+/=.:~-]{13}")
 """Run of characters that every token contains, and few sentences do."""
@@ -78,7 +76,9 @@ def issued_tokens(text: str) -> Iterator[SecretSpan]:
         for shape in TOKEN_SHAPES:
             if shape.hint in text:
                 yield from matches(shape.pattern, text, shape.kind)
-        yield from _secret_access_keys(text)
+        for match in FORTY_CHARACTERS.pattern.finditer(text):
+            if is_key_of_aws(match[0]):
+                yield SecretSpan(*match.span(), FORTY_CHARACTERS.kind)
 
 
 _RUN_OF_DECLARED = re.compile(r"[A-Za-z0-9]{20}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_layer.domain.policy import PrivacyMode
-from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_numbers
+from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_numbers, is_number_of_a_thing
 from memory_layer.domain.safety.connection_strings import (
     connection_passwords,
     registry_logins,
@@ -19,6 +19,7 @@ from memory_layer.domain.safety.credentials import (
     names_a_secret,
     presented_credentials,
 )
+from memory_layer.domain.safety.identity_papers import birth_dates, national_numbers, passport_numbers
 from memory_layer.domain.safety.issued_tokens import (
     declared_tokens,
     detected_by_issuer,
@@ -56,10 +57,19 @@ _SECRETS: tuple[Recogniser, ...] = (
 )
 """Recognisers, the most specific first: where two find the same characters, the first names the kind."""
 
+_PERSONAL: tuple[Recogniser, ...] = (
+    national_numbers,
+    passport_numbers,
+    birth_dates,
+    emails,
+    ip_addresses,
+    phone_numbers,
+)
+
 RECOGNISERS: Mapping[PrivacyMode, tuple[Recogniser, ...]] = {
     "secrets": _SECRETS,
     "refuse": _SECRETS,
-    "personal": (*_SECRETS, emails, ip_addresses, phone_numbers),
+    "personal": (*_SECRETS, *_PERSONAL),
     "off": (),
 }
 
@@ -107,7 +117,9 @@ def _secret_spans(text: str, recognisers: Iterable[Recogniser]) -> list[SecretSp
     return _merged(_outside_marks(found, text)) if found else []
 
 
-_ENDS_WITH_LINE = frozenset({"card", "email", "iban", "password", "phone"})
+_ENDS_WITH_LINE = frozenset({"card", "iban", "password", "seed_phrase"}) | {
+    *("email", "ip_address", "phone", "national_id", "passport", "birth_date")
+}
 
 
 def _whole(span: SecretSpan, text: str) -> SecretSpan:
@@ -181,7 +193,9 @@ def _redacted_text(text: str, mode: PrivacyMode, pointer: str, key: str) -> Reda
     if key and text and names_a_secret(key) and not is_stand_in(text):
         kind = kind_of(key)
         return RedactedText(f"[REDACTED:{kind}]", (RedactionFinding(pointer, kind, 1),))
-    return redact(text, mode, pointer=pointer)
+    clean = redact(text, mode, pointer=pointer)
+    is_a_thing = is_number_of_a_thing(key) and all(finding.kind == "card" for finding in clean.findings)
+    return RedactedText(text, ()) if clean.findings and is_a_thing else clean
 
 
 COUNT_MAX_DIGITS = 7

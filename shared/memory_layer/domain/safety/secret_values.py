@@ -82,7 +82,7 @@ def is_key_of_aws(value: str) -> bool:
 
 
 def is_login_password(value: str) -> bool:
-    """Tests if a value is a password where a connection string has one: a word counts, a name of a variable does not."""
+    """Tests if a value is a password where a login has one: a word counts, a name of a variable does not."""
     return not (is_stand_in(value) or is_reference(value) or _IDENTIFIER.fullmatch(value))
 
 

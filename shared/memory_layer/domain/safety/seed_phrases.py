@@ -7,7 +7,7 @@ from hashlib import sha256
 from memory_layer.domain.safety.secret_spans import SecretSpan
 from memory_layer.domain.safety.seed_words import SEED_WORDS
 
-_NUMBERS = {word: number for number, word in enumerate(SEED_WORDS)}
+_NUMBERS = {word: number for number, word in enumerate(SEED_WORDS.split())}
 _WORD = re.compile(r"[A-Za-z]+")
 _BETWEEN = re.compile(r"[\s\d,;.:|()\[\]\"'`>*-]{1,16}")
 _LENGTHS = (24, 21, 18, 15, 12)

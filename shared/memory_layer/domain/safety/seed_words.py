@@ -1,7 +1,6 @@
 """Words of seed phrases in their order, which is their number. Source: BIP-39, English."""
 
-SEED_WORDS = tuple(
-    """
+SEED_WORDS = """
 abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve
 acid acoustic acquire across act action actor actress actual adapt add addict address adjust admit adult
 advance advice aerobic affair afford afraid again age agent agree ahead aim air airport aisle alarm album
@@ -125,5 +124,4 @@ weapon wear weasel weather web wedding weekend weird welcome west wet whale what
 whisper wide width wife wild will win window wine wing wink winner winter wire wisdom wise wish witness wolf
 woman wonder wood wool word work world worry worth wrap wreck wrestle wrist write wrong yard year yellow you
 young youth zebra zero zone zoo
-""".split()
-)
+"""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memory_layer.domain.safety.connection_strings import GO_DSN, ORACLE_DSN
+from memory_layer.domain.safety.issued_tokens import FORTY_CHARACTERS
 from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan
 from memory_layer.domain.safety.secret_values import looks_generated
 from memory_layer.domain.safety.token_shapes import DECLARED_SHAPES, TOKEN_SHAPES, TokenShape
@@ -19,14 +20,22 @@ _PIECE_BEFORE = re.compile(r"[\w+/=.~:@-]{1,128}\Z")
 _WORD = re.compile(r"[A-Za-z]?[a-z]*")
 _WORD_AHEAD = re.compile(r"[A-Za-z][a-z]{0,31}(?![\w+/=~@-])")
 _LOGINS = (
-    TokenShape("url_password", "@", re.compile(r"://[^\s/?#:\"'`<>]{0,128}:(?P<secret>(?![${%*])[^\s/?#\"'`<>]{4,256})@(?=[\w\[$<{-])")),
-    TokenShape("url_token", "@", re.compile(r"://(?P<secret>(?=[a-z]{0,64}[0-9])[A-Za-z0-9]{24,256})@(?=[\w\[$<{-])")),
+    TokenShape(
+        "url_password",
+        "@",
+        re.compile(r"://[^\s/?#:\"'`<>]{0,128}:(?P<secret>(?![${%*])[^\s/?#\"'`<>]{4,256})@(?=[\w\[$<{-])"),
+    ),
+    TokenShape(
+        "url_token",
+        "@",
+        re.compile(r"://(?P<secret>(?=[a-z]{0,64}[0-9])[A-Za-z0-9]{24,256})@(?=[\w\[$<{-])"),
+    ),
     TokenShape("password", "@", GO_DSN),
     TokenShape("password", "@", ORACLE_DSN),
-)  # fmt: skip
+)
 """Forms where a login stands."""
 
-_SHAPES = (*TOKEN_SHAPES, *DECLARED_SHAPES, *_LOGINS)
+_SHAPES = (*TOKEN_SHAPES, FORTY_CHARACTERS, *DECLARED_SHAPES, *_LOGINS)
 
 
 class _Joined(NamedTuple):
@@ -84,7 +93,7 @@ def _follows_word(joint: re.Match[str]) -> bool:
 
 def _across_joints(shape: TokenShape, joined: _Joined) -> Iterator[SecretSpan]:
     group = SECRET if SECRET in shape.pattern.groupindex else 0
-    for match in shape.pattern.finditer(joined.text):
+    for match in filter(lambda match: shape.judge(match[0]), shape.pattern.finditer(joined.text)):
         end = match.end(group) if group else _end_of_whole(shape, match, joined)
         first = bisect_right(joined.starts, match.start())
         if first < bisect_right(joined.starts, end - 1) and not _is_port(joined, match.start(group), first):
@@ -109,7 +118,8 @@ def _end_of_whole(shape: TokenShape, match: re.Match[str], joined: _Joined) -> i
 
 
 _NEXT_LINE = re.compile(
-    r"[ \t]{0,8}\\?(?:\r?\n|\\n)[ \t>#|*]{0,40}(?P<piece>[A-Za-z0-9+/_=.~-]{4,512})(?=[ \t\"'`,;)}]{0,8}(?:\\n|\r?\n|\Z))"
+    r"[ \t]{0,8}\\?(?:\r?\n|\\n)[ \t>#|*]{0,40}(?P<piece>[A-Za-z0-9+/_=.~-]{4,512})"
+    r"(?=;|[ \t\"'`,)}]{0,8}(?:\\n|\r?\n|\Z))"
 )
 
 

@@ -13,42 +13,30 @@ from memory_layer.domain.safety.secret_values import (
 )
 
 _NAME = (
-    r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd|(?<![a-zäöü])pin(?:[- ]?code)?|(?:zugriffs)?token"
-    r"|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
-    r"|(?:access|secret|private|signing|encryption|license|master|geheim|zugriffs|lizenz)[-_ ]?(?:key|schlüssel|schluessel))"
+    r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd|(?<![a-zäöü])pin(?:[- ]?code)?"
+    r"|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)|(?:access|secret|private|signing|encryption"
+    r"|license|master|geheim|zugriffs|lizenz)[-_ ]?(?:key|schlüssel|schluessel))"
 )
-_OF = r"(?:\s{1,3}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
+_OF = r"(?:\s{1,8}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
 """What a secret is for, at most six words."""
 
 _VALUE = r"(?P<quote>[\"'`„“»]{1,2})?(?P<secret>(?(quote)[^\s\"'`“”«]{4,256}|[^\s\"'`,;()<>|]{4,256}))"
 _SAID = re.compile(
     rf"(?i)(?=[aegklmpstz]){_NAME}(?![A-Za-zäöü]){_OF}"
-    rf"(?:\s{{1,4}}(?:is|was|are|ist|war|=|(?P<reads>lautet|lauten|reads))(?:\s{{1,2}}(?:now|still|currently|jetzt|nun|noch|set to))?"
+    r"(?:\s{1,4}(?:is|was|are|ist|war|=|(?P<reads>lautet|lauten|reads))"
+    r"(?:\s{1,2}(?:now|still|currently|jetzt|nun|noch|set to))?"
     rf"\s{{0,2}}:?\s{{1,4}}|\s{{0,2}}[:=]\s{{1,4}}){_VALUE}"
 )
 _WITH = re.compile(
     rf"(?i)\b(?:with|using|use|mit|und|and)\s{{1,3}}(?:(?:the|a|dem|der|das)\s{{1,3}})?{_NAME}\s{{1,8}}{_VALUE}"
 )
 _PAIRED = re.compile(
-    r"(?i)\b(?:credentials?|creds|log-?ins?(?:[- ]?daten)?|accounts?|zugang(?:sdaten)?|anmeldedaten|user\s?/\s?pass(?:word)?)\b"
-    r"[^\n:=/]{0,60}[:=]\s{0,4}[\"'`]?[\w.@+-]{1,64}[\"'`]?\s{0,3}[/:|,]\s{0,3}[\"'`]?(?P<secret>[^\s\"'`,;|/<>]{6,128})"
+    r"(?i)\b(?:credentials?|creds|log-?ins?(?:[- ]?daten)?|accounts?|zugang(?:sdaten)?|anmeldedaten"
+    r"|user\s?/\s?pass(?:word)?)\b[^\n:=/]{0,60}[:=]\s{0,8}[\"'`]?[\w.@+-]{1,64}[\"'`]?\s{0,3}[/:|,]\s{0,8}[\"'`]?(?P<secret>[^\s\"'`,;|/<>]{6,128})"
 )
 _HINTS = (
-    "passw",
-    "passp",
-    "passc",
-    "pwd",
-    "kennw",
-    "zugang",
-    "pin ",
-    "pin:",
-    "pin-",
-    "pincode",
-    "key",
-    "schl",
-    "token",
-    "secret",
-    "geheim",
+    *("passw", "passp", "passc", "pwd", "kennw", "zugang", "key", "schl", "token", "secret", "geheim"),
+    *("pin ", "pin:", "pin-", "pincode"),
 )
 _PAIR_HINTS = ("cred", "login", "log-in", "account", "zugang", "anmelde", "user")
 
@@ -86,11 +74,30 @@ def _is_pin(value: str) -> bool:
     return value.isdigit() and 4 <= len(value) <= 8
 
 
+_PREDICATE = re.compile(
+    r"(?i).*(?:ed|en|ing|able|ible|al|ive|ory|ary|ous|ent|ant|ic|id|ful|less|ly|ty|ct|wn|rt|st|nt|xt|gt|ht|pt|zt|lich|bar|ig"
+    r"|isch|th|ung|heit|keit|ion|ment|ness|word|key|token|wort|ere?)"
+    r"|wrong|weak|strong|long|short|secure|same|plain|safe|clear|there|here|now|hash|yours|mine|unique|never|always|simple"
+    r"|random|blank|dynamic|fine|okay|gone|back|open|false|true|null|none|stale|known|lost|free|rare|case|admin|root|user"
+    r"|username|theirs|falsch|richtig|leer|kurz|sicher|gleich|dasselbe|wieder"
+)
+"""Words that are said of a password: required, wrong, verschlüsselt."""
+
+
+def _is_word_for_one(value: str, match: re.Match[str]) -> bool:
+    """Tests if a word that ends its clause is a password, and nothing that one says of a password."""
+    rest = match.string[match.end(SECRET) : match.end(SECRET) + 1]
+    ends = match[SECRET] != value or not rest or rest in ",;\n"
+    return (
+        match.re is _SAID and ends and len(value) >= 5 and value.isascii() and not _PREDICATE.fullmatch(value)
+    )
+
+
 def _is_told(value: str, kind: str, match: re.Match[str]) -> bool:
     """Tests if a value is a secret; a word is one only in quotes or after "lautet", which introduces nothing else."""
     groups = match.groupdict()
-    if kind == "password" and (groups["quote"] or groups.get("reads")) and value.isalpha():
-        return len(value) >= 4 and not is_stand_in(value)
+    if kind == "password" and value.isalpha() and not is_stand_in(value):
+        return bool(groups["quote"] or groups.get("reads")) or _is_word_for_one(value, match)
     judged = NamedValue(
         value,
         is_password=kind == "password",

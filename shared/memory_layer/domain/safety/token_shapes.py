@@ -1,6 +1,7 @@
 """Forms of issuers' tokens, each with the prefix that its issuer documents."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -10,6 +11,8 @@ class TokenShape(NamedTuple):
     kind: str
     hint: str
     pattern: re.Pattern[str]
+    judge: Callable[[str], bool] = bool
+    """Test that a match has to pass besides."""
 
 
 def _shape(kind: str, hint: str, pattern: str) -> TokenShape:
@@ -39,7 +42,16 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
         "hooks.slack.com",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{20,})",
     ),
-    _shape("discord_webhook", "/api/webhooks/", rf"/api/webhooks/[0-9]{{15,22}}/(?P<secret>{_WORD}{{40,}})"),
+    _shape("discord_webhook", "api/webhooks/", rf"api/webhooks/[0-9]{{15,22}}/(?P<secret>{_WORD}{{40,}})"),
+    _shape(
+        "teams_webhook",
+        "/webhookb2/",
+        r"(?:office|office365)\.com/webhookb2/[0-9a-f@-]{36,80}/IncomingWebhook/(?P<secret>[0-9A-Za-z]{20,}(?:/[\w-]{8,})?)",
+    ),
+    _shape(
+        "zapier_webhook", "hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/[0-9]{3,12}/(?P<secret>\w{5,})"
+    ),
+    _shape("chat_webhook", "/hooks/", r"hooks/(?P<secret>(?=[a-z]{0,25}[0-9])[a-z0-9]{26})(?![A-Za-z0-9])"),
     _shape("stripe_key", "_live_", rf"[sr]k_live_{_ALNUM}{{10,}}"),
     _shape("stripe_key", "_test_", rf"[sr]k_test_{_ALNUM}{{10,}}"),
     _shape("stripe_key", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
@@ -83,9 +95,36 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
     _shape("artifactory_key", "AKC", rf"AKC(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{10,}}"),
     _shape("mailgun_key", "key-", r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
     _shape("telegram_token", ":AA", rf"[0-9]{{8,10}}:AA{_WORD}{{32,}}"),
-    _shape("azure_secret", "8Q~", rf"[A-Za-z0-9_~.]{{3}}8Q~(?:{_WORD}|[~.]){{31,}}"),
     _shape("azure_signature", "sig=", r"sig=(?P<secret>[A-Za-z0-9%+/_-]{40,}=?)"),
     _shape("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
+    _shape("bedrock_key", "ABSK", r"ABSK[A-Za-z0-9+/]{60,}={0,2}"),
+    _shape("aws_token", "amzn.mws.", r"amzn\.mws\.[0-9a-f-]{36}"),
+    _shape("huggingface_token", "api_org_", rf"api_org_{_ALNUM}{{30,}}"),
+    _shape("azure_secret", "Q~", rf"[A-Za-z0-9_~.]{{3}}[0-9]Q~(?:{_WORD}|[~.]){{31,}}"),
+    _shape(
+        "onepassword_key", "A3-", r"A3-[A-Z0-9]{6}(?:-?[A-Z0-9]{5,6}){2}(?:-[A-Z0-9]{5}){3}(?![A-Za-z0-9])"
+    ),
+    _shape("alibaba_key", "LTAI", rf"LTAI(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{12,26}}(?![A-Za-z0-9])"),
+    _shape("cloudflare_key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"),
+    _shape("duffel_token", "duffel_", rf"duffel_(?:live|test)_{_WORD}{{30,}}"),
+    _shape("dynatrace_token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{48,}"),
+    _shape("facebook_token", "EAA", rf"EAA[A-Z](?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{80,}}"),
+    _shape("flutterwave_key", "FLWSECK", r"FLWSECK(?:_TEST)?-[0-9a-f]{12,}(?:-X)?"),
+    _shape("frameio_token", "fio-u-", rf"fio-u-{_WORD}{{50,}}"),
+    _shape("harness_token", "at.", rf"[ps]at\.{_WORD}{{22}}\.[0-9a-f]{{24}}\.{_ALNUM}{{16,}}"),
+    _shape("heroku_key", "HRKU-", rf"HRKU-{_WORD}{{30,}}"),
+    _shape("shippo_token", "shippo_", r"shippo_(?:live|test)_[0-9a-f]{40,}"),
+    _shape("sourcegraph_token", "sgp_", r"sgp_(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40,}"),
+    _shape("typeform_token", "tfp_", rf"tfp_(?:{_WORD}|[.=]){{40,}}"),
+    _shape("dropbox_token", "sl.", rf"sl\.(?:u\.)?{_WORD}{{100,}}"),
+    _shape("figma_token", "fig", rf"fig[dour]h?_{_WORD}{{36,}}"),
+    _shape("buildkite_token", "bk", r"bk(?:ua|ct|aj|pt)_[0-9a-f]{40,}"),
+    _shape("circleci_token", "CCI", rf"CCI[PR]{{1,2}}[AJ]T_{_WORD}{{40,}}"),
+    _shape("render_key", "rnd_", rf"rnd_{_ALNUM}{{24,}}"),
+    _shape("pinecone_key", "pcsk_", rf"pcsk_{_WORD}{{40,}}"),
+    _shape("asana_token", ":", r"[0-2]/(?:[0-9]{13,17}/)?[0-9]{13,17}:[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("hubspot_token", "pat-", r"pat-[a-z]{2}[0-9]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _shape("crates_token", "cio", rf"cio(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{32}}(?![A-Za-z0-9])"),
     _shape("twilio_key", "SK", r"(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
     _shape("mailchimp_key", "-us", r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])"),
     _shape("square_token", "sq0", rf"sq0[a-z]{{3}}-{_WORD}{{22,}}"),
