@@ -23,11 +23,13 @@ _LUHN_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
 _DIGITS = re.compile(r"[0-9]{3,4}[0-9 -]{10}")
 _OF_A_THING = re.compile(
-    r"(?i)order|invoice|ticket|track|shipment|parcel|bestell|auftrag|rechnung|vorgang|sendung|nummer|number|snowflake|trace|span"
-    r"|build|epoch|timestamp|offset|sequence|serial|isbn|gtin|imei|account|customer|kunde|reference|request|message|transaction"
-    r"|batch|device|commit|version|channel|counter|checksum|primary|record|(?:^|[\W_])(?:no|nr|ids?|seq|sku|ean|ref|job|run|row"
-    r"|key|case|issue|user|seed|hash|size|bytes)(?:$|[\W_])|Id(?:$|\W)"
+    r"(?i)order|invoice|ticket|track|shipment|parcel|bestell|auftrag|rechnung|vorgang|sendung|nummer|number|snowflake|epoch"
+    r"|timestamp|offset|sequence|serial|isbn|gtin|imei|account|customer|kunde|reference|transaction|checksum"
+    r"|(?:(?:^|[\W_])(?:no|nr|ids?|seq|sku|ean|ref|job|run|row|key|case|issue|user|seed|hash|size|bytes|trace|span|build|commit)"
+    r"|(?-i:[a-z]Id))(?:\s(?:is|was|ist|war))?[\W_]{0,4}\Z"
 )
+"""Names of things that have numbers; the short ones only right before the number."""
+
 _CARD_WORD = re.compile(
     r"(?i)cards?\b|visa\b|master ?card|amex|american express|credit|debit|\bpan\b|\bcv[vc]2?\b|expir|kreditkarte|karten"
 )

@@ -59,7 +59,7 @@ def _occurrences(secret: str, text: str, kind: str) -> Iterator[SecretSpan]:
 
 
 FORTY_CHARACTERS = TokenShape(
-    "aws_secret_key",
+    "secret",
     "",
     re.compile(r"(?<![A-Za-z0-9+/_.-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])"),
     is_key_of_aws,

@@ -9,12 +9,12 @@ from memory_layer.domain.safety.seed_words import SEED_WORDS
 
 _NUMBERS = {word: number for number, word in enumerate(SEED_WORDS.split())}
 _WORD = re.compile(r"[A-Za-z]+")
-_BETWEEN = re.compile(r"[\s\d,;.:|()\[\]\"'`>*-]{1,16}")
+_BETWEEN = re.compile(r"[\s\d,;.|()\[\]\"'`>*-]{1,16}")
 _LENGTHS = (24, 21, 18, 15, 12)
 """Numbers of words that a phrase may have. Source: BIP-39."""
 
 _TWELVE = re.compile(
-    r"[A-Za-z]{3,8}+(?<![A-Za-z]{9})(?:[\s\d,;.:|()\[\]\"'`>*-]{1,16}+[A-Za-z]{3,8}+(?![A-Za-z])){11}"
+    r"[A-Za-z]{3,8}+(?<![A-Za-z]{9})(?:[\s\d,;.|()\[\]\"'`>*-]{1,16}+[A-Za-z]{3,8}+(?![A-Za-z])){11}"
 )
 """Twelve words as long as those of the list, which few sentences have in a row."""
 

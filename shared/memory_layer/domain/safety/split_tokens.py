@@ -93,11 +93,14 @@ def _follows_word(joint: re.Match[str]) -> bool:
 
 def _across_joints(shape: TokenShape, joined: _Joined) -> Iterator[SecretSpan]:
     group = SECRET if SECRET in shape.pattern.groupindex else 0
-    for match in filter(lambda match: shape.judge(match[0]), shape.pattern.finditer(joined.text)):
+    match = shape.pattern.search(joined.text)
+    while match:
         end = match.end(group) if group else _end_of_whole(shape, match, joined)
         first = bisect_right(joined.starts, match.start())
-        if first < bisect_right(joined.starts, end - 1) and not _is_port(joined, match.start(group), first):
+        is_across = first < bisect_right(joined.starts, end - 1) and shape.judge(match[0])
+        if is_across and not _is_port(joined, match.start(group), first):
             yield SecretSpan(joined.place(match.start(group)), joined.place(end - 1) + 1, shape.kind)
+        match = shape.pattern.search(joined.text, end)
 
 
 def _is_port(joined: _Joined, start: int, joint: int) -> bool:
@@ -105,10 +108,14 @@ def _is_port(joined: _Joined, start: int, joint: int) -> bool:
     return joined.text[start : joined.starts[joint]].isdigit()
 
 
+_MOST_LINES = 64
+"""Lines of a token; one on each would make the search of them quadratic."""
+
+
 def _end_of_whole(shape: TokenShape, match: re.Match[str], joined: _Joined) -> int:
     """End of a token at the first line break where it is whole; the line behind it is another matter."""
     first = bisect_right(joined.breaks, match.start())
-    for at in joined.breaks[first:]:
+    for at in joined.breaks[first : first + _MOST_LINES]:
         if at >= match.end():
             break
         whole = shape.pattern.match(joined.text, match.start(), at)

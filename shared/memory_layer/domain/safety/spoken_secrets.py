@@ -13,9 +13,10 @@ from memory_layer.domain.safety.secret_values import (
 )
 
 _NAME = (
-    r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd|(?<![a-zäöü])pin(?:[- ]?code)?"
-    r"|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)|(?:access|secret|private|signing|encryption"
-    r"|license|master|geheim|zugriffs|lizenz)[-_ ]?(?:key|schlüssel|schluessel))"
+    r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd"
+    r"|(?<![a-zäöü])pin(?:[- ]?code)?|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
+    r"|(?:access|secret|private|signing|encryption|license|master|geheim|zugriffs|lizenz)"
+    r"[-_ ]?(?:key|schlüssel|schluessel))"
 )
 _OF = r"(?:\s{1,8}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
 """What a secret is for, at most six words."""
@@ -65,7 +66,7 @@ def _told(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
 def _judged(match: re.Match[str]) -> SecretSpan | None:
     value, is_pin = match[SECRET].rstrip(".:!?*_"), match["name"].lower().startswith("pin")
     kind = "password" if is_pin else kind_of(match["name"])
-    is_told = _is_pin(value) if is_pin else _is_told(value, kind, match)
+    is_told = match.re is _SAID and _is_pin(value) if is_pin else _is_told(value, kind, match)
     start = match.start(SECRET)
     return SecretSpan(start, start + len(value), kind) if is_told else None
 

@@ -109,7 +109,7 @@ def test_a_secret_that_says_what_it_is_goes_whole_and_its_sentence_stays(kind: s
         (f"client_secret={ALNUM}", "client_secret=[REDACTED:secret]"),
         (
             f"aws_secret_access_key = wJalrXUtnFEMI/{ALNUM[:26]}",
-            "aws_secret_access_key = [REDACTED:aws_secret_key]",
+            "aws_secret_access_key = [REDACTED:secret]",
         ),
         ("Authorization: Bearer abc123def456", "Authorization: Bearer [REDACTED:authorization]"),
         (
