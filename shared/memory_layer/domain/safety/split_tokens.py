@@ -93,35 +93,33 @@ def _follows_word(joint: re.Match[str]) -> bool:
 
 def _across_joints(shape: TokenShape, joined: _Joined) -> Iterator[SecretSpan]:
     group = SECRET if SECRET in shape.pattern.groupindex else 0
-    match = shape.pattern.search(joined.text)
-    while match:
-        end = match.end(group) if group else _end_of_whole(shape, match, joined)
-        first = bisect_right(joined.starts, match.start())
+    text, base = joined.text, 0
+    while match := shape.pattern.search(text):
+        start, secret = base + match.start(), base + match.start(group)
+        end = base + match.end(group) if group else _end_of_whole(shape, match, joined.breaks, base)
+        first = bisect_right(joined.starts, start)
         is_across = first < bisect_right(joined.starts, end - 1) and shape.judge(match[0])
-        if is_across and not _is_port(joined, match.start(group), first):
-            yield SecretSpan(joined.place(match.start(group)), joined.place(end - 1) + 1, shape.kind)
-        match = shape.pattern.search(joined.text, end)
-
-
-def _is_port(joined: _Joined, start: int, joint: int) -> bool:
-    """Tests if a line ends in a number where a password begins: a port, and the next line is another matter."""
-    return joined.text[start : joined.starts[joint]].isdigit()
+        if (
+            is_across and not joined.text[secret : joined.starts[first]].isdigit()
+        ):  # digits: a port, and a new line
+            yield SecretSpan(joined.place(secret), joined.place(end - 1) + 1, shape.kind)
+        text, base = joined.text[end:], end  # cut, so that a token may begin right here
 
 
 _MOST_LINES = 64
 """Lines of a token; one on each would make the search of them quadratic."""
 
 
-def _end_of_whole(shape: TokenShape, match: re.Match[str], joined: _Joined) -> int:
+def _end_of_whole(shape: TokenShape, match: re.Match[str], breaks: list[int], base: int) -> int:
     """End of a token at the first line break where it is whole; the line behind it is another matter."""
-    first = bisect_right(joined.breaks, match.start())
-    for at in joined.breaks[first : first + _MOST_LINES]:
-        if at >= match.end():
+    first = bisect_right(breaks, base + match.start())
+    for at in breaks[first : first + _MOST_LINES]:
+        if at >= base + match.end():
             break
-        whole = shape.pattern.match(joined.text, match.start(), at)
-        if whole is not None and whole.end() == at:
+        whole = shape.pattern.match(match.string, match.start(), at - base)
+        if whole is not None and whole.end() == at - base:
             return at
-    return match.end()
+    return base + match.end()
 
 
 _NEXT_LINE = re.compile(
