@@ -9,7 +9,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Memory, Relation
-from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, StaleVersion
+from memory_layer.errors import Conflict, Duplicate, Forbidden, Invalid, NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.ground.queries import get_memory, memory_history
@@ -26,7 +26,7 @@ from memory_layer.usecases.write.undo import undo_last_change
 from tests.given import PROJECT, StandingClock, recalled_ids, remembered
 
 SHORT = "Herons nest in April."
-LONG = "Herons nest in April, in the reeds of the northern lake."
+LONG = "Herons nest in April. They keep to the reeds of the northern lake."
 OTHER = "Otters sleep by day."
 
 
@@ -57,6 +57,43 @@ def test_the_history_says_that_what_was_taken_in_differs(backend: EmbeddedBacken
     merge(backend, admin, "a", "b", "c")
     reasons = [version.reason for version in memory_history(backend.ports, admin, PROJECT, "a")]
     assert "with b (which differs in a number), c" in reasons
+    assert get(backend, admin, "a").content.splitlines() == [
+        "The nightly backup of orders starts at 02:00.",
+        "The backup of orders starts at 03:30.",
+    ]
+
+
+def test_what_several_say_is_believed_as_the_least_of_them(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where words that are taken over keep the source or the approval of the words around them."""
+    add(backend, admin, "a", LONG)
+    add(backend, admin, "b", OTHER, source="learning", confidence=0.2)
+    add(backend, admin, "c", SHORT, source="run", confidence=0.1)
+    approve_memory(backend.ports, admin, PROJECT, "a")
+    united = merge(backend, admin, "a", "b", "c")
+    assert united.content == f"{LONG}\n{OTHER}"
+    assert (united.source, united.confidence, united.approved_by) == ("learning", 0.2, None)
+
+
+def test_a_caller_may_say_what_is_said(backend: EmbeddedBackend, admin: Principal) -> None:
+    for id, content in (("a", SHORT), ("b", LONG), ("c", OTHER)):
+        add(backend, admin, id, content)
+    with pytest.raises(Duplicate):
+        merge(backend, admin, "a", "b", content=OTHER)
+    united = merge(backend, admin, "a", "b", content="Herons nest in the northern reeds from April.")
+    assert united.content == united.summary == "Herons nest in the northern reeds from April."
+    assert recalled(backend, admin, united.content) >= {"a"}
+
+
+def test_what_does_not_fit_is_left_as_it_is(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls without the limit in `united_text`."""
+    for id, animal in (("a", "heron"), ("b", "otter")):
+        lines = (f"The {animal} number {number} has its nest at mark {number}." for number in range(400))
+        add(backend, admin, id, "\n".join(lines))
+    with pytest.raises(Invalid, match="a and b together say more than the 32,768 bytes"):
+        merge(backend, admin, "a", "b")
+    assert get(backend, admin, "b").is_active
 
 
 def test_the_longest_words_win_and_nothing_is_lost(
@@ -71,7 +108,7 @@ def test_the_longest_words_win_and_nothing_is_lost(
     report_outcome(backend.ports, admin, PROJECT, "b", OutcomeReport(result="worked"))
     clock.advance(days=1)
     united = merge(backend, admin, "a", "b", "c", reason="one lake")
-    assert (united.id, united.content, united.version) == ("a", LONG, a.version + 2)
+    assert (united.id, united.content, united.version) == ("a", f"{LONG}\n{OTHER}", a.version + 2)
     assert united.tags == ("birds", "lake", "otters")
     assert (united.entities, united.relations) == (("urn:heron",), relations)
     assert united.detail == {"month": "April", "place": "reeds", "merged_ids": ["b", "c"]}

@@ -56,6 +56,7 @@ def resolve(
     keep_both: Annotated[
         bool, typer.Option("--keep-both", help="Both hold: do not bring them up again.")
     ] = False,
+    content: Annotated[str | None, typer.Option(help="With --merge: what is said from now on.")] = None,
     note: Annotated[str | None, typer.Option(help="Why.")] = None,
 ) -> CommandOutput:
     """Decide on the two memories of a pair. One supersedes the other, they are merged, or both stay."""
@@ -67,10 +68,11 @@ def resolve(
     if merge and keep_both:
         raise typer.BadParameter("choose one of --merge and --keep-both")
     resolution = "merge" if merge else "kept_both" if keep_both else "superseded"
-    body = validated(Resolution, {"resolution": resolution, "winner": winner, "note": note})
+    said = {"resolution": resolution, "winner": winner, "content": content, "note": note}
+    body = validated(Resolution, said)
     if merge:
         offer_model(call)
-    decision = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
+    decision = PairResolution(**body.model_dump())
     done = resolve_pair(call.ports, call.principal, call.project, id, decision)
     if isinstance(done, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")

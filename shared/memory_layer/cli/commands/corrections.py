@@ -127,10 +127,11 @@ def merge(
     call: Invocation,
     id: MemoryId,
     others: Annotated[list[str], typer.Argument(metavar="OTHER...", help="The memories to take in.")],
+    content: Annotated[str | None, typer.Option(help="What is said from now on.")] = None,
     reason: Reason = None,
     if_version: IfVersion = None,
 ) -> CommandOutput:
-    """Unite memories that say the same. The first goes on, with the longest text; it supersedes the others.
+    """Unite memories that say the same. The first goes on, with all that they say; it supersedes the others.
 
     The output says which text stands, and how to take it back.
     """
@@ -140,11 +141,10 @@ def merge(
     from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.merge_memories import merge_memories
 
-    body = validated(Merging, {"ids": others, "reason": reason})
+    body = validated(Merging, {"ids": others, "content": content, "reason": reason})
     offer_model(call)
-    stored = merge_memories(
-        call.ports, call.principal, call.project, id, body.ids, reason=body.reason, expected=if_version
-    )
+    how: dict[str, Any] = {"content": body.content, "reason": body.reason, "expected": if_version}
+    stored = merge_memories(call.ports, call.principal, call.project, id, body.ids, **how)
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a command has no idempotency key")
     return CommandOutput(stored_json(stored), partial(memory_text.memory_merge_text, others=body.ids))

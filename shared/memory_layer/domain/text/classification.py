@@ -4,7 +4,7 @@ A wrong category costs more than none: it may make a memory expire, or boost mem
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from memory_layer.domain.memory import Category, Dimension, MemoryType
@@ -112,11 +112,18 @@ def first_sentence(content: str) -> str:
     A full stop ends no sentence inside versions, numbers, URLs, names or after an abbreviation.
     """
     block = _first_block(content)
-    for end in _SENTENCE_END.finditer(block):
-        sentence = block[: end.end()]
-        if not _goes_on(sentence, block[end.end() :]):
-            return _shortened(sentence)
-    return _shortened(block)
+    return _shortened(next(sentences_of(block), block))
+
+
+def sentences_of(line: str) -> Iterator[str]:
+    """Yields the sentences of a line; what is left after the last of them is one too."""
+    start = 0
+    for end in _SENTENCE_END.finditer(line):
+        if not _goes_on(line[start : end.end()], line[end.end() :]):
+            yield line[start : end.end()].strip()
+            start = end.end()
+    if line[start:].strip():
+        yield line[start:].strip()
 
 
 def _first_block(content: str) -> str:

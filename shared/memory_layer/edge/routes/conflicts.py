@@ -76,7 +76,7 @@ def resolve(
     body: Annotated[pair_bodies.Resolution, Body()],
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
-    decision = PairResolution(resolution=body.resolution, winner=body.winner, note=body.note)
+    decision = PairResolution(**body.model_dump())
     once = call.once(key, _resolved_answer)
     result = resolve_pair(call.ports, call.principal, project, id, decision, once=once)
     return (

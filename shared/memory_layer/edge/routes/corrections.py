@@ -141,6 +141,7 @@ def merge(
         project,
         id,
         body.ids,
+        content=body.content,
         reason=body.reason,
         expected=caller.expected_version(if_match),
         once=call.once(key, _united_answer),

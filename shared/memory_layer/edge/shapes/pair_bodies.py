@@ -11,6 +11,7 @@ from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.domain.memory import REASON_MAX_CHARS, Status
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.requests import Content
 from memory_layer.usecases.review.list_pairs import OpenPair, OpenPairPage
 from memory_layer.usecases.review.resolve_pair import Decision, ResolvedPair
 
@@ -83,6 +84,9 @@ class Resolution(BaseModel):
     resolution: Annotated[Decision, Field(description="What becomes of the two.")]
     winner: Annotated[
         str | None, Field(min_length=1, max_length=128, description="The id of the one that stays.")
+    ] = None
+    content: Annotated[
+        Content | None, Field(description="Of a merge: what is said from now on; none: all that both say.")
     ] = None
     note: Annotated[str | None, Field(max_length=REASON_MAX_CHARS, description="Why, for the history.")] = (
         None

@@ -187,6 +187,9 @@ class Merging(Reason):
         list[Annotated[str, Field(pattern=MEMORY_ID)]],
         Field(min_length=1, max_length=MERGED_MAX, description="The memories to take in."),
     ]
+    content: Annotated[
+        Content | None, Field(description="What is said from now on; none: all that they say.")
+    ] = None
 
 
 class Supersession(_Sayable, _Origin):

@@ -27,10 +27,12 @@ class PairResolution:
     Args:
         winner: the memory that goes on; `superseded` needs it, `merge` takes the one that is approved, surer or
             newer without it, `kept_both` has none.
+        content: what the merged memory says; None: all that both say.
     """
 
     resolution: Decision
     winner: str | None = None
+    content: str | None = None
     note: str | None = None
 
 
@@ -58,11 +60,13 @@ def resolve_pair(
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound: there is no such pair, or the caller may not see both.
-        Invalid: no winner where one is needed, or one that is not of the pair.
+        Invalid: no winner where one is needed, or one that is not of the pair; a content without a merge.
         Conflict: the pair was resolved otherwise, or a memory of it is out of use or was changed by now.
     """
     if not principal.is_reviewer:
         raise Forbidden("conflicts and duplicates are resolved by a reviewer")
+    if said.content is not None and said.resolution != "merge":
+        raise Invalid.at("/content", "a merge alone says something new", omit("/content"))
     scope = principal.scope(project)
     note = admit({"reason": said.note}, ports.store.projects.policy(scope)).fields["reason"]
     work = _Work(ports, principal, project, id, replace(said, note=note))
@@ -154,7 +158,7 @@ class _Work:
         if self.said.resolution == "superseded":
             supersede_memory(ports, principal, project, others[0], {"id": winner}, reason=note)
         elif self.said.resolution == "merge" and winner is not None:
-            merge_memories(ports, principal, project, winner, others, reason=note)
+            merge_memories(ports, principal, project, winner, others, content=self.said.content, reason=note)
 
     def _noted(self, pair: Pair) -> Pair:
         """Stores the pair as resolved. Raises: VersionConflict"""

@@ -7,14 +7,18 @@ from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.conflicts.sameness import says_all
+from memory_layer.domain.conflicts.united_words import united_words, with_words_of
 from memory_layer.domain.duplicates import merge_duplicates, merged_ids
 from memory_layer.domain.lifecycle import retire_merged
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import CONTENT_MAX_BYTES, Memory, Ref
 from memory_layer.domain.outcome import settle_status
+from memory_layer.domain.remedies import do, give
+from memory_layer.domain.time.resolve_times import said_at_of_change, with_times
 from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import AdmittedText, admit
 from memory_layer.usecases.ground.change_record import (
     get_changeable,
     made_hot,
@@ -26,6 +30,7 @@ from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_
 from memory_layer.usecases.ground.queries import may_read
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import readmit_after_merge
+from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.remember import StoredMemory
 
 MERGED_MAX = 20
@@ -42,27 +47,31 @@ def merge_memories(
     id: str,
     others: Sequence[str],
     *,
+    content: str | None = None,
     reason: str | None = None,
     expected: int | None = None,
     once: IdempotentRequest | None = None,
 ) -> StoredMemory | IdempotencyRecord:
-    """Merges memories into `id` in one transaction: it takes the longest content, and supersedes the others.
+    """Merges memories into `id` in one transaction: it says all that they say, and supersedes the others.
 
-    As with `on_duplicate: merge`: tags, entities, relations and runs united, evidence summed (once, however often
-    a memory is merged and brought back), confidence from the memory whose content it is.
+    Of contents of which one says all that one stays, else the longest with the sentences of the others that it does
+    not say. As with `on_duplicate: merge`: tags, entities, relations and runs united, evidence summed (once, however
+    often a memory is merged and brought back), confidence that of the least believed whose words it has.
 
     Args:
         others: ids, 1 to MERGED_MAX; the same twice counts once.
+        content: what is said instead; None: see above.
         expected: the version of `id` that the caller has seen.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`, for any of them.
-        Invalid: `id` is among the others.
+        Invalid: `id` is among the others, or together they say more than a content holds.
+        Duplicate: another memory has the very content that is given.
         Conflict: a memory is out of use, `id` is not active, their personas differ, or the merged memory would not
             be active.
     """
     scope = principal.scope(project)
-    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
+    admitted = admit({"reason": reason, "content": content}, ports.store.projects.policy(scope))
     if id in others:
         raise Invalid.at("/ids", f"{id} cannot be merged into itself; name others")
     wanted = list(dict.fromkeys(others))
@@ -70,7 +79,7 @@ def merge_memories(
     def attempt() -> StoredMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
-        return answer or _Merging(ports, principal, project, now, reason).unite(id, wanted, expected, once)
+        return answer or _Merging(ports, principal, project, now, admitted).unite(id, wanted, expected, once)
 
     return retry_on_conflict(attempt)
 
@@ -81,7 +90,12 @@ class _Merging:
     principal: Principal
     project: str
     now: datetime
-    reason: str | None
+    said: AdmittedText
+
+    @property
+    def reason(self) -> str | None:
+        reason: str | None = self.said.fields["reason"]
+        return reason
 
     def unite(
         self, id: str, wanted: Sequence[str], expected: int | None, once: IdempotentRequest | None
@@ -91,7 +105,7 @@ class _Merging:
         retired = [self._retired(other, into) for other in others]
         united = self._united(into, others)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
-        named = f"with {', '.join(_with_point(other, memory) for other in others)}"[:1_024]
+        named = f"with {', '.join(_with_point(other, into) for other in others)}"[:1_024]
         by, why = self.principal.name, self.reason or named
         changes = (
             Change(memory, into.version, "merged", by, self.now, why, vectors=vectors),
@@ -100,7 +114,7 @@ class _Merging:
                 for before, after in zip(others, retired, strict=True)
             ),
         )
-        stored = StoredMemory(memory, is_new=False)
+        stored = StoredMemory(memory, self.said.redacted, is_new=False)
         answer = once.answer(stored, self.now, memory_id=id) if once else None
         commit = Commit(scope=into.scope, changes=changes, answer=answer)
         commit_changes(self.ports, commit, [into, *others], by, together=RETRACTIONS_PER_MERGE)
@@ -133,9 +147,10 @@ class _Merging:
     def _united(self, into: Memory, others: Sequence[Memory]) -> Memory:
         """Merges the others into a memory. Raises: Conflict: the result would not be active."""
         summed = {id for memory in (into, *others) for id in merged_ids(memory)}
-        united = into
-        for other in others:
-            united = merge_duplicates(united, _fresh(other, summed), self.now)
+        fresh = [_fresh(other, summed) for other in others]
+        united, wording = into, self._wording(into, fresh)
+        for other in fresh:
+            united = merge_duplicates(united, other, self.now, wording)
         if into.position is not None:
             united = replace(united, context=into.context)
         policy = self.ports.store.projects.policy(into.scope)
@@ -146,11 +161,34 @@ class _Merging:
             )
         return replace(united, version=into.version + 1)
 
+    def _wording(self, into: Memory, others: Sequence[Memory]) -> Memory:
+        """Record whose words the merged one has. Raises: Invalid: they are too long; Duplicate."""
+        content = self.said.fields["content"]
+        if content is None:
+            wording = united_words((into, *others), says_all)
+            if wording is None:
+                raise _too_long([into.id, *(other.id for other in others)])
+            return wording
+        wording = with_words_of((into, *others), content)
+        if wording.content_hash not in {memory.content_hash for memory in (into, *others)}:
+            refuse_same_content(self.ports, wording, self.now)
+        return with_times(replace(wording, said_at=said_at_of_change(into, content, self.now)))
 
-def _with_point(other: Memory, united: Memory) -> str:
+
+def _too_long(ids: Sequence[str]) -> Invalid:
+    return Invalid.at(
+        "/ids",
+        f"{' and '.join(ids)} together say more than the {CONTENT_MAX_BYTES:,} bytes that fit, so nothing was changed",
+        give("/content"),
+        do("supersede those that no longer hold"),
+    )
+
+
+def _with_point(other: Memory, into: Memory) -> str:
     """Id of a merged memory, with the kind of point in which it differs; no history quotes another memory."""
-    point = point_of_difference(united.content, other.content)
-    return other.id if point is None else f"{other.id} (which differs in a {point.kind})"
+    point = point_of_difference(other.content, into.content)
+    is_said = point is None or says_all(other.content, into.content)
+    return other.id if is_said or point is None else f"{other.id} (which differs in a {point.kind})"
 
 
 def _audience(memory: Memory) -> str:
