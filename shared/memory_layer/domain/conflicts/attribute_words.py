@@ -72,6 +72,7 @@ _PHRASE_WORDS: Mapping[str, str] = {
     "make sure": "ensure",
     "get rid of": "remove",
     "virtual environment": "venv",
+    "virtual environments": "venv",
     "as well": "also",
 }
 _PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASE_WORDS, key=len, reverse=True))})\b")

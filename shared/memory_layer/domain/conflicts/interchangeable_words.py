@@ -101,10 +101,14 @@ def _stem(word: str) -> str:
 _SAME_STEMS: Mapping[str, str] = {_stem(one): _stem(other) for one, other in _pairs()}
 
 
+def same_stem(stem: str) -> str:
+    """Stem that stands for a stem of the same meaning."""
+    return _SAME_STEMS.get(stem, stem)
+
+
 def meaning(word: str) -> str:
     """Stem that stands for a word, the same for words that mean the same. Args: word: lower case, folded."""
-    stem = _stem(word)
-    return _SAME_STEMS.get(stem, stem)
+    return same_stem(_stem(word))
 
 
 def table_form(word: str) -> str:

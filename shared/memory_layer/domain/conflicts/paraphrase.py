@@ -1,12 +1,15 @@
 """Test on whether two texts say the same in other words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
+from memory_layer.domain.conflicts.interchangeable_words import same_stem
+from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, GENERIC, GROUPS_OF
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import UNITS, quantity_at
@@ -19,6 +22,85 @@ PARAPHRASE_COSINE = 0.74
 TERMS_MIN = 2
 """Least terms of a text that is compared: fewer are a title."""
 
+ADDED_SHARED_MIN = 4
+ADDED_COSINE = 0.86
+"""Least shared terms and cosine of texts of which one may have a verb of doing more (`by running`)."""
+
+TURNED_SHARE = 0.4
+TURNED_COSINE = 0.9
+"""Least share of shared terms in another order, and cosine, of a sentence said anew, which may have any one term more."""
+
+
+def say_the_same(one: str, other: str, cosine: float) -> bool:
+    """Tells whether two texts say the same: each term of one is in the other, as a stem or a word of its group.
+
+    A term that only one of them has makes them two facts, unless it tells of manner, and so does another number,
+    name, negation or opposite, or another word after `from` and `before`.
+    """
+    if one == other:
+        return True
+    if cosine < PARAPHRASE_COSINE:
+        return False
+    mine, theirs = _read(one), _read(other)
+    if min(len(mine.core), len(theirs.core)) < TERMS_MIN or not _have_equal_terms(mine, theirs, cosine):
+        return False
+    return _is_without_difference(one, other)
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """Terms of a text. Args: core: those that it cannot say the same without; order: all, in their order."""
+
+    core: frozenset[str]
+    order: tuple[str, ...]
+
+    def without_like(self, other: "_Terms") -> set[str]:
+        """Core terms that no term of the other text stands for."""
+        spare = set(other.order) - self.core
+        return {term for term in self.core - other.core if term not in spare and not _is_like_any(term, spare)}
+
+
+@lru_cache(maxsize=1_024)
+def _read(text: str) -> _Terms:
+    known = opposites.LIGHT_WORDS | opposites.NEGATORS | _UNITS | _FILLERS
+    raw = content_terms(_SWITCHED.sub(lambda match: _SWITCHES[match[1].lower()], text))
+    core = {same_stem(term) for term in raw if term not in known and not term.isdigit()} - GENERIC
+    return _Terms(frozenset(core), tuple(dict.fromkeys(map(same_stem, raw))))
+
+
+_SWITCHED = re.compile(r"\b(?:turn|switch)(?:s|es|ed|ing)? (on|off)\b", re.IGNORECASE)
+_SWITCHES = {"on": "enable", "off": "disable"}
+
+
+def _is_like_any(term: str, others: Set[str]) -> bool:
+    groups = GROUPS_OF.get(term)
+    return groups is not None and any(not groups.isdisjoint(GROUPS_OF.get(other, ())) for other in others)
+
+
+def _have_equal_terms(mine: _Terms, theirs: _Terms, cosine: float) -> bool:
+    """Tells whether no term is left over; a kind beside a name that both have, one verb, or one term of a text anew may be."""
+    beyond, missing = mine.without_like(theirs), theirs.without_like(mine)
+    if beyond and missing:
+        return False
+    left, shared = beyond | missing, mine.core & theirs.core
+    if any("_" in term for term in shared):
+        left -= DESCRIPTIONS
+    if len(left) != 1 or len(shared) < ADDED_SHARED_MIN:
+        return not left
+    is_said_anew = cosine >= TURNED_COSINE and _turned_share(mine, theirs, shared) >= TURNED_SHARE
+    return is_said_anew or (cosine >= ADDED_COSINE and left <= DONE)
+
+
+def _turned_share(mine: _Terms, theirs: _Terms, shared: Set[str]) -> float:
+    """Share of the pairs of shared terms that stand in another order."""
+    places = {term: place for place, term in enumerate(theirs.order)}
+    order = [places[term] for term in mine.order if term in shared]
+    turned = [before > after for before, after in combinations(order, 2)]
+    return sum(turned) / len(turned)
+
+
+_UNITS = frozenset(stem for unit in UNITS for stem in analyze(unit))
+
 _FILLERS = opposites.word_set(
     "happen take place get go make made perform do done ensur rememb forget alway must should need requir note"
     " pleas also just simpli usual current way order time abl allow let want thing use provid specifi defin describ"
@@ -28,20 +110,6 @@ _FILLERS = opposites.word_set(
     " right tell say said mention somebodi someon anyon even still"
 )
 """Stems of manner that another wording may have or lack."""
-
-
-def say_the_same(one: str, other: str, cosine: float) -> bool:
-    """Tells whether two texts say the same: each term of one is in the other, as a stem or a synonym.
-
-    A term that only one of them has makes them two facts, unless it tells of manner, and so does another number,
-    name, negation or opposite, or another word after `from` and `before`.
-    """
-    if one == other:
-        return True
-    mine, theirs = _terms(one), _terms(other)
-    if cosine < PARAPHRASE_COSINE or min(len(mine), len(theirs)) < TERMS_MIN:
-        return False
-    return mine ^ theirs <= _FILLERS and _is_without_difference(one, other)
 
 
 def _is_without_difference(one: str, other: str) -> bool:
@@ -54,15 +122,6 @@ def _is_without_difference(one: str, other: str) -> bool:
     )
 
 
-@lru_cache(maxsize=1_024)
-def _terms(text: str) -> frozenset[str]:
-    known = opposites.LIGHT_WORDS | opposites.NEGATORS | _UNITS
-    return frozenset(term for term in content_terms(text) if term not in known and not term.isdigit())
-
-
-_UNITS = frozenset(stem for unit in UNITS for stem in analyze(unit))
-
-
 def _marks(text: str) -> tuple[int, frozenset[str]]:
     """Parity of the negations, and the words that count and compare: another one is another fact."""
     words = [word for clause in all_clauses_of(text) for word in clause]
@@ -70,8 +129,8 @@ def _marks(text: str) -> tuple[int, frozenset[str]]:
 
 
 _TELLING = opposites.word_set(
-    "some any most few many several multiple single other first last second third new old previous next hard soft"
-    " minimum maximum min max before after since until outgoing incoming"
+    "some most few many several multiple single other first last second third new old previous next hard soft"
+    " minimum maximum min max before after until outgoing incoming only"
 )
 
 
