@@ -1,13 +1,14 @@
 """Verdict on two similar memories, and whether it may be settled without a person."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
-from memory_layer.domain.conflicts.paraphrase import say_the_same
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
+from memory_layer.domain.conflicts.sameness import Sameness, sameness
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import (
     LEARNING_ID_PREFIX,
@@ -92,11 +93,20 @@ def _without_quotation(resolution: PrecedenceDecision, quoted: str) -> str:
 
 
 def _likeness(one: Memory, other: Memory, cosine: float) -> PairFinding | None:
-    if one.persona != other.persona or not say_the_same(one.content, other.content, cosine):
+    if one.persona != other.persona:
         return None
-    is_copy = one.content == other.content
-    reason = "they say the same" if is_copy else "they say the same in other words"
+    grade = max(sameness(one.content, other.content, cosine), sameness(other.content, one.content, cosine))
+    if grade is Sameness.OTHER:
+        return None
+    reason = _REASONS[grade]
     return PairFinding(one=one, other=other, kind="duplicate", similarity=_unit(cosine), reason=reason)
+
+
+_REASONS: Mapping[Sameness, str] = {
+    Sameness.EQUAL: "they say the same",
+    Sameness.SAYS_ALL: "one says all that the other says",
+    Sameness.PARAPHRASE: "they say the same in other words",
+}
 
 
 def _unit(cosine: float) -> float:

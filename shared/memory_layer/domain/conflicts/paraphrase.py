@@ -1,7 +1,8 @@
 """Test on whether two texts say the same in other words."""
 
 import re
-from collections.abc import Iterator, Set
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -12,7 +13,7 @@ from memory_layer.domain.conflicts.interchangeable_words import same_stem
 from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, GENERIC, GROUPS_OF
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
-from memory_layer.domain.conflicts.quantity_parser import UNITS, quantity_at
+from memory_layer.domain.conflicts.quantity_parser import UNITS, quantities_in
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -28,7 +29,7 @@ ADDED_COSINE = 0.86
 
 TURNED_SHARE = 0.4
 TURNED_COSINE = 0.9
-"""Least share of shared terms in another order, and cosine, of a sentence said anew, which may have any one term more."""
+"""Least share of shared terms in another order, and cosine, of a sentence said anew: it may have one term more."""
 
 
 def say_the_same(one: str, other: str, cosine: float) -> bool:
@@ -57,15 +58,21 @@ class _Terms:
     def without_like(self, other: "_Terms") -> set[str]:
         """Core terms that no term of the other text stands for."""
         spare = set(other.order) - self.core
-        return {term for term in self.core - other.core if term not in spare and not _is_like_any(term, spare)}
+        return {
+            term for term in self.core - other.core if term not in spare and not _is_like_any(term, spare)
+        }
 
 
 @lru_cache(maxsize=1_024)
 def _read(text: str) -> _Terms:
     known = opposites.LIGHT_WORDS | opposites.NEGATORS | _UNITS | _FILLERS
     raw = content_terms(_SWITCHED.sub(lambda match: _SWITCHES[match[1].lower()], text))
-    core = {same_stem(term) for term in raw if term not in known and not term.isdigit()} - GENERIC
+    core = {same_stem(term) for term in raw if term not in known and not _is_amount(term)} - GENERIC
     return _Terms(frozenset(core), tuple(dict.fromkeys(map(same_stem, raw))))
+
+
+def _is_amount(term: str) -> bool:
+    return term.isdigit() or (term[:1].isdigit() and term.lstrip("0123456789.") in _UNITS)
 
 
 _SWITCHED = re.compile(r"\b(?:turn|switch)(?:s|es|ed|ing)? (on|off)\b", re.IGNORECASE)
@@ -78,7 +85,7 @@ def _is_like_any(term: str, others: Set[str]) -> bool:
 
 
 def _have_equal_terms(mine: _Terms, theirs: _Terms, cosine: float) -> bool:
-    """Tells whether no term is left over; a kind beside a name that both have, one verb, or one term of a text anew may be."""
+    """Tells whether no term is left over but a kind beside a name, a verb of doing, or one term of a text said anew."""
     beyond, missing = mine.without_like(theirs), theirs.without_like(mine)
     if beyond and missing:
         return False
@@ -139,22 +146,25 @@ def _have_equal_figures(one: str, other: str) -> bool:
     mine, theirs = _quantities(one), _quantities(other)
     if [each.dimension for each in mine] != [each.dimension for each in theirs]:
         return False
-    has_same_figures = sorted(_FIGURE.findall(one)) == sorted(_FIGURE.findall(other))
-    return (bool(mine) or has_same_figures) and not any(map(are_incompatible, mine, theirs))
+    return _figures_beside(mine, one) == _figures_beside(theirs, other) and not any(
+        map(are_incompatible, mine, theirs)
+    )
+
+
+def _figures_beside(quantities: Sequence[Quantity], text: str) -> Counter[str]:
+    """Figures of a text that are part of no amount."""
+    return Counter(_FIGURE.findall(text)) - Counter(
+        _FIGURE.findall(" ".join(each.text for each in quantities))
+    )
 
 
 _FIGURE = re.compile(r"\d+")
 
 
 def _quantities(text: str) -> list[Quantity]:
-    found = []
-    for words in all_clauses_of(text):
-        at = 0
-        while at < len(words):
-            read = quantity_at(words, at)
-            found += [read[0]] if read else []
-            at = read[1] if read else at + 1
-    return sorted(found)
+    """Amounts of a text in their order of size; what is about so much is taken at its word."""
+    found = (quantity for words in all_clauses_of(text) for quantity in quantities_in(words))
+    return sorted(each._replace(bound="is") if each.bound == "about" else each for each in found)
 
 
 def _are_of_one_direction(mine: frozenset[tuple[str, str]], theirs: frozenset[tuple[str, str]]) -> bool:

@@ -1,4 +1,4 @@
-"""Words that say the same in another wording of a sentence: wider than the gate's, for a person looks at what is found."""
+"""Words of one meaning in another wording of a sentence: wider than the gate's, for a person looks at what is found."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -8,108 +8,144 @@ from memory_layer.domain.conflicts.interchangeable_words import same_stem
 from memory_layer.domain.text.analyzer import folded
 
 _GROUPS = """
-use uses used using utilize employ employs consume consumes consumed take takes taken adopt adopted
-get gets got obtain obtains receive receives received fetch retrieve retrieves acquire
-give gives given provide provides provided supply supplies offer offers offered grant grants
-send sends sent deliver delivers delivered transmit transmits transmitted emit emits emitted verschickt versendet gesendet
-keep keeps kept hold holds store stores stored save saves saved live lives reside resides located lies preserve
-show shows shown display displays displayed present presented render renders appear appears
-change changes changed modify modifies alter alters adjust adjusts adjusted edit edits
-turn turns turned convert converts converted transform transforms transformed translate become becomes
-remove removes delete deletes erase wipe wipes wiped clear clears drop drops purge discard discards clean cleaned
-reset resets wipe
-fall falls drop drops decrease decreases sink
-build builds built rebuild rebuilds rebuilt create creates created generate generates generated produce produces produced make makes made
-start starts started begin begins launch launches launched boot boots kick run runs gestartet neustarten neu
-restart restarts restarted reboot reboots rebooted
-stop stops stopped halt halts end ends ended finish finishes finished terminate terminates complete completes completed
-tell tells told notify notifies notified inform informs informed let alert alerts
-say says said state states stated
-allow allows permit permits enable enables let lets
-forbid forbids prohibit prohibits prohibited disallow disallowed ban banned
-ask asks asked request requests requested prompt prompts prompted
-call calls called invoke invokes invoked
-talk talks communicate communicates speak speaks
+use utilize employ consume take taken adopt
+get got receive fetch acquire
+give given provide supply offer grant
+send deliver transmit emit verschickt versendet gesendet
+keep live reside located lies
+show present render appear
+change adjust
+turn convert transform translate become
+remove wipe clear drop discard clean
+reset wipe
+fall drop decrease sink
+build built rebuild rebuilt create produce make made
+start launch boot kick gestartet neustarten neu
+restart reboot
+stop stopped terminate complete
+tell told notify inform let alert
+say said state
+allow permit enable let
+forbid prohibit disallow ban
+ask request prompt
+call invoke
+talk communicate speak
 learn find information read see know
-look looks search searches searched find finds found locate seek
-choose chooses chosen select selects selected pick picks picked
-help helps helped assist assists aid support
-need needs needed require requires required demand demands necessary
-want wants wish wishes would like
-check checks checked verify verifies verified validate validates validated ensure ensures confirm confirms
-try tries attempt attempts
-protect protects protected guard guards guarded shield defend secure
-avoid avoids prevent prevents
-matter matters relevant relevance important importance
-happen happens occur occurs arise
-contain contains include includes included comprise consist has have list lists
-describe describes described explain explains explained document documented
-define defines defined specify specifies specified declare declares declared
-set sets configure configures configured adjust
-connect connects connected attach attached link linked
-split splits separate separated divide divided
-join joins combine combines combined merge merged unite
-speed speeds fast faster quick quickly rapid
+look search find found locate seek
+help aid support
+need require demand necessary
+want wish like
+check verify validate ensure confirm
+try attempt
+protect guard shield defend secure
+avoid prevent
+matter relevant important
+happen occur arise
+contain include comprise consist list
+describe explain document
+define specify declare
+set configure adjust
+connect attach link
+split separate divide
+join combine merge unite
+speed fast faster
 less fewer lower reduced
-more greater
-big large great huge
-small little tiny short
-many several multiple numerous various different
+big great huge
+small little short
+many several multiple various different
 often frequently regularly
-daily day nightly night nachts nacht
-weekly week
-hourly hour
-monthly month
-correct right proper valid
-wrong incorrect invalid
-error errors failure failures problem problems issue issues exception
+daily day nightly nachts
+correct proper valid
+wrong invalid
+error failure problem issue exception
 person people human someone individual somebody
-user users customer customers
-developer developers engineer engineers programmer
-item items entry entries element elements
-folder directory path
-app application applications service program
-site website page pages webpage
-info information detail details data
-docs documentation guide manual document reference
+user customer
+developer engineer programmer
+item entry element
+folder path
+app service program
+site website page webpage
+info detail data
+docs guide manual reference
 machine computer host system
-fallback default defaults
+fallback default
 method way approach technique
 amount number count quantity
 part portion section
 kind type sort
 place location position spot
-reason cause because
-result results outcome output
+reason cause
+result outcome output
 goal aim purpose objective
 example instance
 idea concept notion
 directly straight immediately instantly
-automatically automatic auto
-manually manual hand
-explicitly explicit
-only solely exclusively just
-also too additionally moreover
+automatically auto
+manually hand
+solely exclusively just
+also additionally moreover
 especially particularly
-approve approves approved sign accept accepts accepted
-reject rejects refuse refuses decline declines
-rotate rotates rotated renew renews renewed
-copy copies copied duplicate duplicates clone
-move moves moved transfer transfers transferred migrate
-increase increases raise raises grow grows
-fetch load loads loaded download downloads downloaded
-install installs installed setup
-handle handles handled process processes processed manage manages managed treat
-share shares shared common
-go goes pass passes flow flows travel
-leave leaves left abandon
+approve sign accept
+reject refuse decline
+rotate renew
+copy duplicate clone
+move transfer migrate
+increase raise grow
+fetch load download
+install setup
+handle process manage treat
+share common
+go goes pass flow travel
+leave left abandon
 learn read study
-fix repair patch resolve solve
-apply applies applied execute
-publish publishes published release releases released ship
-wait waits pause delay
-return returns returned yield
-append add adds added extend extends attach put insert inserts
+fix patch resolve solve
+apply execute
+publish release ship
+return yield
+append add extend attach put insert
+hang block freeze stuck
+unreachable unavailable offline
+crash die abort
+log record
+trigger fire
+retry repeat
+replace swap substitute exchange
+limit restrict constrain
+track monitor watch observe
+plan schedule
+lead cause result
+sync synchronize
+reach access
+rely depend
+belong maintain responsible
+prefer recommend favor advise
+mainly mostly primarily chiefly
+new fresh recent latest
+old legacy outdated obsolete
+rest remaining left
+hide conceal mask
+permission right privilege
+team group squad crew
+feature capability functionality
+bug defect
+slow sluggish
+cheap inexpensive
+hard difficult tough
+easy simple
+quiet silent
+cover span
+exceed surpass
+reduce shrink minimize lower decrease
+fill populate
+print write
+parse read
+expose publish
+enforce require
+group bundle
+speed performance
+bereitstellen deployen ausrollen
+erlaubt gestattet darf
+pflicht muss erforderlich
 speichern gespeichert abgelegt ablegen liegt liegen
 verwenden verwendet nutzen nutzt benutzen benutzt genutzt
 prufen pruft gepruft kontrollieren testen
@@ -119,14 +155,9 @@ andern geandert anpassen angepasst bearbeiten
 zeigen zeigt anzeigen angezeigt
 schicken senden sendet ubermitteln
 brauchen braucht benotigen benotigt erfordert
-laufen lauft ausfuhren ausgefuhrt
-starten startet beginnt beginnen
+laufen lauft ausfuhren
+starten startet
 niemals nie
-montag montags
-dienstag dienstags
-mittwoch mittwochs
-donnerstag donnerstags
-freitag freitags
 """
 
 _GENERIC = """

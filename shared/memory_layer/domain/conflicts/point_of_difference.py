@@ -13,7 +13,7 @@ from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.named_things import is_named, names_of, spoken_forms
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
-from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.quantity_parser import quantities_in
 from memory_layer.domain.conflicts.wording import (
     NEGATORS,
     Wording,
@@ -158,7 +158,7 @@ def _read(text: str) -> _Text:
     return _Text(
         len(text),
         tuple(map(_clause, rows)),
-        tuple(quantity for words in rows for quantity in _quantities(words)),
+        tuple(quantity for words in rows for quantity in quantities_in(words)),
         tuple(dict.fromkeys(names_of(plain))),
         frozenset(word for words in rows for word in words if word in EXCLUSIVE),
         spoken_forms(plain),
@@ -193,15 +193,6 @@ def _ends(words: Sequence[str]) -> dict[str, tuple[int, str]]:
 
 
 _FLAG = re.compile(r"--?[a-z][\w-]*(?:=\S*)?")
-
-
-def _quantities(words: Sequence[str]) -> Iterator[Quantity]:
-    at = 0
-    while at < len(words):
-        found = quantity_at(words, at)
-        if found:
-            yield found[0]
-        at = found[1] if found else at + 1
 
 
 def _number(mine: _Text, theirs: _Text) -> Point | None:

@@ -1,7 +1,7 @@
 """Parser of numbers as people write them: with units, bounds and ranges, as versions, times of the day and dates."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memory_layer.domain.conflicts.quantities import Bound, Quantity
 
@@ -239,3 +239,13 @@ def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Qua
     if at + 1 < len(words) and words[at] in ("or", "and") and words[at + 1] in _TRAILING_BOUNDS:
         return _with_bound(quantity, _TRAILING_BOUNDS[words[at + 1]]), at + 2
     return quantity, at
+
+
+def quantities_in(words: Sequence[str]) -> Iterator[Quantity]:
+    """Yields the amounts among the words of a clause."""
+    at = 0
+    while at < len(words):
+        found = quantity_at(words, at)
+        if found:
+            yield found[0]
+        at = found[1] if found else at + 1

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
@@ -78,31 +77,3 @@ def _added(shorter: Sequence[str], longer: Sequence[str]) -> list[str] | None:
         else:
             added.append(word)
     return added if next_wanted is None else None
-
-
-_SIGN = re.compile(r"\d|[A-Za-z][_/\\@#=+.:-]|[-_/\\@#=+.:$][A-Za-z]|[a-z][A-Z]")
-_CODE = re.compile(r"`([^`\n]{1,200})`")
-_LIMITS = opposites.CONDITIONS | {"only"}
-
-
-def may_paraphrase(one: str, other: str) -> bool:
-    """Tells whether nothing in the words of two texts speaks against one being the other in other words.
-
-    Each number, name, flag and piece of code of either is in the other, both have a condition or neither, and neither
-    says more: each has words of its own, or they say the same.
-    """
-    mine, theirs = _words(one), _words(other)
-    spoken = [{word.casefold() for word in words} for words in (mine, theirs)]
-    is_limited = [not words.isdisjoint(_LIMITS) for words in spoken]
-    if is_limited[0] != is_limited[1] or not (
-        _names(one, mine) <= spoken[1] and _names(other, theirs) <= spoken[0]
-    ):
-        return False
-    told = [telling_words(text) or () for text in (one, other)]
-    return say_the_same(*told) or all(set(told[at]) - set(told[1 - at]) for at in (0, 1))
-
-
-def _names(text: str, words: Sequence[str]) -> set[str]:
-    capital = (word for word in islice(words, 1, None) if word[0].isupper())
-    coded = (word for span in _CODE.findall(text) for word in _words(span))
-    return {word.casefold() for word in (*filter(_SIGN.search, words), *capital, *coded)}

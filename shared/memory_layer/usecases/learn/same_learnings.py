@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from memory_layer.domain.conflicts.point_of_difference import stated_difference
+from memory_layer.domain.conflicts.sameness import sameness
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Ref, Scope
-from memory_layer.domain.text.same_words import may_paraphrase
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearQuery
@@ -32,16 +31,13 @@ class _Said:
 
     def likeness(self, other: _Said) -> float:
         """Cosine to another learning that says the same; 0 where it does not."""
-        if other.memory.persona != self.memory.persona:
+        mine, theirs = self.memory, other.memory
+        if theirs.persona != mine.persona or theirs.embedding_model != mine.embedding_model:
             return 0.0
         cosine = float(self.vector @ other.vector)
-        return cosine if cosine > DUPLICATE_COSINE and _say_the_same(self.memory, other.memory) else 0.0
-
-
-def _say_the_same(one: Memory, other: Memory) -> bool:
-    if one.embedding_model != other.embedding_model or not may_paraphrase(one.content, other.content):
-        return False
-    return stated_difference(one.content, other.content) is None
+        if cosine <= DUPLICATE_COSINE:
+            return 0.0
+        return cosine if sameness(mine.content, theirs.content, cosine) else 0.0
 
 
 def same_learnings(

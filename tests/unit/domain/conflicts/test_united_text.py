@@ -55,8 +55,8 @@ def test_a_shorter_text_may_say_all() -> None:
         ),
         (
             "1. Open the valve at dawn. Wait.\n2. Close it again at dusk.",
-            "Ring the bell.\n\n```sh\nmake pump. All. Now\n```",
-            "1. Open the valve at dawn. Wait.\n2. Close it again at dusk.\nRing the bell.\n```sh\nmake pump. All. Now\n```",
+            "Ring the bell.\n\n```sh\nmake. All. Now\n```",
+            "1. Open the valve at dawn. Wait.\n2. Close it again at dusk.\nRing the bell.\n```sh\nmake. All. Now\n```",
         ),
     ],
 )
