@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -14,6 +14,7 @@ from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, G
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import UNITS, quantities_in
+from memory_layer.domain.conflicts.wording import HEAD, read_wording
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -121,69 +122,79 @@ _FILLERS = opposites.word_set(
 
 def _is_without_difference(one: str, other: str) -> bool:
     return (
-        stated_difference(one, other) is None
+        _facts(one).agree_with(_facts(other))
+        and not _are_swapped(one, other)
+        and stated_difference(one, other) is None
         and stated_difference(other, one) is None
-        and _marks(one) == _marks(other)
-        and _have_equal_figures(one, other)
-        and _are_of_one_direction(_directed(one), _directed(other))
     )
 
 
-def _marks(text: str) -> tuple[int, frozenset[str]]:
-    """Parity of the negations, and the words that count and compare: another one is another fact."""
-    words = [word for clause in all_clauses_of(text) for word in clause]
-    return sum(word in opposites.NEGATORS for word in words) % 2, _TELLING.intersection(words)
+def _are_swapped(one: str, other: str) -> bool:
+    """Tells whether the words around one word changed places: A calls B, B calls A."""
+    mine, theirs = ([meant for meant, _ in read_wording(text).told] for text in (one, other))
+    while mine and theirs and mine[0] == theirs[0]:
+        mine, theirs = mine[1:], theirs[1:]
+    while mine and theirs and mine[-1] == theirs[-1]:
+        mine, theirs = mine[:-1], theirs[:-1]
+    pivots = (at for at in range(1, len(mine) - 1) if not mine[at].startswith(HEAD))
+    return any([*mine[at + 1 :], mine[at], *mine[:at]] == theirs for at in pivots)
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Parts of a text that another wording has as well.
+
+    Args:
+        is_denied: it has an odd number of negations.
+        telling: words that count and compare.
+        amounts: in their order of size; what is about so much is taken at its word.
+        figures: those that are part of no amount.
+        directed: stems after words of direction: `from a to b` is not `from b to a`.
+    """
+
+    is_denied: bool
+    telling: frozenset[str]
+    amounts: tuple[Quantity, ...]
+    figures: Counter[str]
+    directed: frozenset[tuple[str, str]]
+
+    def agree_with(self, other: "_Facts") -> bool:
+        """Tells whether both say the same of all, amounts perhaps in other units; `HTTP/2` is no `HTTP/1.1`."""
+        return (
+            (self.is_denied, self.telling, self.figures) == (other.is_denied, other.telling, other.figures)
+            and [each.dimension for each in self.amounts] == [each.dimension for each in other.amounts]
+            and not any(map(are_incompatible, self.amounts, other.amounts))
+            and not (self.directed and other.directed and self.directed.isdisjoint(other.directed))
+        )
+
+
+@lru_cache(maxsize=1_024)
+def _facts(text: str) -> _Facts:
+    clauses = list(all_clauses_of(text))
+    words = [word for clause in clauses for word in clause]
+    amounts = sorted(amount for clause in clauses for amount in quantities_in(clause))
+    in_amounts = Counter(_FIGURE.findall(" ".join(each.text for each in amounts)))
+    return _Facts(
+        sum(word in opposites.NEGATORS for word in words) % 2 == 1,
+        _TELLING.intersection(words),
+        tuple(each._replace(bound="is") if each.bound == "about" else each for each in amounts),
+        Counter(_FIGURE.findall(text)) - in_amounts,
+        frozenset(_directed(clauses)),
+    )
 
 
 _TELLING = opposites.word_set(
     "some most few many several multiple single other first last second third new old previous next hard soft"
     " minimum maximum min max before after until outgoing incoming only"
 )
-
-
-def _have_equal_figures(one: str, other: str) -> bool:
-    """Tells whether both have the same numbers, perhaps in other units; `HTTP/2` is no `HTTP/1.1`."""
-    mine, theirs = _quantities(one), _quantities(other)
-    if [each.dimension for each in mine] != [each.dimension for each in theirs]:
-        return False
-    return _figures_beside(mine, one) == _figures_beside(theirs, other) and not any(
-        map(are_incompatible, mine, theirs)
-    )
-
-
-def _figures_beside(quantities: Sequence[Quantity], text: str) -> Counter[str]:
-    """Figures of a text that are part of no amount."""
-    return Counter(_FIGURE.findall(text)) - Counter(
-        _FIGURE.findall(" ".join(each.text for each in quantities))
-    )
-
-
 _FIGURE = re.compile(r"\d+")
 
 
-def _quantities(text: str) -> list[Quantity]:
-    """Amounts of a text in their order of size; what is about so much is taken at its word."""
-    found = (quantity for words in all_clauses_of(text) for quantity in quantities_in(words))
-    return sorted(each._replace(bound="is") if each.bound == "about" else each for each in found)
-
-
-def _are_of_one_direction(mine: frozenset[tuple[str, str]], theirs: frozenset[tuple[str, str]]) -> bool:
-    """Tells whether no word of direction that both have has another word after it in each."""
-    return not (mine and theirs) or not mine.isdisjoint(theirs)
-
-
-def _directed(text: str) -> frozenset[tuple[str, str]]:
-    """Stems after words of direction: `from a to b` is not `from b to a`."""
-    return frozenset(
-        (word, stem) for word, after in _after_directions(text) for stem in content_terms(after)[:1]
-    )
-
-
-def _after_directions(text: str) -> Iterator[tuple[str, str]]:
-    for clause in all_clauses_of(text):
-        for word, following in pairwise(clause):
-            if word in _DIRECTIONS and following not in opposites.DETERMINERS | opposites.PRONOUNS:
-                yield word, following
+def _directed(clauses: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yields words of direction, each with the stem after it."""
+    for word, following in (pair for clause in clauses for pair in pairwise(clause)):
+        if word in _DIRECTIONS and following not in opposites.DETERMINERS | opposites.PRONOUNS:
+            yield from ((word, stem) for stem in content_terms(following)[:1])
 
 
 _DIRECTIONS = opposites.word_set("from before to")
