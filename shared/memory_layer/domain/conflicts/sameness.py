@@ -1,4 +1,4 @@
-"""Sameness of two texts, graded: the one judgement of the gate, the sweep, learnings and merges (SPEC 5.26)."""
+"""Sameness of two texts, graded: the one judgement of the gate, the sweep, learnings and merges (SPEC 5.23)."""
 
 from enum import IntEnum
 
@@ -8,18 +8,17 @@ from memory_layer.domain.duplicates import DUPLICATE_COSINE
 
 
 class Sameness(IntEnum):
-    """Grade of two texts, the surer the higher.
-
-    Args:
-        PARAPHRASE: they say the same in other words: a person decides.
-        SAYS_ALL: the known one has every clause of the new one, in words of one meaning; the new one is no news.
-        EQUAL: letter by letter.
-    """
+    """Grade of two texts, the surer the higher."""
 
     OTHER = 0
     PARAPHRASE = 1
+    """They say the same in other words: a person decides."""
+
     SAYS_ALL = 2
+    """The known one has every clause of the new one, in words of one meaning: the new one is no news."""
+
     EQUAL = 3
+    """Letter by letter."""
 
 
 def sameness(new: str, known: str, cosine: float) -> Sameness:

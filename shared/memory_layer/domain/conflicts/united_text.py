@@ -162,7 +162,8 @@ def united_text(texts: Sequence[str], says: Says, bytes_max: int) -> UnitedText 
         if kept:
             sources.append(at)
             before, after = _places(known, kept)
-            text = "\n".join(filter(None, (before and f"{_written(before)}\n", text, _written(after))))
+            head = [_written(before), ""] if before else []
+            text = "\n".join([*head, text, *([_written(after)] if after else [])])
             known = [*before, *known, *after]
         if len(text.encode()) > bytes_max:
             return None

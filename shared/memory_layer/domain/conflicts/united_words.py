@@ -35,7 +35,7 @@ def with_words_of(sources: Sequence[Memory], content: str) -> Memory:
     """
     first = sources[0]
     least = min(sources, key=lambda memory: _STANDING.index(memory.source))
-    approval = first if all(memory.is_approved for memory in sources) else replace(first, approved_by=None)
+    is_approved = all(memory.is_approved for memory in sources)
     has_first_line = first.summary == first_sentence(first.content)
     said = {memory.said_at for memory in sources if memory.times} or {first.said_at}
     said_at = said.pop() if len(said) == 1 else None
@@ -50,8 +50,8 @@ def with_words_of(sources: Sequence[Memory], content: str) -> Memory:
         source_run_id=least.source_run_id,
         source_recall_id=least.source_recall_id,
         confidence=min(memory.confidence for memory in sources),
-        approved_by=approval.approved_by,
-        approved_at=approval.approved_by and first.approved_at,
+        approved_by=first.approved_by if is_approved else None,
+        approved_at=first.approved_at if is_approved else None,
     )
 
 
