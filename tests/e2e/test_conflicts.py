@@ -85,7 +85,10 @@ def test_duplicates_come_page_by_page(serve: Serve, open_backend: Callable[..., 
     assert len(set(found)) == 3
     merged = http.post(f"{WEB}/conflicts/{found[0]}/resolve", json={"resolution": "merge"})
     assert merged.status_code == 200, merged.text
-    assert len(http.get(f"{WEB}/duplicates").json()["duplicates"]) == 1
+    (left,) = http.get(f"{WEB}/duplicates").json()["duplicates"]
+    said = {"resolution": "merge", "content": "It is said anew."}
+    anew = http.post(f"{WEB}/conflicts/{left['id']}/resolve", json=said)
+    assert http.get(f"{WEB}/memories/{anew.json()['winner']}").json()["content"] == "It is said anew."
     other = http.get(f"{WEB}/conflicts", params={"cursor": "bm9uZQ"})
     assert other.status_code == 400
 
@@ -114,6 +117,7 @@ def test_reviewers_decide_and_agents_see(
         ("par_" + "0" * 32, {"resolution": "guess"}, 422, "kept_both"),
         ("par_" + "0" * 32, {"resolution": "merge", "loser": "x"}, 422, "loser"),
         ("par_" + "0" * 32, {}, 422, "resolution"),
+        ("par_" + "0" * 32, {"resolution": "kept_both", "content": "x"}, 422, "content"),
     ],
 )
 def test_bad_decisions_are_refused_in_words(

@@ -446,6 +446,18 @@ def test_twins_are_merged_into_the_one_that_is_believed(backend: EmbeddedBackend
     assert again.pair == done.pair
 
 
+def test_a_merge_says_what_its_reviewer_says(backend: EmbeddedBackend) -> None:
+    ports = backend.ports
+    add(ports, "one", DEPLOY)
+    add(ports, "two", DEPLOY_TOO)
+    sweep(backend)
+    (found,) = listed(ports, "duplicate")
+    with pytest.raises(Invalid, match="a merge alone says something new"):
+        resolve(ports, found.id, resolution="kept_both", content="Deploys are for the daring.")
+    done = resolve(ports, found.id, resolution="merge", content="Deploys are for the daring.")
+    assert get(ports, done.winner).content == "Deploys are for the daring."
+
+
 def test_a_decision_is_made_once(backend: EmbeddedBackend) -> None:
     ports, id = backend.ports, conflict(backend)
     once = IdempotentRequest("k" * 64, "k", "f", lambda done: (200, done.pair.id))
