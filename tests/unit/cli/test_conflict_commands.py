@@ -29,7 +29,7 @@ def test_a_conflict_is_shown_and_one_of_the_two_wins(with_conflict: tuple[Mem, s
         shown = mem(command).stdout
         assert POOL_20 in shown
         assert POOL_30 in shown
-        assert f"mem resolve {pair['id']}" in shown
+        assert pair["id"] in shown
         assert "mem resolve PAIR --winner ID | --merge | --keep-both" in shown
     assert "one of the two goes on; give winner: " in problem(mem("resolve", pair["id"], "--json"))["detail"]
     done = mem("resolve", pair["id"], "--winner", new, "--note", "raised in May").stdout

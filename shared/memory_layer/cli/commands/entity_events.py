@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.domain.time.entity_events import EntityEventKind
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _effect(told: Mapping[str, Any]) -> str:
     if not told["is_new"]:
         return "told before; nothing is done twice"
     if told["is_known"] is False:
-        return "kept; no memory has it among its entities (mem add --entity, mem edit --entity)"
+        return runnable("kept; no memory has it among its entities (mem add --entity, mem edit --entity)")
     marked = int(told["marked"])
     return f"kept; {_counted(marked, 'memory', 'memories')} went stale"
 

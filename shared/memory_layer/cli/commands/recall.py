@@ -14,6 +14,7 @@ from memory_layer.cli.terminal.invocation import (
     printable,
     validated,
 )
+from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.cli.terminal.options import AsOf, time_ago
 
 app = typer.Typer()
@@ -121,7 +122,7 @@ def prompt(
     body = validated(PromptQuery, asked)
     composed = prompt_for(call.ports, call.principal, call.project, body)
     if composed.note and not call.is_json:
-        print(f"note: {composed.note}", file=sys.stderr)
+        print(f"note: {runnable(composed.note)}", file=sys.stderr)
     is_numbered = bool(composed.markdown) and body.format == "memories"
     aside = "" if composed.markdown else "nothing that bears on it is known"
     aside = memory_text.what_helped(composed.recall_id, len(composed.memories)) if is_numbered else aside

@@ -190,12 +190,14 @@ def _check_tenant(tenant: str, principal: str) -> None:
 def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> None:
     """Say what is wrong with a data folder, and what to do."""
     from memory_layer.cli.printing import memory_text
+    from memory_layer.cli.terminal.next_command import typed_options
     from memory_layer.local.doctor import diagnose, report_json
     from memory_layer.settings import read_settings
 
     with invocation.errors_on_stderr(json):
         findings = diagnose(read_settings(data_dir=data))
-    invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
+    with typed_options(None, data):
+        invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
     if any(finding.level == "error" for finding in findings):
         raise typer.Exit(invocation.REFUSED)
 

@@ -8,6 +8,7 @@ import typer
 from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing import data_text as printing
 from memory_layer.cli.terminal.invocation import REFUSED, CommandOutput, Invocation, command
+from memory_layer.cli.terminal.next_command import runnable
 
 app = typer.Typer()
 
@@ -22,7 +23,7 @@ def verify(call: Invocation) -> CommandOutput:
 
     with progress("Verifying") as gauge:
         verified = verify_project(call.ports, call.principal, call.project, tell=gauge)
-    remedy = "" if verified.is_valid else _remedy(call)
+    remedy = "" if verified.is_valid else runnable(_remedy(call))
     output = CommandOutput(verified_json(verified), partial(printing.verification_text, remedy=remedy))
     if not verified.is_valid:
         print_output(output, call.is_json)
@@ -38,7 +39,7 @@ def _remedy(call: Invocation) -> str:
     good = next(whole, None)
     if good is None:
         return "there is no whole snapshot to go back to; write what is broken anew, then: mem snapshot"
-    return f"bring back what it holds with: mem restore {good} -p {call.project}   (--dry-run first)"
+    return f"bring back what it holds with: mem restore {good}   (--dry-run first)"
 
 
 @command(app)

@@ -7,6 +7,7 @@ import typer
 from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing.tables import Document, dimmed, new_table
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable
+from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 
 
@@ -15,9 +16,9 @@ def sweep_run_text(document: Document) -> str:
     lines = [
         "a dry run: nothing was changed" if document["dry_run"] else "",
         f"{document['name']}: looked at {document['looked_at']:,}; {_counts_text(document)}",
-        *(f"  {printable(sentence)}" for sentence in document["failed"]),
+        *(f"  {printable(runnable(sentence))}" for sentence in document["failed"]),
         _and_more(document),
-        "" if document["complete"] else f"there is more to do: mem sweep {document['name']}",
+        "" if document["complete"] else runnable(f"there is more to do: mem sweep {document['name']}"),
     ]
     return "\n".join(line for line in lines if line)
 

@@ -6,6 +6,7 @@ from typing import Any
 from memory_layer.cli.printing.memory_text import what_helped
 from memory_layer.cli.printing.tables import Document, dimmed, memory_count, new_table
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.next_command import runnable
 
 
 def context(document: Document) -> str:
@@ -45,7 +46,7 @@ def _summary(document: Document) -> list[str]:
         f"{memory_count(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
         *(helped if document["fragments"] else ()),
-        f"how good was it: mem feedback {document['request_id']} --completeness 0.9",
+        runnable(f"how good was it: mem feedback {document['request_id']} --completeness 0.9"),
     ]
 
 
@@ -83,4 +84,4 @@ def tuning(document: Document) -> Any:
         f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}\n"
         "cooling: times the hours after which the tier_policy lets a class cool (mem settings get)"
     )
-    return Group(weights, said, *(changes or [dimmed("nothing has tuned it yet")]))
+    return Group(weights, runnable(said), *(changes or [dimmed("nothing has tuned it yet")]))

@@ -5,6 +5,7 @@ from typing import Any
 
 from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.next_command import runnable
 
 _WORDS_MAX = 100
 """Characters of a memory beside its id."""
@@ -34,7 +35,9 @@ def foreign_import_text(document: Document, gone: Mapping[str, str]) -> str:
     counts = ("stored", "changed", "moved", "unchanged", "merged", "skipped")
     told = [name for name in counts if document[name] or name in ("stored", "skipped")]
     waits = (
-        f"; {document['quarantined']:,} of them quarantined: mem review" if document["quarantined"] else ""
+        runnable(f"; {document['quarantined']:,} of them quarantined: mem review")
+        if document["quarantined"]
+        else ""
     )
     over = (
         f"; {document['expired']:,} of them expired by now: no recall shows them"
@@ -107,10 +110,10 @@ def run_text(document: Document) -> str:
     counts = ("staged", "validated", "rejected", "promoted", "merged")
     said = printable(f"run {document['run_id']} ({document['task_type']}, {document['verdict']})")
     extracted = "1 learning" if document["extracted"] == 1 else f"{document['extracted']:,} learnings"
-    waits = "; they wait for you: mem staging, then mem promote" if _is_waiting(document) else ""
+    waits = runnable("; they wait for you: mem staging, then mem promote") if _is_waiting(document) else ""
     return _lines(
         f"{said}: {extracted}: {_counted(document, counts)}; credited {document['credited']}{waits}",
-        _REJECTED if document["rejected"] else "",
+        runnable(_REJECTED) if document["rejected"] else "",
     )
 
 
@@ -129,7 +132,7 @@ def runs(document: Document) -> Any:
         learned_of = (
             "not at its end"
             if run.get("extracted") is None
-            else f"{run['staged']} for people: mem staging"
+            else runnable(f"{run['staged']} for people: mem staging")
             if _is_waiting(run)
             else f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected"
         )
@@ -170,9 +173,9 @@ def _staged_cell(item: Document) -> Any:
 def promotion_text(document: Document, *, rejected: int, is_cleared: bool) -> str:
     """Result of a promotion. Args: rejected: of those that were judged just before; is_cleared: what was promoted
     is not to be seen there."""
-    why = _REJECTED if rejected else ""
+    why = runnable(_REJECTED) if rejected else ""
     is_seen = document["promoted"] + document["merged"] and not is_cleared
-    which = "which: mem staging --status promoted" if is_seen else ""
+    which = runnable("which: mem staging --status promoted") if is_seen else ""
     return _lines(
         f"{_counted(document, ('promoted', 'merged', 'skipped'))}, rejected {rejected:,}", which, why
     )
@@ -215,7 +218,7 @@ def verification_text(document: Document, *, remedy: str) -> str:
     broken_things = f"{document['broken_count']:,} things are broken"
     said = "all is as it was written" if document["is_valid"] else broken_things
     unsealed = f", {document['unsealed']:,} older than digests" if document["unsealed"] else ""
-    compared = document["compared_with"] or "no snapshot to compare with: mem snapshot"
+    compared = document["compared_with"] or runnable("no snapshot to compare with: mem snapshot")
     return _lines(
         f"{document['checked']:,} records: {said}{unsealed} ({compared})",
         *_first((f"  {_defect_place(part)}: {part['what']}" for part in broken), document["broken_count"]),
@@ -236,7 +239,11 @@ def snapshot_text(document: Document) -> str:
     left_out = document["left_out_count"]
     named = printable(", ".join(document["left_out"][:NAMED_MAX]))
     more = f" and {left_out - NAMED_MAX:,} more" if left_out > NAMED_MAX else ""
-    damaged = f"; {left_out:,} damaged ones are left out ({named}{more}): mem verify" if left_out else ""
+    damaged = (
+        f"; {left_out:,} damaged ones are left out ({named}{more}): {runnable('mem verify')}"
+        if left_out
+        else ""
+    )
     return f"{document['id']} holds {document['records']:,} records{damaged}"
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from memory_layer.cli.printing.tables import dimmed, memory_count, new_table
+from memory_layer.cli.printing.tables import dimmed, hint, memory_count, new_table
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.next_command import runnable
 
 Document = Mapping[str, Any]
 
@@ -16,7 +17,7 @@ def graph(document: Document) -> Any:
     from rich.console import Group
 
     if not document["nodes"]:
-        return dimmed(f"nothing that may be seen speaks of it. {_HOW_NAMED}")
+        return hint(f"nothing that may be seen speaks of it. {_HOW_NAMED}")
     nodes = new_table("near", "kind", "what")
     for node in document["nodes"]:
         nodes.add_row(f"{node['nearness']:.2f}", node["kind"], _node_text(node))
@@ -56,5 +57,5 @@ def enrichment_notes(document: Document) -> str:
         else []
     )
     lines += [] if document["is_whole"] else ["it is too long or too deep: not all of it was looked at"]
-    lines += [document["note"]] if document.get("note") else []
+    lines += [runnable(document["note"])] if document.get("note") else []
     return printable("\n".join(lines))

@@ -11,11 +11,13 @@ from memory_layer.cli.printing.tables import (
     SHOWN_CHARS,
     Document,
     dimmed,
+    hint,
     new_table,
     printable_cell,
     with_next_cursor,
 )
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.resolved_time import times_from_json
 
@@ -40,7 +42,7 @@ def recalled_with_signals(document: Document) -> Any:
 def _recalled(document: Document, *, with_signals: bool) -> Any:
     from rich.console import Group
 
-    note = [dimmed(f"note: {document['note']}")] if document.get("note") else []
+    note = [hint(f"note: {document['note']}")] if document.get("note") else []
     note += (
         [dimmed(f"not covered: {', '.join(document['evidence_gaps'])}")] if document["evidence_gaps"] else []
     )
@@ -52,9 +54,8 @@ def _recalled(document: Document, *, with_signals: bool) -> Any:
         why = [dimmed(_signals(signals))] if with_signals else []
         table.add_row(f"{memory['relevance']:.2f}", _kind(memory), _stacked(memory, why))
     evidence = dimmed(f"evidence {document['evidence']:.2f}")
-    return Group(
-        table, evidence, *note, dimmed(f"recall {document['recall_id']}; report back: mem outcome ID worked")
-    )
+    report = f"mem outcome {document['memories'][0]['id']} worked"
+    return Group(table, evidence, *note, hint(f"recall {document['recall_id']}; did it help: {report}"))
 
 
 def _signals(signals: Document) -> str:
@@ -79,7 +80,7 @@ def reviews(document: Document) -> Any:
 def _with_decide(shown: Any, items: Iterable[Document]) -> Any:
     from rich.console import Group
 
-    return Group(shown, dimmed(DECIDE)) if any("memories" in item for item in items) else shown
+    return Group(shown, hint(DECIDE)) if any("memories" in item for item in items) else shown
 
 
 def _review(item: Document) -> tuple[str, Text]:
@@ -183,7 +184,11 @@ def memory_merge_text(document: Document, *, others: Sequence[str]) -> str:
     words = " ".join(document["content"].split())
     says = words if len(words) <= SHOWN_CHARS else f"{words[:SHOWN_CHARS]} ..."
     return "\n".join(
-        [stored_text(document), f"  it says now: {printable(says)}", f"  to take it back: {'; '.join(back)}"]
+        [
+            stored_text(document),
+            f"  it says now: {printable(says)}",
+            f"  to take it back: {runnable('; '.join(back))}",
+        ]
     )
 
 
@@ -194,7 +199,7 @@ def undo_text(document: Document, successor: Memory, *, took_in: bool) -> str:
     rest = (
         "what it took in besides stays in it"
         if took_in
-        else f"if it does not hold: mem forget {successor.id}"
+        else runnable(f"if it does not hold: mem forget {successor.id}")
     )
     return f"{status_text(document)}\n  {successor.id} stays active as well; {rest}"
 
@@ -214,7 +219,7 @@ def outcome_text(document: Document) -> str:
 def what_helped(recall_id: str, shown: int) -> str:
     """Command that reports on the memories of a page. Args: shown: how many there are, at least one."""
     numbers = "1 2" if shown > 1 else "1"
-    return f"what helped, by its numbers: mem outcome --recall {recall_id} {numbers} --worked"
+    return runnable(f"what helped, by its numbers: mem outcome --recall {recall_id} {numbers} --worked")
 
 
 def page_outcome_lines(document: Document) -> str:
@@ -281,6 +286,6 @@ def findings(document: Document) -> Any:
     for finding in document["findings"]:
         text.append(f"{finding['level']:8}", LEVEL_STYLES[finding["level"]]).append(f"{finding['what']}\n")
         if finding["what_to_do"]:
-            text.append(f"{'':8}→ {finding['what_to_do']}\n")
+            text.append(f"{'':8}→ {runnable(finding['what_to_do'])}\n")
     text.rstrip()
     return text

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memory_layer.cli.printing.tables import dimmed, new_table, printable_cell, with_next_cursor
+from memory_layer.cli.printing.tables import dimmed, hint, new_table, printable_cell, with_next_cursor
+from memory_layer.cli.terminal.next_command import runnable
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,21 +31,21 @@ def pairs(document: Document, *, looked_at: datetime | None) -> Any:
     for pair in found:
         severity = [f"{pair['severity']:.2f}"] if with_severity else []
         table.add_row(*severity, f"{pair['similarity']:.2f}", pair_text(pair))
-    return Group(with_next_cursor(table, document), dimmed(DECIDE))
+    return Group(with_next_cursor(table, document), hint(DECIDE))
 
 
 def _last_search(at: datetime | None) -> str:
     when = "nobody has looked yet" if at is None else f"last looked for at {at:%Y-%m-%d %H:%M} UTC"
-    return f"{when}; look now: mem sweep consolidate"
+    return runnable(f"{when}; look now: mem sweep consolidate")
 
 
 def pair_text(pair: Document) -> Text:
-    """Both contents, the reason for the pair, and the command that decides on it."""
+    """Both contents, the reason for the pair, and its id."""
     from rich.text import Text
 
     lines = [line for memory in pair["memories"] for line in _memory(memory)]
     waiting = f"{pair['reason']}; found {_ago(pair['age_days'])}"
-    return Text("\n").join([*lines, dimmed(waiting), dimmed(f"mem resolve {pair['id']}")])
+    return Text("\n").join([*lines, dimmed(waiting), dimmed(pair["id"])])
 
 
 def _ago(days: int) -> str:
@@ -63,9 +64,11 @@ def resolution_text(document: Document) -> str:
     if document["winner"] is None:
         return f"{' and '.join(document['ids'])} both stay"
     (other,) = (id for id in document["ids"] if id != document["winner"])
-    sentence = f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
+    sentence = runnable(
+        f"{other} is superseded by {document['winner']}; undo brings it back: mem undo {other}"
+    )
     if document["resolution"] != "merge":
         return sentence
     winner = document["winner"]
-    back = f"mem history {winner}, then mem restore-version {winner} N"
+    back = runnable(f"mem history {winner}, then mem restore-version {winner} N")
     return f"{sentence}\n  {winner} may say now what {other} said; if so, before that: {back}"

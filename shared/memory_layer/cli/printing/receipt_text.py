@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from memory_layer.cli.printing.tables import Document
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.domain.dated_words import dates_note
 from memory_layer.domain.resolved_time import times_from_json
 
@@ -23,12 +24,15 @@ def receipt_lines(document: Document) -> Iterable[str]:
     for near in receipt.get("similar", ()):
         yield f"  {near['id']} is near to it: {printable(near['differs_in'])}"
         yield f"    it says: {printable(near['content'])}"
-        yield f"    if that no longer holds: mem supersede {near['id']} --by {document['id']}"
+        yield runnable(f"    if that no longer holds: mem supersede {near['id']} --by {document['id']}")
     if document["status_reason"]:
         yield f"  {document['status_reason']}"
     if document["status"] == "archived" and document["status_reason"] == EXPIRED_REASON:
-        yield f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
+        yield runnable(
+            f"  no recall shows it; a later time brings it back: mem edit {document['id']} --expires 30d"
+        )
     if document["status"] in ("pending", "quarantined"):
-        yield f"  it is not recalled; a person decides: mem approve {document['id']}, or mem reject (all: mem review)"
+        ways = f"mem approve {document['id']}, or mem reject {document['id']} (all: mem review)"
+        yield runnable(f"  it is not recalled; a person decides: {ways}")
     if document["active"] and not receipt["indexed"]:
         yield "  found by its words only: there is no embedding model"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.next_command import runnable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,6 +45,13 @@ def dimmed(text: str) -> Text:
     from rich.text import Text
 
     return Text(printable(text), style="dim")
+
+
+def hint(text: str) -> Text:
+    """Dimmed line with commands that run as printed; it is not wrapped, so that they can be copied whole."""
+    from rich.text import Text
+
+    return Text(printable(runnable(text)), style="dim", no_wrap=True, overflow="ignore")
 
 
 def printable_cell(value: Any) -> Text:

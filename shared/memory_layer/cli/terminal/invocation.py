@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from memory_layer.cli.terminal.next_command import runnable, typed_options
 from memory_layer.cli.terminal.option_names import NO_OPTIONS, OptionNames, option_names
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.manifest import env
@@ -108,7 +109,11 @@ def command(
 
         def run(**given: Any) -> None:
             project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with errors_on_stderr(is_json, names), _open_invocation(project, data, is_json) as call:
+            with (
+                typed_options(project, data),
+                errors_on_stderr(is_json, names),
+                _open_invocation(project, data, is_json) as call,
+            ):
                 output = body(call, **given)
                 print_output(output, is_json)
             if output.is_refused:
@@ -211,12 +216,12 @@ def _in_words(error: MemoryLayerError, names: OptionNames) -> str:
     if getattr(error, "is_list", False):
         first, *more = rules
     else:
-        first = with_remedies(error.reason, error.remedies, names.call)
+        first = runnable(with_remedies(error.reason, error.remedies, names.call))
         more = rules if len(rules) > 1 else []
     more += (
         [f"it says: {printable(error.twin.content)}"] if isinstance(error, Duplicate | Contradicts) else []
     )
-    more += getattr(error, "__notes__", [])
+    more += map(runnable, getattr(error, "__notes__", []))
     return "\n".join([f"mem: {first}", *(f"  {line}" for line in more)])
 
 
@@ -237,7 +242,7 @@ def print_output(output: CommandOutput, is_json: bool) -> None:
         from rich.text import Text
 
         console = Console(**surroundings().console)
-        console.print(shown, soft_wrap=isinstance(shown, Text))  # a command in a text is to be copied whole
+        console.print(shown, soft_wrap=isinstance(shown, Text), crop=False)  # commands are to be copied whole
     sys.stdout.flush()  # here, where a closed pipe is no surprise, and not at the interpreter's end
     if output.aside and not is_json:
         print(output.aside, file=sys.stderr)

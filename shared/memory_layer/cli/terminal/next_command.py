@@ -1,0 +1,51 @@
+"""Commands that a text names, with the options that the command at hand was given: they run as they are printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Final
+
+_COMMAND: Final = re.compile(
+    r"(?<![\w/.-])mem (?P<path>(?:settings|admin|model) [a-z]+|[a-z]+(?:-[a-z]+)*)(?! --help)(?=[\s,.:;)]|$)"
+)
+_NAMES_PROJECT: Final = re.compile(r"[^;,\n]* (?:-p|--project) ")
+WITHOUT_PROJECT: Final = frozenset(
+    {"sweep", "serve", "token", "doctor", "version", "model build", "admin reindex", "admin rollback"}
+)
+WITHOUT_DATA: Final = frozenset({"version", "model build", "admin reindex"})
+"""Commands that do not take the option; all others do."""
+
+_TYPED: ContextVar[tuple[str, str]] = ContextVar("typed", default=("", ""))
+
+
+@contextmanager
+def typed_options(project: str | None, data: Path | None) -> Iterator[None]:
+    """Keeps --project and --data as they were typed, for the commands that come next; None: not typed."""
+    options = "" if project is None else f" -p {shlex.quote(project)}", _data_option(data)
+    token = _TYPED.set(options)
+    try:
+        yield
+    finally:
+        _TYPED.reset(token)
+
+
+def _data_option(data: Path | None) -> str:
+    return "" if data is None else f" --data {shlex.quote(str(data))}"
+
+
+def runnable(text: str) -> str:
+    """Text of the product's own whose commands have the options that were typed."""
+    return _COMMAND.sub(_with_options, text) if any(_TYPED.get()) else text
+
+
+def _with_options(found: re.Match[str]) -> str:
+    project, data = _TYPED.get()
+    path, rest = found["path"], found.string[found.end() :]
+    is_named = path in WITHOUT_PROJECT or _NAMES_PROJECT.match(rest) is not None
+    options = ("" if is_named else project) + ("" if path in WITHOUT_DATA else data)
+    return f"{found[0]}{options}"
