@@ -39,6 +39,9 @@ def test_a_file_and_its_edits(http: Client) -> None:
     told = posted(http, edited).json()
     assert told == foreseen | {"dry_run": False}
     assert (told["changed"], told["unchanged"]) == (2, 0)
+    assert [line["where"] for line in told["changed_lines"]] == ["line 4", "line 6"]
+    for line in told["changed_lines"]:
+        assert http.get(f"/v1/projects/shop/memories/{line['id']}").json()["supersedes"] == line["supersedes"]
     again = posted(http, edited).json()
     assert (again["unchanged"], again["stored"], again["changed"], again["gone"]) == (3, 0, 0, [])
     pruned = posted(http, "# Shop\n\n## Never do this\n- Phone\n", "name=AGENTS.md&prune=true").json()

@@ -95,10 +95,11 @@ def _prompt(session: ToolSession, asked: tool_schemas.GetPrompt) -> ToolReply:
         markdown=prompt.markdown,
         recall_id=prompt.recall_id,
         memory_ids=[memory.id for memory in prompt.memories],
-        degraded=prompt.note is not None,
+        degraded=prompt.degraded,
         note=prompt.note,
     )
-    return ToolReply(section, prompt.markdown or "No memories for this task.")
+    note = f"\nNote: {prompt.note}." if prompt.note else ""
+    return ToolReply(section, f"{prompt.markdown or 'No memories for this task.'}{note}")
 
 
 def _update(session: ToolSession, asked: tool_schemas.UpdateMemory) -> ToolReply:

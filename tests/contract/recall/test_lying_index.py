@@ -172,7 +172,7 @@ def test_without_an_index_a_prompt_is_made_of_the_newest(
         "scoped",
         "active",
     }
-    assert compose_prompt(ports, agent, PROJECT, task, scope, limit=9).note is None
+    assert not compose_prompt(ports, agent, PROJECT, task, scope, limit=9).degraded
 
 
 def test_what_the_index_has_not_seen_is_found_all_the_same(

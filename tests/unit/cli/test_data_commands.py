@@ -235,6 +235,22 @@ def test_an_edited_file_tells_what_became_of_each_line(mem: Mem) -> None:
     assert contents(mem) == {ONE_WRITER}
 
 
+def test_a_changed_line_is_shown_beside_what_it_said(mem: Mem) -> None:
+    """Falls where an import counts its changes and names none: nobody can look at them."""
+    Path("CLAUDE.md").write_text(f"# Stores\n\n- {ONE_WRITER}\n- {HUNDRED}\n")
+    mem("import", "CLAUDE.md")
+    Path("CLAUDE.md").write_text(f"# Stores\n\n- {ONE_WRITER}\n- {HUNDRED.replace('one', 'two')}\n")
+    foreseen = mem("import", "CLAUDE.md", "--dry-run").stdout.splitlines()[1:]
+    told = mem("import", "CLAUDE.md").stdout.splitlines()
+    assert told[:2] == ["2 read: stored 0, changed 1, unchanged 1, skipped 0, refused 0", "changed:"]
+    assert told == foreseen
+    before, now = told[2:]
+    assert before.startswith("  line 4: imp_")
+    assert before.endswith(f": {HUNDRED}"[:60])
+    assert now.startswith("    now imp_")
+    assert now.endswith(HUNDRED.replace("one", "two")[:60])
+
+
 def test_a_file_is_known_by_its_path_in_its_repository(mem: Mem) -> None:
     """Falls where two files of one name are taken for one."""
     Path("shop/.git").mkdir(parents=True)

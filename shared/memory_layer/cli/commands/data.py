@@ -14,7 +14,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 
 if TYPE_CHECKING:
     from memory_layer.cli.terminal.progress_bar import Gauge
-    from memory_layer.usecases.transfer.foreign_file import ForeignTally
+    from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignTally
 
 app = typer.Typer()
 
@@ -217,23 +217,34 @@ def _import_other(
     if is_unsealed:
         raise Invalid.at("/unsealed", "only our own exports are sealed; leave --unsealed out")
     name = following["name"] or name_in_repository(file)
+    contents = read_foreign(source, text, name)
     with progress("Importing") as gauge:
         tally = import_foreign(
-            *(call.ports, call.principal, call.project, read_foreign(source, text, name)),
+            *(call.ports, call.principal, call.project, contents),
             is_dry_run=options["is_dry_run"],
             prunes=following["prunes"],
             tell=gauge,
         )
-    told = partial(printing.foreign_import_text, gone=_words(call, tally))
+    told = partial(printing.foreign_import_text, words=_words(call, tally, contents))
     return CommandOutput(foreign_json(tally), told, is_refused=bool(tally.refused))
 
 
-def _words(call: Invocation, tally: ForeignTally) -> Mapping[str, str]:
+def _words(call: Invocation, tally: ForeignTally, file: ForeignFile) -> Mapping[str, str]:
+    """Words of the memories that a tally names; of those that a dry run would store, as they would be stored."""
     from memory_layer.domain.memory import Ref
+    from memory_layer.usecases.ground.admission import admit
 
-    refs = [Ref(call.project, id) for id in tally.gone]
+    old = (line.supersedes for line in tally.changed_lines)
+    refs = [Ref(call.project, id) for id in (*tally.gone, *old)]
     found = call.ports.store.memories.get_many(call.principal.tenant, refs)
-    return {ref.id: memory.content for ref, memory in found.items()}
+    policy = call.ports.store.projects.policy(call.principal.scope(call.project))
+    places = {line.where: line.id for line in tally.changed_lines}
+    said = {
+        places[one.where]: admit(one.fields, policy).fields["content"]
+        for one in file.memories
+        if one.where in places
+    }
+    return {ref.id: memory.content for ref, memory in found.items()} | said
 
 
 @command(app, "merge-project")

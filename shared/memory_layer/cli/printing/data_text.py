@@ -30,8 +30,8 @@ def import_text(document: Document) -> str:
     )
 
 
-def foreign_import_text(document: Document, gone: Mapping[str, str]) -> str:
-    """Result of an import of another tool's file. Args: gone: words of the memories that it says no more, by id."""
+def foreign_import_text(document: Document, words: Mapping[str, str]) -> str:
+    """Result of an import of another tool's file. Args: words: of the memories that it names, by id."""
     counts = ("stored", "changed", "moved", "unchanged", "merged", "skipped")
     told = [name for name in counts if document[name] or name in ("stored", "skipped")]
     waits = (
@@ -51,7 +51,8 @@ def foreign_import_text(document: Document, gone: Mapping[str, str]) -> str:
         f"{document['read']:,} read: {_counted(document, told)}, refused {len(refused):,}{waits}{over}",
         *(printable(f"  {part['where']}: {part['problem']}") for part in refused),
         *_left_out(document["left_out"]),
-        *_gone(document, gone),
+        *_changed(document["changed_lines"], words),
+        *_gone(document, words),
     )
 
 
@@ -67,6 +68,20 @@ def _left_out(parts: Sequence[Document]) -> Iterator[str]:
         yield printable(f"  {'line' if numbers.isdigit() else 'lines'} {numbers}: {reason}")
 
 
+def _changed(lines: Sequence[Document], words: Mapping[str, str]) -> Iterator[str]:
+    """Lines that supersede their earlier wording: both wordings, one under the other."""
+    if lines:
+        yield "changed:"
+    for line in lines:
+        was, now = (_shortened(words.get(line[end], "")) for end in ("supersedes", "id"))
+        yield printable(f"  {line['where']}: {line['supersedes']}: {was}")
+        yield printable(f"    now {line['id']}: {now}")
+
+
+def _shortened(words: str) -> str:
+    return " ".join(words.split())[:_WORDS_MAX]
+
+
 def _gone(document: Document, words: Mapping[str, str]) -> Iterator[str]:
     ids, kept = document["gone"], set(document["kept"])
     if not ids:
@@ -75,7 +90,7 @@ def _gone(document: Document, words: Mapping[str, str]) -> Iterator[str]:
     yield f"the file says {len(ids):,} no more; {archived}:"
     for id in ids:
         stays = " (stays: approved, pinned, or another file says it)" if id in kept else ""
-        yield printable(f"  {id}{stays}: {' '.join(words.get(id, '').split())[:_WORDS_MAX]}")
+        yield printable(f"  {id}{stays}: {_shortened(words.get(id, ''))}")
 
 
 def _partial_import(refused: int, read: int) -> str:

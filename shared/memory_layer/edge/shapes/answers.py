@@ -130,7 +130,6 @@ def prompt_json(prompt: ComposedPrompt) -> dict[str, Any]:
         models.PromptAnswer,
         prompt,
         memory_ids=[memory.id for memory in prompt.memories],
-        degraded=prompt.note is not None,
         groups=None if found is None else _groups(found),
     )
     return document(answer)

@@ -90,11 +90,13 @@ def _composed(
     )
     shown = (*knowledge_page.memories_of(page), *folded)
     recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
+    missing = prompt_candidates.joined_notes([*notes, *no_bodies])
     return KnowledgePrompt(
         knowledge_page.render_knowledge(page),
         recall_id,
         shown,
-        prompt_candidates.joined_notes([*notes, *no_bodies]),
+        missing,
+        missing is not None,
         groups=groups,
     )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain import ranking
 from memory_layer.domain.access import Principal
 from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Category, Memory, Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.retrieval.candidates import RecordTable, joined, table_of_refs
@@ -26,12 +26,26 @@ from memory_layer.usecases.recall.find_candidates import (
     find_candidates,
     newest_records,
 )
-from memory_layer.usecases.recall.judge_candidates import HitReader
+from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, ShownHits, judge_answer
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader, blend_candidates
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 from memory_layer.usecases.recall.retrieval import Retrieval
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
+
+
+NOTHING_BEARS: Final = (
+    "nothing that is known bears on this task; beside the write scope's memories only conventions and preferences "
+    "are listed"
+)
+RULE_CATEGORIES: Final[tuple[Category, ...]] = (
+    "convention",
+    "coding_style",
+    "preference",
+    "tool_preference",
+)
+"""Categories of memories that hold whatever the task is, beside those of type convention."""
 
 
 def compose_prompt(
@@ -40,8 +54,9 @@ def compose_prompt(
     """Composes the section: memories of the write scope first, then those in the best standing; at most `limit`.
 
     Among memories in equal standing those relevant to the task are chosen; the order on the page is that of
-    governance alone, so that the same memories give the same bytes. Without embedder or index it goes on, as
-    `recall` does.
+    governance alone, so that the same memories give the same bytes. Where nothing bears on the task, only what holds
+    for every task is on the page: the write scope's memories and the rules; a note says so. Without embedder or index
+    it goes on, as `recall` does.
 
     Raises:
         Invalid: the task is no text.
@@ -60,22 +75,45 @@ def _composed(
 ) -> prompt_candidates.ComposedPrompt:
     """Searches, orders and renders; the task is embedded."""
     retrieval = prompt_candidates.task_retrieval(ports, search)
-    relevant, notes = _relevant_to_task(retrieval)
-    governing, more_notes = _governing(ports, search, task)
-    order = _by_precedence(retrieval.reading, governing, relevant, task)
-    readable, no_bodies = _readable(retrieval, order, limit)
-    ranked = ranking.rank_governed(
-        prompt_candidates.prompt_candidates(readable, {}, search), task.write_scope
-    )
-    whole = (item.memory for item in ranked)
-    shown = tuple(redacted_memories(whole, search.project, retrieval.reading.visibility))
-    recall_id = prompt_candidates.leave_receipt(ports, principal, search, shown)
+    found, relevant = _relevant_to_task(retrieval)
+    governing, missing = _governing(ports, search, task)
+    page = _Page(retrieval, task, limit)
+    readable, no_bodies = page.of(governing, relevant)
+    is_judged = found is not None and found.newest is None and readable
+    bears = not is_judged or _bears(retrieval, found, relevant, readable)
+    if not bears:
+        any_task = _governing_any_task(ports, search, governing.in_scope)
+        readable, no_bodies = page.of(any_task, _none_relevant(search))
+    missing = (*(found.notes if found is not None else ()), *missing, *no_bodies)
+    shown = page.in_order(readable)
     return prompt_candidates.ComposedPrompt(
         render_memories(shown, are_numbered=True),
-        recall_id,
+        prompt_candidates.leave_receipt(ports, principal, search, shown),
         shown,
-        prompt_candidates.joined_notes([*notes, *more_notes, *no_bodies]),
+        prompt_candidates.joined_notes([*missing, *(() if bears else (NOTHING_BEARS,))]),
+        bool(missing),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Choice of what is on the page. Args: limit: of memories."""
+
+    retrieval: Retrieval
+    task: ranking.TaskProfile
+    limit: int
+
+    def of(self, governing: _Governing, relevant: _Relevant) -> tuple[list[Memory], tuple[str, ...]]:
+        """Records that may be shown and read, by precedence; and notes on those that cannot be read."""
+        order = _by_precedence(self.retrieval.reading, governing, relevant, self.task)
+        return _readable(self.retrieval, order, self.limit)
+
+    def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
+        """Records in the order of governance, without secrets."""
+        search, visibility = self.retrieval.search, self.retrieval.reading.visibility
+        candidates = prompt_candidates.prompt_candidates(readable, {}, search)
+        ranked = ranking.rank_governed(candidates, self.task.write_scope)
+        return tuple(redacted_memories((item.memory for item in ranked), search.project, visibility))
 
 
 def _readable(retrieval: Retrieval, order: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
@@ -112,12 +150,36 @@ class _Relevant:
     semantic: Column
 
 
-def _relevant_to_task(retrieval: Retrieval) -> tuple[_Relevant, tuple[str, ...]]:
-    """Records found by the words of the task; none for a task without words."""
+def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Relevant]:
+    """Candidates of the words of the task, and all records found; none for a task without words."""
     if not retrieval.search.query.strip():
-        return _Relevant(table_of_refs(retrieval.search.project.tenant, ()), np.zeros(0)), ()
+        return None, _none_relevant(retrieval.search)
     candidates = find_candidates(retrieval.ports, retrieval.search)
-    return _Relevant(candidates.table.records, blend(candidates.table.scores).semantic), candidates.notes
+    relevant = _Relevant(candidates.table.records, blend(candidates.table.scores).semantic)
+    return blend_candidates(candidates, retrieval.blend), relevant
+
+
+def _none_relevant(search: CandidateSearch) -> _Relevant:
+    return _Relevant(table_of_refs(search.project.tenant, ()), np.zeros(0))
+
+
+def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page: Sequence[Memory]) -> bool:
+    """Tells whether anything that is known bears on the task, as a recall judges it; only the page's words are read."""
+    semantic = dict(zip(relevant.records.refs(), relevant.semantic.tolist(), strict=True))
+    nearest = sorted(page, key=lambda memory: -semantic.get(memory.ref, 0.0))[:HITS_JUDGED]
+    records = table_of_refs(retrieval.search.project.tenant, [memory.ref for memory in nearest])
+    hits = ShownHits(nearest, records, np.zeros(len(nearest)), retrieval.ports.embedder.model)
+    return not judge_answer(retrieval.search, retrieval.ports.word_rank, found, hits).knows_nothing
+
+
+def _governing_any_task(ports: Ports, search: CandidateSearch, in_scope: RecordTable) -> _Governing:
+    """Records of the write scope, and the rules in good standing: what holds whatever the task is."""
+    asked = (replace(search.filters, type=("convention",)), replace(search.filters, category=RULE_CATEGORIES))
+    try:
+        rules = [prompt_candidates.in_standing(ports, search, one, k=prompt_candidates.POOL) for one in asked]
+    except IndexUnavailable:
+        rules = []
+    return _Governing(in_scope, joined([*rules, table_of_refs(search.project.tenant, ())]))
 
 
 def _governing(

@@ -13,6 +13,7 @@ from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.domain.retrieval.facts import facts_of
 from memory_layer.domain.retrieval.signals import signal_columns, signals_at
+from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
@@ -28,12 +29,18 @@ POOL = 60
 
 @dataclass(frozen=True, slots=True)
 class ComposedPrompt:
-    """Section of a prompt, its memories, and a note if a part was not there to be used."""
+    """Section of a prompt and its memories.
+
+    Args:
+        note: what was not there to be used, and whether nothing bears on the task.
+        degraded: a part was not there to be used.
+    """
 
     markdown: str
     recall_id: str
     memories: tuple[Memory, ...]
     note: str | None = None
+    degraded: bool = False
 
     @property
     def memory_set_hash(self) -> str:
@@ -51,12 +58,14 @@ def task_search(
     problem = text_problem(task_text)
     if problem:
         raise Invalid.at("/task", problem)
+    scope = principal.scope(project)
     return CandidateSearch(
-        project=principal.scope(project),
+        project=scope,
         query=task_text,
         filters=filters,
         viewer=viewer_of(principal),
         now=ports.clock.now(),
+        synonyms=by_key(ports.store.projects.policy(scope).synonyms) if task_text.strip() else {},
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from memory_layer.domain.memory import Memory
 from memory_layer.errors import Duplicate, MemoryLayerError
 from memory_layer.usecases.transfer.followed_file import Asked, FollowedFile
-from memory_layer.usecases.transfer.foreign_file import ForeignMemory, ForeignTally
+from memory_layer.usecases.transfer.foreign_file import ChangedLine, ForeignMemory, ForeignTally
 from memory_layer.usecases.transfer.memory_import import MemoryImport, says_the_same
 from memory_layer.usecases.write.supersede import supersede_memory
 
@@ -31,7 +31,7 @@ class FileImport:
         plan = self.file.plan(self.writing.admitted(memories))
         self.tally.unchanged += len(plan.unchanged)
         for one, memory in plan.moved:
-            self.writing.change(one[0], "moved", partial(self.file.move, memory, one[1]))
+            self.writing.move(one[0], partial(self.file.move, memory, one[1]))
         left = [*plan.gone, *(old for one, old in plan.changed if not self._supersede(one, old))]
         self.writing.gone.update((memory.id, memory) for memory in left)
         self.writing.store_new(plan.new)
@@ -45,15 +45,13 @@ class FileImport:
         said["id"] = self.writing.free_id(item.fields)
         do = partial(supersede_memory, *(file.ports, file.principal, file.scope.project, old.id, said))
         try:
-            self.tally.changed += 1
             if not self.writing.is_dry_run:
                 do(reason=file.reason_of_change)
+            self.tally.change(ChangedLine(where, said["id"], old.id))
         except Duplicate as error:
-            self.tally.changed -= 1
             self.tally.skip(where, says_the_same(error))
             return False
         except MemoryLayerError as error:
-            self.tally.changed -= 1
             self.tally.refuse(where, f"{error}; {old.id} says its earlier wording still")
         return True
 

@@ -25,6 +25,15 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """Line whose earlier wording is superseded: its place in the file, the id of the new wording and of the old one."""
+
+    where: str
+    id: str
+    supersedes: str
+
+
+@dataclass(frozen=True, slots=True)
 class ForeignMemory:
     """Memory to store, with its place in the file. Args: fields: those that a caller may set."""
 
@@ -89,6 +98,7 @@ class ForeignTally:
         merged: learnings that were united with known ones.
         skipped: parts that are known already; `left_out` names each.
         changed: parts that superseded the memory of the line's earlier wording.
+        changed_lines: each of these, with the ids of both wordings.
         moved: memories that stand under another heading, or in this file too, now.
         unchanged: memories that the file says as before.
         gone: ids of memories that the file says no more.
@@ -106,6 +116,7 @@ class ForeignTally:
     merged: int = 0
     skipped: int = 0
     changed: int = 0
+    changed_lines: list[ChangedLine] = field(default_factory=list)
     moved: int = 0
     unchanged: int = 0
     gone: list[str] = field(default_factory=list)
@@ -115,6 +126,11 @@ class ForeignTally:
 
     def refuse(self, where: str, problem: object) -> None:
         self.refused.append(ForeignRefusal(where, str(problem)))
+
+    def change(self, line: ChangedLine) -> None:
+        """Counts a line whose new wording superseded the earlier one."""
+        self.changed += 1
+        self.changed_lines.append(line)
 
     def skip(self, where: str, reason: str) -> None:
         """Counts a part that is known already."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
@@ -63,12 +63,12 @@ class MemoryImport:
         """Stores the memories that are new, and counts the others."""
         self.store_new(self.admitted(memories))
 
-    def change(self, where: str, count: Literal["moved", "changed"], do: Callable[[], object]) -> None:
-        """Does a change of a stored memory, and counts it."""
+    def move(self, where: str, do: Callable[[], object]) -> None:
+        """Puts a stored memory elsewhere, and counts it."""
         try:
             if not self.is_dry_run:
                 do()
-            setattr(self.tally, count, getattr(self.tally, count) + 1)
+            self.tally.moved += 1
         except MemoryLayerError as error:
             self.tally.refuse(where, error)
 
@@ -129,7 +129,7 @@ class MemoryImport:
                 fields = {**item.fields, "id": self.free_id(item.fields)}
                 unknown.append((where, replace(item, fields=fields)))
             elif file is not None and memory.is_active:
-                self.change(where, "moved", partial(file.adopt, memory))
+                self.move(where, partial(file.adopt, memory))
             else:
                 state = "" if memory.is_active else f", and is {memory.status}"
                 self.tally.skip(where, f"{memory.id} has said this since an earlier import{state}")
@@ -172,7 +172,7 @@ class MemoryImport:
         known, file = twin.twin, self.file
         is_of_file = file is not None and file.name not in known.tags and any(map(is_file, known.tags))
         if is_of_file and file is not None and known.content == item.fields["content"]:
-            self.change(where, "moved", partial(file.adopt, known))
+            self.move(where, partial(file.adopt, known))
         else:
             self.tally.skip(where, says_the_same(twin))
 
