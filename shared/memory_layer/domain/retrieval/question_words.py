@@ -9,8 +9,9 @@ from itertools import pairwise
 from math import fsum, log1p
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.text.analyzer import folded, is_run_of_characters, terms_of, words_in
+from memory_layer.domain.text.analyzer import analyze, is_run_of_characters, terms_of, words_in
 from memory_layer.domain.text.entity_extraction import NO_NAMES
+from memory_layer.domain.text.german import FUNCTION_WORDS, in_english, is_german
 from memory_layer.domain.text.synonyms import otherwise_said, pair_otherwise_said
 
 if TYPE_CHECKING:
@@ -33,23 +34,11 @@ PREFIX_CREDIT: Final = 0.5
 PREFIX_MIN: Final = 4
 """Share for which a word counts that a text says by a synonym, or only begins (`config`, `configured`): ADR-0020."""
 
-GERMAN_FUNCTION_WORDS: Final = frozenset(
-    folded(
-        """
-        aber alle als am an auch auf aus bei beim bin bis da damit dann das dass dem den der des die dies
-        diese diesem diesen dieser dieses doch du durch ein eine einem einen einer eines er es etwas fuer für
-        gegen gibt habe haben hat hatte ich ihm ihn ihr ihre im in ist ja jede jeder kann kein keine koennen
-        können man mehr mein mich mir mit muss nach nicht noch nur ob oder ohne sein seine sich sie sind so
-        soll sollen sollte sollten um und uns unser unsere vom von vor wann war waren warum was welche welchem
-        welchen welcher welches wenn wer werde werden wie wieso wir wird wo wofür woher wohin würde zu zum zur
-        über
-        """
-    ).split()
-)
-"""Words of a German question that say nothing of its subject; those of English are the analyzer's stop words."""
+TRANSLATION_CREDIT: Final = 0.9
+"""Share for which a German word counts that a text says in English."""
 
-GERMAN_AT_LEAST: Final = 2
-"""Function words of a German question: in it a capital means a noun, and no name."""
+UNKNOWN_WEIGHT: Final = 0.3
+"""Weight of a word of a German question that no table knows: a verb or an adjective, for nouns have a capital."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +49,7 @@ class AskedWord:
         word: as it was asked, without accents.
         terms: analysed; the whole first, then the parts of an identifier.
         others: analysed terms that say it otherwise.
+        english: of a German word, the analysed terms of each of its parts.
         weight: by its rarity in the language, > 0 to 1.
         is_name: spelled as the name of something.
     """
@@ -69,6 +59,7 @@ class AskedWord:
     others: frozenset[str]
     weight: float
     is_name: bool
+    english: tuple[frozenset[str], ...] = ()
 
     def credit(self, text_terms: Set[str], begun: Set[str] = frozenset()) -> float:
         """Share of the word that a text says, 0..1.
@@ -81,6 +72,9 @@ class AskedWord:
             return sum(term in text_terms for term in self.terms) / len(self.terms)
         if self.terms[0] in text_terms:
             return 1.0
+        translated = [not terms.isdisjoint(text_terms) for terms in self.english]
+        if any(translated):
+            return TRANSLATION_CREDIT * sum(translated) / len(translated)
         parts = self.terms[1:]
         share = PART_SHARE * sum(part in text_terms for part in parts) / len(parts) if parts else 0.0
         if not self.others.isdisjoint(text_terms):
@@ -96,19 +90,38 @@ def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[As
         synonyms: of the project.
     """
     words = words_in(query)
-    is_german = sum(word.lower() in GERMAN_FUNCTION_WORDS for word in words) >= GERMAN_AT_LEAST
+    speaks_german = is_german(words)
     asked: dict[str, AskedWord] = {}
     of_pairs = [pair_otherwise_said(*pair, synonyms) for pair in pairwise(words)]
     for place, word in enumerate(words):
         terms = terms_of(word)
-        if terms and word.lower() not in GERMAN_FUNCTION_WORDS and terms[0] not in asked:
+        if terms and word.lower() not in FUNCTION_WORDS and terms[0] not in asked:
             rank = ranks(word.lower()) if ranks else None
-            others = otherwise_said(word, synonyms).union(*of_pairs[max(0, place - 1) : place + 1])
+            english = in_english(word.lower(), is_surely_german=speaks_german)
+            others = otherwise_said(word, synonyms).union(
+                *of_pairs[max(0, place - 1) : place + 1],
+                *(otherwise_said(said, synonyms) for said in english),
+            )
             is_first = place == 0 and (ranks is None or rank is not None)
+            weight = _weight(word, english, ranks, is_unknown=speaks_german and not english and rank is None)
             asked[terms[0]] = AskedWord(
-                word, terms, others, rarity(rank), _is_name(word, is_first, is_german)
+                word,
+                terms,
+                others,
+                weight,
+                _is_name(word, is_first, speaks_german),
+                tuple(frozenset(analyze(said)) for said in english),
             )
     return tuple(asked.values())
+
+
+def _weight(word: str, english: Sequence[str], ranks: Ranks | None, *, is_unknown: bool) -> float:
+    """Weight of a word; of a German one that of its English, the rarest of them."""
+    if english and ranks:
+        return max(rarity(ranks(one)) for said in english for one in said.split())
+    if is_unknown and ranks and word.islower():
+        return UNKNOWN_WEIGHT
+    return rarity(ranks(word.lower()) if ranks else None)
 
 
 def rarity(rank: int | None) -> float:

@@ -1,4 +1,4 @@
-"""Synonyms in questions: short forms, words of a topic, German beside English; a project adds its own."""
+"""Synonyms in questions: short forms, words of a topic, English for German; a project adds its own."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.text.analyzer import analyze, folded
-from memory_layer.domain.text.synonym_tables import GERMAN, SAME, TOPICS
+from memory_layer.domain.text.analyzer import analyze, folded, words_in
+from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german
+from memory_layer.domain.text.synonym_tables import SAME, TOPICS
 
 if TYPE_CHECKING:
     from memory_layer.domain.policy import Synonyms
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-/][^\W_]+)*")
-_ENDINGS: Final = ("innen", "en", "er", "es", "n", "e", "s")
-_STEM_MIN: Final = 5
+_AROUND_WORD: Final = ".,;:?!\"'`()[]\u201e\u201c\u201d\u00bb\u00ab\u2026"
 
 
 def by_key(own: Synonyms) -> Synonyms:
@@ -24,17 +24,30 @@ def by_key(own: Synonyms) -> Synonyms:
 
 
 def expanded(text: str, own: Synonyms) -> str:
-    """Text of a question with what its short forms and German words stand for behind it: what is searched for.
+    """Text of a question with what its short forms stand for behind it, or its German words in English: what is
+    searched for.
 
     Args:
         own: of the project, `by_key`.
     """
+    if is_german(words_in(text)):
+        return _said_in_english(text, own)
     found = [words for key in _keys_in(text, own) for words in _said_for(key, own)]
     if not found:
         return text
     said = frozenset(analyze(text))
     more = [words for words in found if not said.issuperset(analyze(words))]
     return " ".join((text, *dict.fromkeys(more)))
+
+
+def _said_in_english(text: str, own: Synonyms) -> str:
+    """German question in English, word by word, and the words that were translated behind it: a model of English
+    takes German for noise, and memories may be German."""
+    tokens = (token.strip(_AROUND_WORD) for token in text.split())
+    words = [token for token in tokens if token and folded(token).lower() not in FUNCTION_WORDS]
+    said = [_said_for(folded(word).lower(), own, is_surely_german=True) for word in words]
+    english = (" ".join(found) if found else word for word, found in zip(words, said, strict=True))
+    return " ".join((*english, *(word for word, found in zip(words, said, strict=True) if found)))
 
 
 def otherwise_said(word: str, own: Synonyms) -> frozenset[str]:
@@ -54,24 +67,17 @@ def _begins_phrase(word: str, own: Synonyms) -> bool:
     return word in _first_words() or any(key.startswith(f"{word} ") for key in own)
 
 
-def _said_for(key: str, own: Synonyms) -> tuple[str, ...]:
-    return own[key] if key in own else _known(key)
+def _said_for(key: str, own: Synonyms, *, is_surely_german: bool = False) -> tuple[str, ...]:
+    return own[key] if key in own else _known(key) or in_english(key, is_surely_german=is_surely_german)
 
 
-@lru_cache(maxsize=4_096)
 def _known(key: str) -> tuple[str, ...]:
-    return _spelled_out().get(key) or _spelled_out().get(_stem(key), ())
+    return _spelled_out().get(key, ())
 
 
 @lru_cache(maxsize=4_096)
 def _known_terms(key: str) -> frozenset[str]:
-    stem = _stem(key)
-    said = (
-        *_known(key),
-        *_topics().get(key, ()),
-        *_reversed().get(key, ()),
-        *_reversed().get(stem, ()),
-    )
+    said = (*_known(key), *_topics().get(key, ()), *_reversed().get(key, ()))
     topics = (word for words in said for word in words.split())
     return _terms(said).union(*(_terms(_topics().get(topic, ())) for topic in topics))
 
@@ -95,20 +101,10 @@ def _words(text: str) -> list[str]:
     return _WORD.findall((text if text.isascii() else folded(text)).lower())
 
 
-def _stem(word: str) -> str:
-    """German word without its endings; one of an English word is as good as any, for no key is like it."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
-            return _stem(word.removesuffix(ending))
-    return word
-
-
 @cache
 def _spelled_out() -> Mapping[str, tuple[str, ...]]:
-    """Phrases by short form, and English words by German word and by its stem."""
-    german = dict(_entries(GERMAN))
-    stems = {_stem(key): said for key, said in german.items() if len(_stem(key)) >= _STEM_MIN}
-    return {**stems, **german, **dict(_entries(SAME))}
+    """Phrases by short form."""
+    return dict(_entries(SAME))
 
 
 @cache
@@ -122,7 +118,7 @@ def _first_words() -> frozenset[str]:
 def _reversed() -> Mapping[str, tuple[str, ...]]:
     """Short forms and German words by what they stand for."""
     back: dict[str, tuple[str, ...]] = {}
-    for key, said in (*_entries(SAME), *_entries(GERMAN)):
+    for key, said in (*_entries(SAME), *((key, " ".join(said).split()) for key, said in entries())):
         for words in said:
             back[words] = (*back.get(words, ()), key)
     return back

@@ -1,0 +1,139 @@
+"""German questions: how they are known, and what their words are in English, in every form and in compounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from memory_layer.domain.text.analyzer import STOP_WORDS, folded
+from memory_layer.domain.text.german_table import GERMAN
+
+FUNCTION_WORDS: Final = frozenset(
+    folded(
+        """
+        ab aber alle als am an auch auf aus bei beim bin bis da dabei damit dann daraus darf das dass dazu dem den der
+        deren des die dies diese diesem diesen dieser dieses doch du durch ein eine einem einen einer eines er es etwas
+        fuer für gegen gibt habe haben hat hatte her hin ich ihm ihn ihr ihre ihrem ihren ihrer im in ins ist ja je jede
+        jeder kann kein keine koennen können legt lege macht man mehr mein meine meinem meinen meiner mich mir mit muss
+        nach nicht noch nur nutzen nutzt ob oder ohne sein seine seinem seiner setze setzen setzt sich sie sind so soll
+        sollen sollte sollten um und uns unser unsere vom von vor wann war waren warum was welche welchem welchen
+        welcher welches wenn wer werde werden wird wie wieso wir wo wofür woher wohin worden wurde wurden würde zu zum
+        zur zurück zwischen über
+        """
+    ).split()
+)
+"""Words of a German question that say nothing of its subject; those of English are the analyzer's stop words."""
+
+_ENGLISH_TOO: Final = frozenset(["also", "am", "an", "bin", "die", "hat", "in", "man", "so", "war", "was"])
+_ENDINGS: Final = (
+    *("ungen", "innen", "ung", "ten", "tet", "end", "te", "en", "er"),
+    *("es", "em", "st", "n", "e", "s", "t"),
+)
+_LINKS: Final = ("", "s", "n", "en", "es", "e")
+_STEM_MIN: Final = 5
+_COMPOUND_MIN: Final = 8
+_HEAD_MIN: Final = 3
+_LONGEST: Final = 40
+
+
+def is_german(words: Iterable[str]) -> bool:
+    """Tells whether a question is German: by function words that English does not have, and more of them than English
+    ones. Args: words: folded."""
+    lowered = [word.lower() for word in words]
+    german = sum(word in FUNCTION_WORDS and word not in _ENGLISH_TOO for word in lowered)
+    return german > sum(word in STOP_WORDS and word not in FUNCTION_WORDS for word in lowered)
+
+
+def in_english(word: str, *, is_surely_german: bool) -> tuple[str, ...]:
+    """English words for a German one; none if it is not known.
+
+    Args:
+        word: folded, in lower case.
+        is_surely_german: it stands in a German question; else only a form of a known word will do, no part of one.
+    """
+    if len(word) > _LONGEST:
+        return ()
+    return _translated(word) if is_surely_german else _known_form(word)
+
+
+@lru_cache(maxsize=8_192)
+def _known_form(word: str) -> tuple[str, ...]:
+    return _form_of(word, _words())
+
+
+@lru_cache(maxsize=8_192)
+def _translated(word: str) -> tuple[str, ...]:
+    return _known(word) or _of_hyphened(word) or _of_compound(word)
+
+
+def _known(word: str) -> tuple[str, ...]:
+    return _form_of(word, _words()) or _stems().get(_stem(word), ())
+
+
+def _form_of(word: str, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What is said for a word, or for it without one ending."""
+    if word in known:
+        return known[word]
+    bare = (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
+    return next((known[one] for one in bare if len(one) >= _STEM_MIN and one in known), ())
+
+
+def _of_hyphened(word: str) -> tuple[str, ...]:
+    """English for a word of parts joined by hyphens, unknown parts as they are."""
+    parts = word.split("-") if "-" in word else []
+    said = [_known(part) or _of_compound(part) for part in parts]
+    return (
+        tuple(one for part, found in zip(parts, said, strict=True) for one in found or (part,))
+        if any(said)
+        else ()
+    )
+
+
+def _of_compound(word: str) -> tuple[str, ...]:
+    """English for a compound: of two known parts, else of one known part beside the rest as it is."""
+    if not _COMPOUND_MIN <= len(word) <= _LONGEST or not word.isalpha():
+        return ()
+    cuts = range(_HEAD_MIN, len(word) - _HEAD_MIN)
+    tails = [(word[:at], tail) for at in cuts if (tail := _known(word[at:]))]
+    whole = ((*head, *tail) for first, tail in tails if (head := _head(first)))
+    return next(whole, ()) or next(((first, *tail) for first, tail in tails), ()) or _with_rest(word)
+
+
+def _head(word: str) -> tuple[str, ...]:
+    """English for the first part of a compound, which may end in a letter that only links it."""
+    bare = (word[: len(word) - len(link)] for link in _LINKS if word.endswith(link))
+    return next((said for one in bare if len(one) >= _HEAD_MIN and (said := _known(one))), ())
+
+
+def _with_rest(word: str) -> tuple[str, ...]:
+    cuts = range(len(word) - _HEAD_MIN, _STEM_MIN - 1, -1)
+    return next(((*head, word[at:]) for at in cuts if (head := _head(word[:at]))), ())
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM_MIN:
+            return _stem(word.removesuffix(ending))
+    return word
+
+
+@cache
+def _words() -> Mapping[str, tuple[str, ...]]:
+    return dict(entries())
+
+
+@cache
+def _stems() -> Mapping[str, tuple[str, ...]]:
+    """What is said for the stem of a word that is long enough; of two words with one stem for the first."""
+    found = ((_stem(word), said) for word, said in reversed(entries()))
+    return {stem: said for stem, said in found if len(stem) >= _STEM_MIN}
+
+
+@cache
+def entries() -> list[tuple[str, tuple[str, ...]]]:
+    """German words, folded and in lower case, with what is said for them."""
+    lines = (entry.strip().partition(": ") for entry in GERMAN.replace("\n", " | ").split(" | "))
+    return [
+        (folded(word).lower(), (said,)) for words, _, said in lines if words for word in words.split(", ")
+    ]
