@@ -19,7 +19,7 @@ from memory_layer.edge.foreign.silent_lines import (
     NOTHING_SAID,
     silent_lines,
 )
-from memory_layer.edge.foreign.text_blocks import Block, foreign_file, says_something
+from memory_layer.edge.foreign.text_blocks import Block, foreign_file, says_something, without_targets
 from memory_layer.errors import Malformed
 from memory_layer.usecases.transfer.foreign_file import ForeignFile
 
@@ -193,7 +193,8 @@ class _Walk:
     def _text(self, node: SyntaxTreeNode) -> str:
         """Text of a block for a memory: without comments, tags, and the indentation of the parent block."""
         if node.type in ("paragraph", "heading"):
-            return _without_comments(node.children[0].content if node.children else "").strip()
+            words = _without_comments(node.children[0].content if node.children else "").strip()
+            return without_targets(words)
         if node.type in _CODE:
             fence = node.markup or "```"
             return f"{fence}{node.info.strip()}\n{node.content.rstrip()}\n{fence}"

@@ -21,6 +21,11 @@ _LINKS = (
 )
 """Links and images (badges once more, around what is left of them), bare addresses, @paths of imported files."""
 
+_REFERENCE = re.compile(
+    r"\[(?P<name>(?:[\w./-]{0,80}[#!]|GH-)\d{1,9}|`?[0-9a-f]{7,40}`?|@[\w-]{1,60})\]\(https?://[^()\s]*\)"
+)
+"""Reference to an issue, a commit or a person, whose address says no more than its name."""
+
 _IS_BLOCK = re.compile(r"```|~~~|\|")
 _WORD = re.compile(r"\w")
 NEW_LINE = "\n"
@@ -79,6 +84,12 @@ def _memory(block: Block, name: str) -> ForeignMemory:
     }
     said = {field: value for field, value in fields.items() if value}
     return ForeignMemory(f"line {block.line}", {**said, "expires_at": None})
+
+
+def without_targets(text: str) -> str:
+    """Text whose references to issues, commits and people are their names alone: their addresses outweighed in search
+    what a line of a changelog says."""
+    return _REFERENCE.sub(r"\g<name>", text) if "](" in text else text
 
 
 def says_something(text: str) -> bool:

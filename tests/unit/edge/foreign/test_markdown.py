@@ -269,3 +269,16 @@ def test_no_line_vanishes(lines: list[str]) -> None:
 def numbers_of(where: str) -> range:
     first, _, last = where.removeprefix("lines ").removeprefix("line ").partition("-")
     return range(int(first), int(last or first) + 1)
+
+
+def test_references_are_their_names_alone() -> None:
+    """Falls where addresses of issues and commits are stored, which outweigh what the line says in a search."""
+    text = (
+        "- Retry the upload ([#12](https://forge.example/shop/issues/12)) "
+        "([0a1b2c3](https://forge.example/shop/commit/0a1b2c3d4e5f)) by [@kim](https://forge.example/kim)\n"
+        "- Follow [the guide](https://forge.example/guide) and [acme/shop#7](https://forge.example/shop/7).\n"
+    )
+    assert [one.fields["content"] for one in read_markdown(text).memories] == [
+        "Retry the upload (#12) (0a1b2c3) by @kim",
+        "Follow [the guide](https://forge.example/guide) and acme/shop#7.",
+    ]
