@@ -14,7 +14,6 @@ from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, comm
 
 if TYPE_CHECKING:
     from memory_layer.cli.terminal.progress_bar import Gauge
-    from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignTally
 
 app = typer.Typer()
 
@@ -196,6 +195,7 @@ def _import_other(
     *,
     is_unsealed: bool,
 ) -> CommandOutput:
+    from memory_layer.cli.commands.imported_words import words_of_lines
     from memory_layer.cli.terminal.files import name_in_repository, read_text
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.foreign.read_file import read_foreign
@@ -225,26 +225,8 @@ def _import_other(
             prunes=following["prunes"],
             tell=gauge,
         )
-    told = partial(printing.foreign_import_text, words=_words(call, tally, contents))
+    told = partial(printing.foreign_import_text, words=words_of_lines(call, tally, contents))
     return CommandOutput(foreign_json(tally), told, is_refused=bool(tally.refused))
-
-
-def _words(call: Invocation, tally: ForeignTally, file: ForeignFile) -> Mapping[str, str]:
-    """Words of the memories that a tally names; of those that a dry run would store, as they would be stored."""
-    from memory_layer.domain.memory import Ref
-    from memory_layer.usecases.ground.admission import admit
-
-    old = (line.supersedes for line in tally.changed_lines)
-    refs = [Ref(call.project, id) for id in (*tally.gone, *old)]
-    found = call.ports.store.memories.get_many(call.principal.tenant, refs)
-    policy = call.ports.store.projects.policy(call.principal.scope(call.project))
-    places = {line.where: line.id for line in tally.changed_lines}
-    said = {
-        places[one.where]: admit(one.fields, policy).fields["content"]
-        for one in file.memories
-        if one.where in places
-    }
-    return {ref.id: memory.content for ref, memory in found.items()} | said
 
 
 @command(app, "merge-project")

@@ -110,7 +110,8 @@ def prompt(
     """Compose the section for the prompt of a task.
 
     Of memories: those of the write scope first, then the most trusted, and among equals those that bear on the task;
-    the room is filled. What is known of a question: mem search. Or of what earlier runs taught.
+    the room is filled. Where nothing bears on the task: the write scope's, conventions and preferences, and a note.
+    What is known of a question: mem search. Or of what earlier runs taught.
     """
     from memory_layer.edge.shapes.answers import prompt_json
     from memory_layer.edge.shapes.recall_requests import PromptQuery, prompt_for

@@ -1,0 +1,25 @@
+"""Words of the memories that an import of an edited file names by their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.memory import Ref
+from memory_layer.usecases.ground.admission import admit
+
+if TYPE_CHECKING:
+    from memory_layer.cli.terminal.invocation import Invocation
+    from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignTally
+
+
+def words_of_lines(call: Invocation, tally: ForeignTally, file: ForeignFile) -> Mapping[str, str]:
+    """Words of lines that are gone or changed, by id: earlier ones as stored, new ones as they would be stored."""
+    earlier = (line.supersedes for line in tally.changed_lines)
+    refs = [Ref(call.project, id) for id in (*tally.gone, *earlier)]
+    found = call.ports.store.memories.get_many(call.principal.tenant, refs)
+    policy = call.ports.store.projects.policy(call.principal.scope(call.project))
+    changed = {line.where: line.id for line in tally.changed_lines}
+    lines = [one for one in file.memories if one.where in changed]
+    new = {changed[one.where]: admit(one.fields, policy).fields["content"] for one in lines}
+    return {ref.id: memory.content for ref, memory in found.items()} | new
