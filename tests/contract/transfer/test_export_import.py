@@ -231,7 +231,7 @@ def test_turns_around_forget_what_a_replaced_turn_no_longer_says(
     backend: EmbeddedBackend, admin: Principal
 ) -> None:
     """Falls where an import replaces a turn without `commit_change`."""
-    add(backend, admin, "The password is swordfish.", id="t1", session_id="s", position=0)
+    add(backend, admin, "The fish is a swordfish.", id="t1", session_id="s", position=0)
     add(backend, admin, "Thanks.", id="t2", session_id="s", position=1)
     backend.drain()
     assert "swordfish" in (get_memory(backend.ports, admin, PROJECT, "t2").context or "")

@@ -79,8 +79,8 @@ def _composed(
     governing, missing = _governing(ports, search, task)
     page = _Page(retrieval, task, limit)
     readable, no_bodies = page.of(governing, relevant)
-    is_judged = found is not None and found.newest is None and readable
-    bears = not is_judged or _bears(retrieval, found, relevant, readable)
+    is_judged = found is not None and found.newest is None and bool(readable)
+    bears = found is None or not is_judged or _bears(retrieval, found, relevant, readable)
     if not bears:
         any_task = _governing_any_task(ports, search, governing.in_scope)
         readable, no_bodies = page.of(any_task, _none_relevant(search))
