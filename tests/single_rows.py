@@ -41,6 +41,7 @@ class Lists:
     content_semantic: Mapping[Any, float] = field(default_factory=dict)
     context_lexical: Mapping[Any, float] = field(default_factory=dict)
     context_semantic: Mapping[Any, float] = field(default_factory=dict)
+    told_days: Mapping[Any, float] = field(default_factory=dict)
 
 
 def blend(lists: Lists, mode: BlendMode = "minmax") -> dict[str, Relevance]:

@@ -5,6 +5,7 @@ Reading or writing one record needs no array: a function of the cloud that does 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -25,4 +26,11 @@ else:
     np: Final = _LateNumpy()
     NDArray = Any  # in annotations only, which are never evaluated
 
-__all__ = ["NDArray", "np"]
+__all__ = ["NDArray", "np", "places_of"]
+
+
+def places_of(keys: Sequence[Any]) -> NDArray[np.intp]:
+    """Place of each key in the order of all of them; shape (len(keys),)."""
+    places = np.empty(len(keys), np.intp)
+    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+    return places

@@ -28,6 +28,10 @@ LENGTHS: Final = {CONTENT_TEXT: "content_length", CONTEXT_TEXT: "context_length"
 """Fields of the number of terms of each text."""
 EXACT: Final = {CONTENT_VECTOR: "content_float16", CONTEXT_VECTOR: "context_float16"}
 """Fields of each vector as the record store has it, beside the engine's own form."""
+TOLD: Final = "told"
+"""Field of the days that a record tells of (domain.retrieval.told_days), since 1970, as ranges to search."""
+TOLD_COLUMN: Final = "told_days"
+"""Field of the same days as `first/last`, which comes with hits."""
 
 KEYWORDS: Final = (
     *("type", "category", "dimension", "task_type", "source", "status", "tier"),
@@ -203,6 +207,8 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
         "body_bytes": {"type": "integer"},
         "key_hash": {"type": "integer"},  # 31 bits of the key: a pseudo-random order, and buckets
         TIES: {"type": "integer"},
+        TOLD: {"type": "integer_range"},
+        TOLD_COLUMN: {"type": "keyword", "index": False},
         "version_hash": {"type": "integer"},  # 31 bits of key and version: sums of it tell indexes apart
     }
 

@@ -16,6 +16,7 @@ from memory_layer.ports.commit import Vector
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import CandidateTable, Mentioned, MentionedRows, RecordTable
+    from memory_layer.domain.retrieval.told_days import DaySpans
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class IndexQuery:
     `text` None skips the lexical arm, `vector` None the semantic one. `k` bounds each of the ranked lists.
     `content_only` leaves out the fields with context and the typical cosine: a search for the same words has a bound
     of its own. `nearer_than` is a cosine, -1..1: the semantic arm may leave out records that are not nearer, so that
-    an index need not measure them exactly.
+    an index need not measure them exactly. `days` are those of the period that the text names, none if it names none.
     """
 
     scopes: tuple[Scope, ...]
@@ -63,6 +64,7 @@ class IndexQuery:
     k: int
     content_only: bool = False
     nearer_than: float = -1.0
+    days: DaySpans = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,11 +66,13 @@ class AnswerEvidence:
         is_question: the content asks instead of telling; shape (n,), boolean.
         says: amount that a turn says (`amount_said`), 0..1; NaN: not measured; shape (n,).
         days_from_period: days, >= 0, from the record's date to the period that the query names; None: it names none.
+        own_day: credit for the record's own day in that period, where it tells of no other, 0..1; shape (n,).
     """
 
     is_question: NDArray[np.bool_]
     says: Column
     days_from_period: Column | None = None
+    own_day: Column | float = 0.0
 
 
 def blend(
@@ -80,7 +82,7 @@ def blend(
 
     Args:
         scores: raw scores of BM25 and cosine over contents, then over contents with context: the order of
-            candidates.LISTS, each its best `DEPTH`; shape (4, n); NaN where a list lacks a candidate.
+            candidates.LISTS, each its best `DEPTH`; shape (4 or more, n); NaN where a list lacks a candidate.
         words_only: candidates without a vector, whose words stand for both arms; shape (n,); None: none.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 
@@ -89,12 +91,26 @@ def blend(
     return _by_flag(scores) if mode == "flag" else _by_share(scores, words_only)
 
 
+def with_told_days(relevances: Relevances, told: Column, weight: float) -> Relevances:
+    """Counts the days that records tell of as the words of the query that name its period, which they mean.
+
+    Args:
+        told: share of them in the period, > 0 to 1; NaN: none; shape (n,).
+        weight: of the words that name the period, 0..1, where all words of the query weigh 1.
+    """
+    said, meant = (1.0 - weight) * relevances.semantic, weight * np.nan_to_num(told)
+    total = said + meant
+    lexical = np.divide(said * relevances.lexical + meant, total, out=np.zeros(len(total)), where=total > 0.0)
+    return Relevances(total, lexical)
+
+
 def with_evidence(relevances: Relevances, evidence: AnswerEvidence) -> Relevances:
     """Corrects relevance by the records' evidence: less for questions and for short texts, more near the query's date.
 
     Source: ADR-0004, ADR-0012.
     """
-    score = np.where(evidence.is_question, relevances.semantic * QUESTION_FACTOR, relevances.semantic)
+    score = relevances.semantic + evidence.own_day
+    score = np.where(evidence.is_question, score * QUESTION_FACTOR, score)
     said = (score + SAYING_WEIGHT * evidence.says) / (1.0 + SAYING_WEIGHT)
     score = np.where(np.isnan(said), score, said)
     if evidence.days_from_period is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, np, places_of
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
@@ -23,8 +23,11 @@ LISTS: Final[tuple[ScoredList, ...]] = (
     "content_semantic",
     "context_lexical",
     "context_semantic",
+    "told_days",
 )
-"""Ranked lists of a search, by arm (BM25, cosine) and text (the content alone, and with its context)."""
+"""Ranked lists of a search: BM25 and cosine, of the content alone and with its context; days in the period."""
+
+TOLD: Final = LISTS.index("told_days")
 
 MentionHash = int
 """`analyzer.term_hash` of a mention key."""
@@ -174,7 +177,7 @@ class CandidateTable:
     """Candidates of a search, each a row, with their raw scores.
 
     Args:
-        scores: a row for each of LISTS, shape (4, n): BM25 >= 0, or cosine -1..1; NaN where a list lacks the record.
+        scores: a row for each of LISTS, shape (5, n): BM25 >= 0, cosine -1..1, share 0..1; NaN where it is missing.
     """
 
     records: RecordTable
@@ -222,7 +225,7 @@ def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
 
 
 def cut_to(table: CandidateTable, k: int) -> CandidateTable:
-    """Cuts each list to its best `k`; of equal scores the first by project and id. A record in no list is left out."""
+    """Cuts each list to its best `k`, ties by project and id. A record in none is left out; others tell of days."""
     counts = np.count_nonzero(~np.isnan(table.scores), axis=1)
     if counts.max(initial=0) <= k:
         return table
@@ -231,6 +234,7 @@ def cut_to(table: CandidateTable, k: int) -> CandidateTable:
         rows = np.flatnonzero(listed)
         kept = rows[best_rows(table.scores[number, rows], table.records.take(rows), k)]
         scores[number, kept] = table.scores[number, kept]
+    scores[TOLD] = np.where(np.isnan(scores).all(axis=0), np.nan, table.scores[TOLD])
     rows = np.flatnonzero(~np.isnan(scores).all(axis=0))
     return CandidateTable(table.records.take(rows), scores[:, rows])
 
@@ -252,13 +256,6 @@ def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
         places[tied] = records.take(rows[order[tied]]).places()
         order = order[np.lexsort((places, -values))]
     return np.asarray(rows[order][:k])
-
-
-def places_of(keys: Sequence[Any]) -> NDArray[np.intp]:
-    """Place of each key in the order of all of them."""
-    places = np.empty(len(keys), np.intp)
-    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return places
 
 
 @dataclass(frozen=True, slots=True)

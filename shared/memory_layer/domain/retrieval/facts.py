@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Category, Memory, Source, is_stub
-from memory_layer.domain.retrieval.told_days import TOLD_SPANS, day_number, told_days
+from memory_layer.domain.retrieval.told_days import (
+    TOLD_SPANS,
+    DaySpans,
+    own_day,
+    shares_within,
+    tells_days,
+    told_days,
+)
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.domain.text.entity_extraction import name_words_of, subject_of
 
@@ -18,10 +25,11 @@ if TYPE_CHECKING:
     Facts = NDArray[np.void]
     """Rows of `fact_dtype`, shape (n,)."""
 
-IS_ACTIVE, IS_STALE, IS_APPROVED, IS_DOUBTED, IS_PINNED, IS_QUESTION, HAS_QUESTION = (
-    1 << bit for bit in range(7)
+IS_ACTIVE, IS_STALE, IS_APPROVED, IS_DOUBTED, IS_PINNED, IS_QUESTION, HAS_QUESTION, TELLS_DAYS = (
+    1 << bit for bit in range(8)
 )
-"""Bits of `flags`. IS_QUESTION: the content ends in a question mark; HAS_QUESTION: there is one anywhere in it."""
+"""Bits of `flags`. IS_QUESTION: the content ends in a question mark; HAS_QUESTION: there is one anywhere in it;
+TELLS_DAYS: `told` are days that the record tells of (told_days.tells_days), and not merely its own."""
 
 NEVER: Final = 2**63 - 1
 """Microseconds of a moment that does not come: `expires_at` and `valid_to` of records without an end."""
@@ -111,7 +119,7 @@ def _row(memory: Memory) -> tuple[Any, ...]:
         NEVER if memory.expires_at is None else microseconds(memory.expires_at),
         ALWAYS if memory.valid_from is None else microseconds(memory.valid_from),
         NEVER if memory.valid_to is None else microseconds(memory.valid_to),
-        told_days(memory.times, day_number((memory.valid_from or memory.created_at).date())),
+        told_days(memory.times, own_day(memory)),
         len(memory.content),
         session_hash(memory.project, memory.session_id),
         -1 if memory.position is None else memory.position,
@@ -133,6 +141,7 @@ def _flags(memory: Memory) -> int:
         (IS_PINNED, memory.pinned),
         (IS_QUESTION, asks(memory.content) and not is_stub(memory)),
         (HAS_QUESTION, any(mark in memory.content for mark in QUESTION_MARKS)),
+        (TELLS_DAYS, tells_days(memory)),
     )
     return sum(flag for flag, is_held in held if is_held)
 
@@ -181,6 +190,12 @@ def word_hashes(subject: str) -> tuple[int, ...]:
     if len(hashes) > SUBJECT_WORDS:
         hashes = [UNMATCHED_WORD]
     return (*hashes, *(NO_WORD,) * (SUBJECT_WORDS - len(hashes)))
+
+
+def told_scores(facts: Facts, asked: DaySpans) -> NDArray[np.float64]:
+    """Share of the days that records tell of in those asked for, > 0 to 1; NaN: none, or a record tells of none."""
+    shares = shares_within(facts["told"], asked)
+    return np.where((shares > 0.0) & (facts["flags"] & TELLS_DAYS != 0), shares, np.nan)
 
 
 def is_about(facts: Facts, names: Iterable[str]) -> NDArray[np.bool_]:

@@ -64,8 +64,20 @@ def named_period(query: str) -> Period | None:
 
     `last week` and the like have no meaning here: they need the day of asking (`told_days.asked_period`).
     """
-    found = (match for form in _FORMS for match in form.finditer(query))
-    return next((period for match in found if (period := _period(match)) is not None), None)
+    return next((period for _, period in _named(query)), None)
+
+
+def words_of_period(query: str) -> str:
+    """Words of a query that name its period; empty where none do."""
+    return next((words for words, _ in _named(query)), "")
+
+
+def _named(query: str) -> Iterator[tuple[str, Period]]:
+    """Yields the dates in a query, the most exact first, each with its words."""
+    for match in (match for form in _FORMS for match in form.finditer(query)):
+        period = _period(match)
+        if period is not None:
+            yield match[0], period
 
 
 def days_named(text: str) -> Iterator[date]:

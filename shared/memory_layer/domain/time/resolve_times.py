@@ -17,7 +17,8 @@ READ_MAX_CHARS: Final = 8_192
 """Most letters of a content whose words about time are resolved: a longer one is a document, and not an utterance."""
 
 _IS_GERMAN: Final = re.compile(
-    r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr)\b"
+    r"\b(?:der|die|das|und|ich|wir|nicht|ist|war|haben|hat|mit|auf|ein|eine|am|im|vor|wird|wurde|seit|bis|zu|f\u00fcr"
+    r"|gestern|vorgestern|heute|geschah|letzte[nmrs]?|vergangene[nmrs]?|n\u00e4chste[nmrs]?)\b"
 )
 _MASKED: Final = re.compile(
     r"```.*?```|(?<!\w)'[^'\n]{1,40}'(?!\w)|`[^`\n]*`|https?://\S+|\"[^\"\n]{1,40}\"|\u201c[^\u201d\n]{1,40}\u201d|\u201e[^\u201c\n]{1,40}\u201c",

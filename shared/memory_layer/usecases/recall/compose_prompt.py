@@ -156,7 +156,7 @@ def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Rele
         return None, _none_relevant(retrieval.search)
     candidates = find_candidates(retrieval.ports, retrieval.search)
     relevant = _Relevant(candidates.table.records, blend(candidates.table.scores).semantic)
-    return blend_candidates(candidates, retrieval.blend), relevant
+    return blend_candidates(candidates, retrieval.blend, retrieval.search.period), relevant
 
 
 def _none_relevant(search: CandidateSearch) -> _Relevant:

@@ -14,19 +14,19 @@ from typing import TypeAlias, get_args
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer_of
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier, searchable_text
+from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope, Tier
 from memory_layer.domain.policy import Synonyms
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE as UNKNOWN
 from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, is_near
+from memory_layer.domain.retrieval.asked_period import AskedPeriod, period_in
 from memory_layer.domain.retrieval.blending import DEPTH
 from memory_layer.domain.retrieval.candidates import (
     CandidateTable,
-    candidates_of_lists,
     cut_to,
     table_of_refs,
     united,
 )
-from memory_layer.domain.retrieval.exact_scores import bm25, cosines
+from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.text.synonyms import expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
@@ -34,6 +34,7 @@ from memory_layer.ports.index import IndexQuery
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import UNSEEN_MAX
 from memory_layer.usecases.recall.hydrate import hydrate_records
+from memory_layer.usecases.recall.score_records import ScoredBy, scored_records
 
 RECORDS_WITHOUT_INDEX = 500
 """Newest records that are read and scored one by one while there is no index."""
@@ -123,6 +124,20 @@ class CandidateSearch:
         return expanded(self.query, self.synonyms)
 
     @property
+    def period(self) -> AskedPeriod | None:
+        """Period that the query names, by the time of asking."""
+        return period_in(self.query, self.now)
+
+    @property
+    def asked_days(self) -> DaySpans:
+        """Days of the period that the query names; empty: it names none."""
+        return () if self.period is None else self.period.spans(self.now)
+
+    def scored_by(self, vector: Vector | None) -> ScoredBy:
+        """Search as records are scored by that are read one by one."""
+        return ScoredBy(self.scopes, self.searched_text, vector, self.asked_days)
+
+    @property
     def scopes(self) -> tuple[Scope, ...]:
         return recalled_scopes(self.project) if self.within is None else self.within
 
@@ -155,7 +170,7 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
         found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
     except IndexUnavailable:
         newest = newest_records(ports, search)
-        table = _scored(ports, search, vector, newest)
+        table = scored_records(ports, search.scored_by(vector), newest)
         found = Candidates(table, (NO_INDEX,), vector is not None, UNKNOWN, len(newest), newest=newest)
     return replace(found, notes=(*notes, *found.notes))
 
@@ -199,6 +214,7 @@ def _searched(
             viewer=search.viewer,
             now=search.now,
             k=DEPTH,
+            days=search.asked_days,
         )
     )
     found = Candidates(
@@ -211,7 +227,7 @@ def _searched(
         ports.store.memories, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
     records = {memory.ref: memory for memory in readable}
-    news = _scored(ports, search, vector, records)
+    news = scored_records(ports, search.scored_by(vector), records)
     gone = table_of_refs(search.project.tenant, unseen).identities
     is_gone = np.isin(answer.candidates.records.identities, gone)
     seen = answer.candidates.take(np.flatnonzero(~is_gone))  # its words may no longer be theirs
@@ -265,35 +281,3 @@ def newest_records(ports: Ports, search: CandidateSearch) -> dict[Ref, Memory]:
         for scope in (search.scopes if tiers else ())
     ]
     return {memory.ref: memory for page in pages for memory in page.memories}
-
-
-def _scored(
-    ports: Ports, search: CandidateSearch, vector: Vector | None, records: Mapping[Ref, Memory]
-) -> CandidateTable:
-    """Scores records one by one, with the statistics of their own texts."""
-    query = search.searched_text
-    contents = {ref: memory.content for ref, memory in records.items()}
-    windows = {
-        ref: text
-        for ref, memory in records.items()
-        if (text := searchable_text(memory.content, memory.context)) is not None
-    }
-    content_vectors: dict[Ref, Vector] = {}
-    context_vectors: dict[Ref, Vector] = {}
-    if vector is not None:
-        current = [ref for ref, memory in records.items() if memory.embedding_model == ports.embedder.model]
-        for scope in search.scopes:
-            ids = [ref.id for ref in current if ref.project == scope.project]
-            for id, stored in ports.store.memories.vectors(scope, ids).items():
-                ref = Ref(scope.project, id)
-                content_vectors[ref] = stored.content
-                if stored.context is not None:
-                    context_vectors[ref] = stored.context
-    unembedded = {ref for ref in records if ref not in content_vectors} if vector is not None else ()
-    lists = {
-        "content_lexical": bm25(query, contents),
-        "content_semantic": cosines(vector, content_vectors) if vector is not None else {},
-        "context_lexical": bm25(query, windows),
-        "context_semantic": cosines(vector, context_vectors) if vector is not None else {},
-    }
-    return cut_to(candidates_of_lists(search.project.tenant, lists, unembedded), DEPTH)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref, searchable_text
+from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.domain.retrieval.evidence import (
     EVIDENCE_FLOOR,
@@ -86,8 +87,13 @@ def judge_answer(
         entities: named by the caller.
     """
     words = asked_words(search.query, ranks if found.has_cosines else None, search.synonyms)
-    credits = credits_of(words, [_terms(memory) for memory in hits.memories[:HITS_JUDGED]])
+    period = search.period
+    credits = credits_of(words, [_terms(memory, period) for memory in hits.memories[:HITS_JUDGED]])
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
+    if period is not None and period.is_whole and any(map(period.is_told, hits.memories[:HITS_JUDGED])):
+        found = replace(
+            found, best_cosine=max(found.best_cosine, found.chance_cosine)
+        )  # it has no subject to be near to
     log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
     spelled = {} if search.query.isascii() else spellings(search.query)
     gaps = [
@@ -130,11 +136,12 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
     return not credit and word.weight >= GAP_WEIGHT
 
 
-def _terms(memory: Memory) -> frozenset[str]:
-    """Terms that a memory covers a question with: of its texts, its tags, and its category if it has one."""
+def _terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
+    """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
     labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
     text = searchable_text(memory.content, memory.context) or memory.content
-    return distinct_terms(" ".join((text, *labels)))
+    terms = distinct_terms(" ".join((text, *labels)))
+    return terms | period.terms if period is not None and period.is_told(memory) else terms
 
 
 def _facts(

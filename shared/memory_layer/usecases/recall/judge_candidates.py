@@ -18,12 +18,11 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts
+from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows, best_rows
-from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, facts_of
-from memory_layer.domain.retrieval.told_days import asked_period, days_from_period
+from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, TELLS_DAYS, facts_of
+from memory_layer.domain.retrieval.told_days import days_from_period
 from memory_layer.domain.retrieval.visible_rows import visible_rows
-from memory_layer.domain.time.calendar_spans import Span
-from memory_layer.domain.time.periods import Period
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.records import HistoryStore, MemoryStore
 from memory_layer.usecases.ground.visibility import Visibility
@@ -106,11 +105,15 @@ class Hits:
         )
 
 
-def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
-    """Blends one relevance for each candidate that shares a word with the query, or is nearer to it than chance."""
+def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPeriod | None) -> CandidateHits:
+    """Blends one relevance for each candidate that shares a word with the query, is nearer to it than chance, or tells
+    of days of its period."""
     records, cosines = candidates.table.records, candidates.cosines
     words_only = records.lack_vectors() if candidates.has_semantic_arm else None
     relevances = blending.blend(candidates.table.scores, mode=mode, words_only=words_only)
+    if period is not None:
+        told = candidates.table.scores_of("told_days")
+        relevances = blending.with_told_days(relevances, told, period.weight)
     rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
     if len(rows) < len(records):
         records, relevances, cosines = records.take(rows), relevances.take(rows), cosines[rows]
@@ -131,11 +134,11 @@ def blend_candidates(candidates: Candidates, mode: BlendMode) -> CandidateHits:
 
 def weigh_evidence(hits: Hits, search: CandidateSearch) -> Hits:
     """Hits whose relevance has the evidence weighed in that their records' facts give."""
-    evidence = _evidence(hits.facts, asked_period(search.query, search.now))
+    evidence = _evidence(hits.facts, search.period)
     return replace(hits, relevances=blending.with_evidence(hits.relevances, evidence))
 
 
-def _evidence(facts: Facts, period: Period | Span | None) -> blending.AnswerEvidence:
+def _evidence(facts: Facts, period: AskedPeriod | None) -> blending.AnswerEvidence:
     """Evidence in records: is each a question, its distance from the day asked about, and the length of a turn's words.
 
     The length of a note is no evidence: a note is brief on purpose.
@@ -143,8 +146,11 @@ def _evidence(facts: Facts, period: Period | Span | None) -> blending.AnswerEvid
     is_turn = facts["session"] != NO_SESSION
     says = np.where(is_turn, blending.amount_said(facts["chars"]), np.nan)
     is_asking = facts["flags"] & IS_QUESTION != 0
-    days = None if period is None else days_from_period(facts["told"], period)
-    return blending.AnswerEvidence(is_asking, says, days)
+    if period is None:
+        return blending.AnswerEvidence(is_asking, says)
+    days = days_from_period(facts["told"], period.period)
+    is_own = (facts["flags"] & TELLS_DAYS == 0) & (days == 0)
+    return blending.AnswerEvidence(is_asking, says, days, period.own_day_weight * is_own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,9 @@ class Retrieval:
             unseen: `find_candidates.unseen_refs`, where they were read just before.
         """
         each = (find_candidates(self.ports, search, unseen) for search in searches or (self.search,))
-        return judge_candidates.blend_candidates(reduce(merge_candidates, each), self.blend)
+        return judge_candidates.blend_candidates(
+            reduce(merge_candidates, each), self.blend, self.search.period
+        )
 
     def judged(self, found: judge_candidates.CandidateHits, k: int) -> judge_candidates.Hits:
         """The `k` most relevant records that may be shown, with the evidence of their facts weighed in."""

@@ -94,6 +94,9 @@ class MemoryImport:
                 fields = {"id": self._id(admitted.fields), **admitted.fields}
                 if suspicion_of_fields(fields) is not None:  # nobody has weighed every line of the file
                     fields["source"] = "learning"
+                said_at = fields.get("said_at")
+                if said_at is not None and said_at > self.now:  # a heading may date what is planned
+                    fields["said_at"] = None
                 yield (
                     memory.where,
                     RememberRequest(fields=fields, redacted=admitted.redacted, keeps_both=True),

@@ -14,6 +14,7 @@ from memory_layer.domain.filters import EQUALITIES, OVERLAPS, Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import sample_place, sample_seed
 from memory_layer.domain.retrieval.exact_scores import K1, B
+from memory_layer.domain.time.resolve_times import resolve_times
 from memory_layer.manifest import index
 from memory_layer.ports.commit import Vectors
 from tests.index_examples import MODEL, NOW, SCOPE, memory, unit_vectors
@@ -41,6 +42,7 @@ def test_every_field_of_a_document_is_in_the_strict_mapping() -> None:
         entities=("urn:x",),
         success_rate=0.5,
         expires_at=NOW,
+        times=resolve_times("released on 11 February 2026", None),
     )
     document = document_of(whole, Vectors(*unit_vectors(2)), body_bytes=5_000)
     assert document.keys() == properties().keys()

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.resolved_time import ResolvedTime
-from memory_layer.domain.retrieval.told_days import asked_period, day_number, days_from_period, told_days
+from memory_layer.domain.retrieval.asked_period import asked_period
+from memory_layer.domain.retrieval.told_days import day_number, days_from_period, told_days
 from memory_layer.domain.time.calendar_spans import Span
 from memory_layer.domain.time.periods import Period
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Scope, searchable_text
 from memory_layer.domain.retrieval.mentions import mention_keys
+from memory_layer.domain.retrieval.told_days import own_day, tells_days, told_days
 from memory_layer.domain.text.analyzer import analyze, encode_terms, encoded_length, folded
 from memory_layer.manifest import index
 
@@ -88,6 +89,8 @@ def _searched(memory: Memory, vectors: Vectors | None) -> Document:
     found = _text(index.CONTENT_TEXT, memory.content)
     if ties := mention_keys(memory):
         found |= {index.MENTIONS: list(ties), index.TIES: len(ties)}
+    if tells_days(memory):
+        found |= _told(dict.fromkeys(told_days(memory.times, own_day(memory))))
     if with_context is not None:
         found |= _text(index.CONTEXT_TEXT, with_context)
     if vectors is not None:
@@ -95,6 +98,14 @@ def _searched(memory: Memory, vectors: Vectors | None) -> Document:
     if vectors is not None and vectors.context is not None:
         found |= _vector(index.CONTEXT_VECTOR, vectors.context)
     return found
+
+
+def _told(spans: Iterable[tuple[int, int]]) -> Document:
+    days = list(spans)
+    return {
+        index.TOLD: [{"gte": first, "lte": last} for first, last in days],
+        index.TOLD_COLUMN: [f"{first}/{last}" for first, last in days],
+    }
 
 
 def _text(field: str, text: str) -> Document:

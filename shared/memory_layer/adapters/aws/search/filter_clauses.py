@@ -10,6 +10,8 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters
 from memory_layer.domain.memory import ENDED_STATUSES, OUT_OF_RECALL, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
+from memory_layer.domain.retrieval.told_days import DaySpans
+from memory_layer.manifest.index import TOLD
 
 Clause = dict[str, Any]
 
@@ -59,6 +61,16 @@ def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clau
         *_in_status(filters.status, microseconds(now)),
         RECALLABLE,
     ]
+
+
+def telling(days: DaySpans, conditions: list[Clause]) -> Clause:
+    """Clause of documents that tell of some of these days; those that tell of no other score higher."""
+    whole: list[Clause] = [{"constant_score": {"filter": one}} for one in _told(days, "within")]
+    return {"bool": {"filter": [*conditions, _any(_told(days, "intersects"))], "should": whole}}
+
+
+def _told(days: DaySpans, relation: str) -> list[Clause]:
+    return [{"range": {TOLD: {"gte": first, "lte": last, "relation": relation}}} for first, last in days]
 
 
 def visible_to(viewer: Viewer) -> list[Clause]:

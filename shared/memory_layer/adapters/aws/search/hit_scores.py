@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.aws.search.filter_clauses import Body
-from memory_layer.adapters.aws.search.queries import ARMS, TERM_COUNTS, cosine_of, ref_and_score
+from memory_layer.adapters.aws.search.queries import (
+    ARMS,
+    TERM_COUNTS,
+    TOLD_DAYS,
+    cosine_of,
+    hits_of,
+    ref_and_score,
+)
 from memory_layer.adapters.aws.search.term_weights import UNKNOWN, FieldStatistics, query_counts_by_hash
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.exact_scores import bm25_of_counts, exact_cosines
-from memory_layer.manifest.index import EXACT
+from memory_layer.domain.retrieval.told_days import TOLD_SPANS, DaySpans, shares_within
+from memory_layer.manifest.index import EXACT, TOLD_COLUMN
 from memory_layer.ports.index import IndexQuery
 
 if TYPE_CHECKING:
@@ -83,6 +91,33 @@ def arm_scores(
         scores = _bm25(hits, field, statistics, terms)
     best = sorted(((-score, ref) for ref, score in scores.items()))
     return {ref: -score for score, ref in best[: query.k]}
+
+
+def told_scores(
+    answers: Mapping[str, Body], listed: Iterable[Mapping[Ref, float]], days: DaySpans
+) -> dict[Ref, float]:
+    """Share of the days that records tell of in those asked for, of those that tell of any.
+
+    Args:
+        answers: by the names in LISTS, the one for the days among them.
+        listed: records in the other lists, which alone count of what the other answers hold.
+    """
+    import numpy as np  # late: who reads a record need not load it
+
+    told = {
+        ref: spans for answer in answers.values() for ref, spans in map(_told_spans, hits_of(answer)) if spans
+    }
+    kept = {ref_and_score(hit)[0] for hit in hits_of(answers.get(TOLD_DAYS, {}))}.union(*listed)
+    refs = [ref for ref in told if ref in kept]
+    spans = np.array([(*told[ref], *told[ref])[:TOLD_SPANS] for ref in refs], np.int32)
+    shares = shares_within(spans.reshape(-1, TOLD_SPANS, 2), days).tolist()
+    return {ref: share for ref, share in zip(refs, shares, strict=True) if share}
+
+
+def _told_spans(hit: Body) -> tuple[Ref, list[list[int]]]:
+    """Record of a hit with the days that it tells of; none of a document of before."""
+    told = hit.get("fields", {}).get(TOLD_COLUMN, [])
+    return ref_and_score(hit)[0], [[int(day) for day in span.split("/")] for span in told]
 
 
 def float16_rows(columns: Sequence[bytes]) -> NDArray[np.float16]:

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
-from memory_layer.adapters.aws.search.filter_clauses import Body, Clause, filter_clauses, in_scopes, of_model
+from memory_layer.adapters.aws.search.filter_clauses import (
+    Body,
+    Clause,
+    filter_clauses,
+    in_scopes,
+    of_model,
+    telling,
+)
 from memory_layer.adapters.aws.search.term_weights import (
     MAX_QUERY_TERMS,
     FieldStatistics,
@@ -39,6 +46,9 @@ ARMS: Final = {
     "context_semantic": index.CONTEXT_VECTOR,
 }
 """The field behind each list of `domain.retrieval.candidates.LISTS`."""
+
+TOLD_DAYS: Final = "told_days"
+"""List of the records that tell of the days asked for."""
 
 _CONTENT_ARMS = ("content_lexical", "content_semantic")
 _TIMEOUT = "2500ms"
@@ -102,7 +112,16 @@ def arm_bodies(
             size = min(query.k + SPARE_NEIGHBOURS, MAX_HITS)
             semantic = _semantic(field, query.vector, size, [*conditions, of_model(model)])
             bodies[arm] = _hits(semantic, size, index.EXACT[field])
-    return bodies
+    return _with_told_days(bodies, conditions, query) if query.days else bodies
+
+
+def _with_told_days(bodies: dict[str, Body], conditions: list[Clause], query: IndexQuery) -> dict[str, Body]:
+    """Searches with the days that each hit tells of, and one for those asked for, what tells of no other first."""
+    asked = {**bodies, TOLD_DAYS: _hits(telling(query.days, conditions), query.k)}
+    return {
+        arm: {**body, "docvalue_fields": [*body["docvalue_fields"], index.TOLD_COLUMN]}
+        for arm, body in asked.items()
+    }
 
 
 def near_content_queries(query: NearQuery) -> list[IndexQuery]:

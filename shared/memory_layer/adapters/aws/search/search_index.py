@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.search import queries, term_weights, upkeep_queries
+from memory_layer.adapters.aws.search import hit_scores, queries, term_weights, upkeep_queries
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
@@ -119,8 +119,6 @@ class OpenSearchIndex:
         terms = {} if query.text is None or query.k < 1 else term_weights.query_terms(query.text)
         statistics = self._statistics(query, terms)
         bodies = queries.arm_bodies(query, statistics, terms, self._model)
-        from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy
-
         scope = query.scopes[0]
         with_vectors = not self._typical.knows(scope)
         if query.vector is not None and not query.content_only:
@@ -132,8 +130,13 @@ class OpenSearchIndex:
         scored = {
             arm: arm_scores(arm, queries.hits_of(answer), query, statistics, terms)
             for arm, answer in found.items()
+            if arm != queries.TOLD_DAYS
         }
+        if query.days:
+            scored[queries.TOLD_DAYS] = hit_scores.told_scores(found, scored.values(), query.days)
         unembedded = queries.unembedded_of(found, self._model)
+        from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy
+
         candidates = candidates_of_lists(scope.tenant, scored, unembedded)
         return IndexAnswer(candidates, typical, searched, term_weights.word_counts(statistics, terms))
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.domain.arrays import places_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import (
     CandidateTable,
@@ -12,7 +13,6 @@ from memory_layer.domain.retrieval.candidates import (
     RecordTable,
     cut_to,
     joined,
-    places_of,
     table_of_refs,
 )
 

@@ -50,6 +50,11 @@ _FACTS = (
     ("valid_from", "m.valid_from"),
     ("valid_to", "m.valid_to"),
     ("times", "nullif(m.times, '[]')"),
+    ("said_at", "m.said_at"),
+    (
+        "tells_days",
+        "m.times <> '[]' OR m.session_id IS NULL AND substr(m.said_at, 1, 10) <> substr(m.created_at, 1, 10)",
+    ),
     ("is_approved", "m.approved_by IS NOT NULL"),
     ("is_doubted", "m.doubted IS NOT NULL"),
     ("pinned", "m.pinned"),
@@ -190,10 +195,10 @@ def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: s
     found["last_used_at"] = instants(columns["last_used_at"], facts.ALWAYS)
     found["valid_from"] = instants(columns["valid_from"], facts.ALWAYS)
     found["valid_to"] = instants(columns["valid_to"], facts.NEVER)
-    told_at = np.where(
-        found["valid_from"] == facts.ALWAYS, filters.instants["created_at"], found["valid_from"]
-    )
-    found["told"] = (told_at // facts.DAY_US)[:, None, None]
+    own = filters.instants["created_at"]
+    for moments in (found["valid_from"], instants(columns["said_at"], facts.ALWAYS)):
+        own = np.where(moments == facts.ALWAYS, own, moments)
+    found["told"] = (own // facts.DAY_US)[:, None, None]
     for row, times in enumerate(columns["times"]):
         if times is not None:
             found["told"][row] = told_days(times_from_json(json.loads(times)), 0)
@@ -222,6 +227,7 @@ def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | Non
         ("pinned", facts.IS_PINNED),
         ("is_question", facts.IS_QUESTION),
         ("has_question", facts.HAS_QUESTION),
+        ("tells_days", facts.TELLS_DAYS),
     ):
         flags |= np.array(columns[name], np.bool_) * np.uint8(flag)
     return flags

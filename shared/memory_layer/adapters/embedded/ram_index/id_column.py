@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.id_ranks import UNRANKED, IdRanks
-from memory_layer.domain.retrieval.candidates import places_of
+from memory_layer.domain.arrays import places_of
 
 _WORD = 8
 

@@ -16,7 +16,9 @@ from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_position
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.retrieval.candidates import LISTS, CandidateTable
+from memory_layer.domain.retrieval.candidates import LISTS, TOLD, CandidateTable
+from memory_layer.domain.retrieval.facts import TELLS_DAYS, told_scores
+from memory_layer.domain.retrieval.told_days import DaySpans
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
@@ -34,6 +36,7 @@ class ProjectQuery:
     k: int
     content_only: bool = False
     nearer_than: float = -1.0
+    days: DaySpans = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,30 @@ NO_SLOTS = ScoredSlots(np.empty(0, np.int32), np.empty(0))
 
 
 def candidates(view: ProjectView, query: ProjectQuery) -> CandidateTable:
-    """Candidates of all lists: the best `k` of each; of equal ones the first by id."""
+    """Candidates of all lists: the best `k` of each; of equal ones the first by id. What tells of the days asked for
+    says so in every list."""
     fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
     lists = [
         ranked for field in fields for ranked in (lexical(view, field, query), semantic(view, field, query))
     ]
-    slots = distinct(np.concatenate([ranked.slots for ranked in lists]))
+    told = [telling(view, query).slots] if query.days else []
+    slots = distinct(np.concatenate([*told, *(ranked.slots for ranked in lists)]))
+    records = view.rows.table(slots)
     scores = np.full((len(LISTS), len(slots)), np.nan)
     for number, ranked in enumerate(lists):
         scores[number, np.searchsorted(slots, ranked.slots)] = ranked.scores
-    return CandidateTable(view.rows.table(slots), scores)
+    if records.facts is not None and query.days:
+        scores[TOLD] = told_scores(records.facts, query.days)
+    return CandidateTable(records, scores)
+
+
+def telling(view: ProjectView, query: ProjectQuery) -> ScoredSlots:
+    """The `k` that tell most of the days asked for."""
+    facts = view.rows.facts
+    slots = np.flatnonzero(view.accepted & (facts["flags"] & TELLS_DAYS != 0))
+    scores = told_scores(facts.take(slots), query.days)
+    is_told = ~np.isnan(scores)
+    return _best(view, slots[is_told], scores[is_told], query.k)
 
 
 def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> ScoredSlots:

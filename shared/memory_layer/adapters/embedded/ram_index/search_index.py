@@ -118,6 +118,7 @@ class EmbeddedIndex:
             k=query.k,
             content_only=query.content_only,
             nearer_than=query.nearer_than,
+            days=query.days,
         )
         loaded = self._loaded(query.scopes)
         with unavailable_without_database():

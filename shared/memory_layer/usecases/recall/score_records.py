@@ -1,0 +1,67 @@
+"""Scores of records that are read one by one, because the index has not seen them or does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.memory import Memory, Ref, Scope, searchable_text
+from memory_layer.domain.retrieval.blending import DEPTH
+from memory_layer.domain.retrieval.candidates import CandidateTable, candidates_of_lists, cut_to
+from memory_layer.domain.retrieval.exact_scores import bm25, cosines
+from memory_layer.domain.retrieval.facts import facts_of, told_scores
+from memory_layer.domain.retrieval.told_days import DaySpans
+
+if TYPE_CHECKING:
+    from memory_layer.ports.commit import Vector
+    from memory_layer.ports.process import Ports
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBy:
+    """Text of a search with its vector, the scopes searched, and the days of the period that it names."""
+
+    scopes: Sequence[Scope]
+    text: str
+    vector: Vector | None
+    days: DaySpans
+
+
+def scored_records(ports: Ports, search: ScoredBy, records: Mapping[Ref, Memory]) -> CandidateTable:
+    """Scores records one by one, with the statistics of their own texts."""
+    query, vector = search.text, search.vector
+    contents = {ref: memory.content for ref, memory in records.items()}
+    windows = {
+        ref: text
+        for ref, memory in records.items()
+        if (text := searchable_text(memory.content, memory.context)) is not None
+    }
+    content_vectors: dict[Ref, Vector] = {}
+    context_vectors: dict[Ref, Vector] = {}
+    if vector is not None:
+        current = [ref for ref, memory in records.items() if memory.embedding_model == ports.embedder.model]
+        for scope in search.scopes:
+            ids = [ref.id for ref in current if ref.project == scope.project]
+            for id, stored in ports.store.memories.vectors(scope, ids).items():
+                ref = Ref(scope.project, id)
+                content_vectors[ref] = stored.content
+                if stored.context is not None:
+                    context_vectors[ref] = stored.context
+    unembedded = {ref for ref in records if ref not in content_vectors} if vector is not None else ()
+    lists = {
+        "content_lexical": bm25(query, contents),
+        "content_semantic": cosines(vector, content_vectors) if vector is not None else {},
+        "context_lexical": bm25(query, windows),
+        "context_semantic": cosines(vector, context_vectors) if vector is not None else {},
+        "told_days": _told(records, search.days),
+    }
+    return cut_to(candidates_of_lists(search.scopes[0].tenant, lists, unembedded), DEPTH)
+
+
+def _told(records: Mapping[Ref, Memory], asked: DaySpans) -> dict[Ref, float]:
+    """Share of the days that records tell of in those asked for, of those that tell of any."""
+    if not asked:
+        return {}
+    shares = told_scores(facts_of(list(records.values())), asked).tolist()
+    return {ref: share for ref, share in zip(records, shares, strict=True) if share == share}
