@@ -11,7 +11,9 @@ EventSources = Mapping[str, Mapping[str, Any]]
 """Claims by the source of an event, as a token has them."""
 
 EXAMPLE: Final = '{"my-orchestrator": {"tenant": "acme", "sub": "my-orchestrator"}}'
-CLAIMS: Final = frozenset({"tenant", "sub", "email", "persona", "roles"})
+CLAIMS: Final = frozenset(
+    {"tenant", "sub", "email", "email_verified", "persona", "personas", "roles", "acts_for"}
+)
 ROLES: Final = frozenset({"agent", "reviewer", "admin"})
 """Roles as edge/http/principals.py reads them; a test holds the two together, for infra does not import the edge."""
 
@@ -74,6 +76,14 @@ def _problem_in(claims: Any) -> str | None:
         return "sub is missing"
     if not all(isinstance(claims.get(name, ""), str) for name in ("email", "persona")):
         return "email and persona are texts"
+    if claims.get("email") and claims.get("email_verified") is not True:
+        return "its email counts with email_verified: true alone; say so, or leave it out"
+    if not isinstance(personas := claims.get("personas", []), list) or not all(map(_is_text, personas)):
+        return "personas is a list of texts"
     if not isinstance(roles, list) or not ROLES.issuperset(map(str, roles)):
         return f"roles is a list of {', '.join(sorted(ROLES))}"
     return None
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)

@@ -15,12 +15,15 @@ from memory_layer.adapters.onnx.embedder import OnnxEmbedder
 from memory_layer.bootstrap.embedded import EmbeddedBackend, build_embedding_model, open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
+from memory_layer.manifest import coding_agents, env
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from tests.fuzzing import load_profile
 from tests.given import ADMIN, AGENT, StandingClock, new_scope
 
 load_profile()
+for variable in (*coding_agents.VARIABLES, env.AGENT):  # of whoever runs the suite
+    os.environ.pop(variable, None)
 
 DEPLOYED = "tests/deployed/"
 

@@ -20,7 +20,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, Implementation
 
 import memory_layer
 from memory_layer.bootstrap.embedded import EmbeddedBackend
@@ -158,6 +158,32 @@ def test_it_introduces_itself_and_its_tools(talk: Talk, mode: str) -> None:
         assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 50, 5)
 
     talk(conversation, mode)
+
+
+def test_each_client_is_a_principal_under_its_own_name(backend: EmbeddedBackend) -> None:
+    """Safeguard: `named_after_client`. One changes nothing of another's, and none is a person or the owner."""
+
+    async def conversation() -> None:
+        server = build_server(backend.ports, AGENT, "shop")
+        claude = Implementation(name="claude-code", version="1")
+        async with Client(server, client_info=claude) as client:
+            stored = await given(client, "add_memory", content=ACK)
+            assert stored["memory"]["created_by"] == "agent:claude-code"
+        for name, by in (
+            ("codex-mcp-client", "codex"),
+            ("local", "local"),
+            ("ada@acme.test", "ada-acme-test"),
+        ):
+            async with Client(server, client_info=Implementation(name=name, version="1")) as client:
+                said = await given(client, "add_memory", content=f"The client {by} has a note of its own.")
+                assert (said["memory"]["created_by"], said["memory"]["source"]) == (f"agent:{by}", "run")
+                told = await client.call_tool(
+                    "update_memory", {"memory_id": stored["memory"]["id"], "content": "Nothing is lost."}
+                )
+                assert told.is_error
+                assert "agent:claude-code" in told.content[0].text  # type: ignore[union-attr]
+
+    anyio.run(conversation)
 
 
 def test_the_life_of_a_memory(talk: Talk) -> None:

@@ -29,7 +29,12 @@ AGENT: Mapping[str, str] = {
 }
 """Claims of a client-credentials token, as the JWT authorizer hands them over: every value is text."""
 
-ADMIN: Mapping[str, str] = {**AGENT, "email": "ada@acme.test", "roles": "[agent reviewer admin]"}
+ADMIN: Mapping[str, str] = {
+    **AGENT,
+    "email": "ada@acme.test",
+    "email_verified": "true",
+    "roles": "[agent reviewer admin]",
+}
 
 
 @dataclass

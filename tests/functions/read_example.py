@@ -19,7 +19,13 @@ MEMORY = Memory(
     created_at=MOMENT,
     updated_at=MOMENT,
 )
-CLAIMS = {"tenant": "acme", "sub": "ada", "email": "ada@acme.test", "roles": "[admin]"}
+CLAIMS = {
+    "tenant": "acme",
+    "sub": "ada",
+    "email": "ada@acme.test",
+    "email_verified": "true",
+    "roles": "[admin]",
+}
 
 
 NOBODY = "http://127.0.0.1:9"

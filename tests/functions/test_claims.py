@@ -64,7 +64,8 @@ def added(answer: dict[str, Any]) -> dict[str, Any]:
 def test_a_machine_is_what_its_row_says() -> None:
     sent = event()
     answer = with_claims(sent, {"c1": ROW}.get)
-    assert added(answer) == {name: value for name, value in ROW.items() if name != "client_id"}
+    expected = {name: value for name, value in ROW.items() if name != "client_id"}
+    assert added(answer) == {**expected, "email_verified": "true"}
     assert {**answer, "response": None} == {**sent, "response": None}
 
 
@@ -82,7 +83,25 @@ def test_a_person_has_the_roles_of_their_groups_and_not_the_clients() -> None:
             person(["reviewer", "staff"], email="ada@acme.test", email_verified="true"), {"c1": ROW}.get
         )
     )
-    assert given == {"tenant": "acme", "persona": "builder", "email": "ada@acme.test", "roles": ["reviewer"]}
+    expected = {"tenant": "acme", "persona": "builder", "email": "ada@acme.test", "roles": ["reviewer"]}
+    assert given == {**expected, "email_verified": "true"}
+
+
+def test_a_row_gives_personas_and_the_right_to_speak_for_users() -> None:
+    """A person who signs in by the same client has the personas, and not the right: that is the machine's."""
+    row = {**ROW, "persona": None, "personas": ["ops", "builder"], "acts_for": True}
+    given = added(with_claims(event(), {"c1": row}.get))
+    as_text = {"personas": "[builder ops]", "acts_for": "true", "email_verified": "true"}
+    principal = principal_of({**given, **as_text, "sub": "c1"})
+    assert (given["personas"], given["acts_for"]) == (["builder", "ops"], "true")
+    assert (principal.persona, principal.personas, principal.acts_for) == (None, {"builder", "ops"}, True)
+    assert "acts_for" not in added(with_claims(person([]), {"c1": row}.get))
+
+
+@pytest.mark.parametrize("personas", [["billing admin"], ["a,b"], ["[x]"], "ops"])
+def test_personas_that_would_read_as_others_make_no_token(personas: Any) -> None:
+    """Safeguard: `_are_words`; the authorizer hands `["billing admin"]` over as two personas."""
+    assert added(with_claims(event(), {"c1": {**ROW, "personas": personas}}.get)) == {}
 
 
 @pytest.mark.parametrize("verified", [{}, {"email_verified": "false"}])

@@ -91,14 +91,28 @@ def test_a_word_that_only_looks_like_a_role_is_none(cloud: Cloud, roles: str) ->
 
 
 def test_an_address_that_nobody_proved_names_nobody(cloud: Cloud) -> None:
-    """Safeguard: authorizer._has_proved_email; without it anybody is ada to an issuer that asks for no proof."""
-    claimed = {**AGENT, "email": "ada@acme.test", "email_verified": "false"}
-    created = cloud(claimed).post(MEMORIES, json={"content": "a fact"}).json()
-    assert created["created_by"] == AGENT["sub"]
+    """Safeguard: principals._proved_email; without it anybody is ada to an issuer that asks for no proof."""
+    claimed = {**AGENT, "email": "ada@acme.test"}
+    for number, verified in enumerate(({}, {"email_verified": "false"}, {"email_verified": "True"})):
+        said = {"content": f"fact number {number}"}
+        created = cloud({**claimed, **verified}).post(MEMORIES, json=said).json()
+        assert (created["created_by"], created["source"]) == (AGENT["sub"], "run")
     proved = (
         cloud({**claimed, "email_verified": "true"}).post(MEMORIES, json={"content": "something else"}).json()
     )
     assert proved["created_by"] == "ada@acme.test"
+
+
+def test_claims_that_arrive_as_text_give_personas_and_the_right_to_speak_for_users(cloud: Cloud) -> None:
+    """Safeguards: `_listed`, `_is_true`, `speaking_for`; API Gateway makes a text of every claim."""
+    several = cloud({**AGENT, "personas": "[ops team]"})
+    assert several.post(MEMORIES, json={"content": "The ops fact.", "persona": "ops"}).status_code == 201
+    assert several.post(MEMORIES, json={"content": "No fact.", "persona": "web"}).status_code == 403
+    user, said = {"memory-user": "clara"}, {"content": "Clara's own fact."}
+    created = cloud({**AGENT, "acts_for": "true"}).post(MEMORIES, json=said, headers=user).json()
+    assert (created["created_by"], created["persona"]) == ("clara", "clara")
+    for claimed in ({}, {"acts_for": "false"}, {"acts_for": "[true]"}):
+        assert cloud({**AGENT, **claimed}).post(MEMORIES, json=said, headers=user).status_code == 403
 
 
 def test_tenants_do_not_meet(cloud: Cloud) -> None:

@@ -1,10 +1,11 @@
 """Callers, the memories that they see, and the ones that they may change."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
-from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope
+from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope, Source
 
 Role = Literal["agent", "reviewer", "admin"]
 
@@ -14,18 +15,43 @@ SHARED_PROJECT = "_shared"
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The caller, as the token's claims say: never taken from a body."""
+    """The caller, as the token's claims say: never taken from a body.
+
+    Args:
+        email: proved to be the caller's own, which makes them a person.
+        persona: the one that they write under unless they name another of theirs; None: under none.
+        personas: those that they see and may write under beside it.
+        acts_for: tells whether they may speak for end users.
+        user: the end user for whom they speak in this request.
+    """
 
     tenant: str
     subject: str
     email: str | None = None
     persona: str | None = None
     roles: frozenset[Role] = frozenset({"agent"})
+    personas: frozenset[str] = frozenset()
+    acts_for: bool = False
+    user: str | None = None
 
     @property
     def name(self) -> str:
-        """Name that `created_by` and `approved_by` record: the e-mail, else the subject."""
+        """Name of who answers for it, in `by`, `approved_by`, votes and quotas: the e-mail, else the subject."""
         return self.email or self.subject
+
+    @property
+    def author(self) -> str:
+        """Name that `created_by` records: the end user's where the caller speaks for one."""
+        return self.user or self.name
+
+    @property
+    def holder(self) -> str:
+        """Name that idempotency keys, operations and kept contexts belong to: no end user meets another's."""
+        return self.name if self.user is None else f"{self.name}\n{self.user}"
+
+    @property
+    def own_personas(self) -> frozenset[str]:
+        return self.personas if self.persona is None else self.personas | {self.persona}
 
     @property
     def is_admin(self) -> bool:
@@ -37,26 +63,107 @@ class Principal:
 
     @property
     def is_agent(self) -> bool:
-        """Tells whether the caller is neither a person, whose token says their e-mail, nor a reviewer (SPEC 4)."""
+        """Tells whether the caller is neither a person, whose token proves their e-mail, nor a reviewer (SPEC 4.2)."""
         return self.email is None and not self.is_reviewer
+
+    @property
+    def may_act_for_users(self) -> bool:
+        return self.acts_for or self.is_admin
 
     def scope(self, project: str) -> Scope:
         return Scope(self.tenant, project)
 
 
+def acting_for(principal: Principal, user: str) -> Principal:
+    """Caller with the persona, the view and the authorship of an end user, and the rights of their own (SPEC 4.4)."""
+    return replace(principal, user=user, persona=user, personas=frozenset())
+
+
+AGENT_PREFIX = "agent:"
+_NO_SLUG = re.compile(r"[^a-z0-9]+")
+_CLIENT_SUFFIX = re.compile(r"(?<=.)-(?:vscode|(?:mcp-)?client(?:-.*)?)$")
+"""End of the name that an agent's MCP client has beside the agent's own: `codex-mcp-client`, `cursor-vscode`."""
+
+_CLIENT_CHARS = 48
+
+
+def agent_subject(client: str | None, nameless: str) -> str:
+    """Subject of a coding agent on this machine, by the name that its client gives itself.
+
+    One principal a client, over MCP and the command line alike. The prefix and the few characters left keep a client
+    from calling itself a person or `local`.
+
+    Args:
+        nameless: subject of a client without a name, or with this one, which says as little.
+    """
+    words = _NO_SLUG.sub("-", (client or "").lower()).strip("-")
+    slug = _CLIENT_SUFFIX.sub("", words)[:_CLIENT_CHARS].strip("-")
+    return nameless if slug in ("", nameless) else f"{AGENT_PREFIX}{slug}"
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """View of a search: the persona, beside everyone's, of the memories that it may return."""
+    """View of a search: the personas, beside everyone's, of the memories that it may return."""
 
-    persona: str | None = None
+    personas: frozenset[str] = frozenset()
     sees_all_personas: bool = False
 
+    @classmethod
+    def of(cls, *personas: str | None) -> Self:
+        """View of these personas; None stands for none."""
+        return cls(frozenset(name for name in personas if name is not None))
+
     def may_see(self, persona: str | None) -> bool:
-        return self.sees_all_personas or persona is None or persona == self.persona
+        return self.sees_all_personas or persona is None or persona in self.personas
 
 
 def viewer_of(principal: Principal) -> Viewer:
-    return Viewer(principal.persona, principal.is_admin)
+    """View of what a caller recalls, lists and counts; who speaks for an end user has that user's view."""
+    return Viewer(principal.own_personas, principal.is_admin and principal.user is None)
+
+
+def review_viewer_of(principal: Principal) -> Viewer:
+    """View of what waits for a decision: a reviewer's is every persona's, unless the token names some (SPEC 4.38)."""
+    is_for_all = principal.is_reviewer and principal.user is None and not principal.own_personas
+    return Viewer(sees_all_personas=True) if is_for_all else viewer_of(principal)
+
+
+def is_up_for_review(memory: Memory, held: Collection[Source] = ()) -> bool:
+    """Tells whether a memory waits for a decision, or a reviewer has taken one on it.
+
+    Args:
+        held: sources whose memories wait for approval in this project.
+    """
+    is_out = memory.status in ("pending", "quarantined", "rejected", "stale")
+    waits = memory.is_active and (memory.doubted is not None or memory.source in held)
+    return is_out or waits or memory.is_approved
+
+
+def may_see_memory(principal: Principal, memory: Memory, held: Collection[Source] = ()) -> bool:
+    """Tells whether a memory's persona lets a caller know of it: as theirs, or as one to review."""
+    viewer = review_viewer_of(principal) if is_up_for_review(memory, held) else viewer_of(principal)
+    return viewer.may_see(memory.persona)
+
+
+def may_write_under(principal: Principal, persona: str | None) -> bool:
+    """Tells whether a caller may write under a persona: one of their own, or none; reviewers under each.
+
+    Who speaks for an end user writes under that user's persona alone.
+    """
+    if principal.user is not None:
+        return persona == principal.user
+    return principal.is_reviewer or persona is None or persona in principal.own_personas
+
+
+def is_author(principal: Principal, memory: Memory) -> bool:
+    """Tells whether a memory's words are the caller's own.
+
+    An end user may bear the name of a person or an agent. A service that speaks for them owns what lies under the
+    user's persona, and as an agent nothing that a person said.
+    """
+    if memory.created_by != principal.author or principal.user is None:
+        return memory.created_by == principal.author
+    return memory.persona == principal.user and not (principal.is_agent and memory.source == "human")
 
 
 def may_change(principal: Principal, memory: Memory) -> bool:
@@ -64,7 +171,7 @@ def may_change(principal: Principal, memory: Memory) -> bool:
 
     A memory promoted from runs is nobody's own, whoever reported the first of them.
     """
-    is_own = memory.created_by == principal.name and not memory.id.startswith(LEARNING_ID_PREFIX)
+    is_own = is_author(principal, memory) and not memory.id.startswith(LEARNING_ID_PREFIX)
     return principal.is_reviewer or is_own
 
 

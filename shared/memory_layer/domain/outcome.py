@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.memory import Memory, OutcomeResult, Status, to_thousandths
 from memory_layer.domain.policy import Policy
 
@@ -91,7 +91,7 @@ def allowed_move(
     step = OUTCOME_STEPS[result]
     if not memory.is_trusted:
         return step
-    is_strangers = not (by.is_reviewer or memory.created_by == by.name)
+    is_strangers = not (by.is_reviewer or memory.created_by == by.name or is_author(by, memory))
     if result == "failed" and is_strangers:
         step = _strangers_step(step, by.name, list(standing))
     return _agents_step(memory, step) if by.is_agent else step

@@ -41,16 +41,11 @@ def authorized_principal(event: Any) -> Principal:
             f"client {_client_id(claims)} belongs to no tenant; "
             "give it one in the clients table, then ask for a new token"
         )
-    return principal_of(claims if _has_proved_email(claims) else {**claims, "email": None})
+    return principal_of(claims)
 
 
 def _client_id(claims: Mapping[str, Any]) -> Any:
     return claims.get("client_id") or claims.get("azp") or claims.get("aud") or "of this token"
-
-
-def _has_proved_email(claims: Mapping[str, Any]) -> bool:
-    """Judges whether an e-mail claim counts: it does unless the issuer says it is unproved. Claims arrive as text."""
-    return str(claims.get("email_verified", "true")).lower() == "true"
 
 
 RECALL = "recall"

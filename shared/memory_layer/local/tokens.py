@@ -60,8 +60,10 @@ def mint(
     roles: Sequence[str],
     now: datetime,
     lifetime: timedelta,
+    personas: Sequence[str] = (),
+    acts_for: bool = False,
 ) -> str:
-    """Signed token. `principal` with an @ is also the e-mail that names a person."""
+    """Signed token. `principal` with an @ is a person's e-mail, proved by the word of who holds the secret."""
     import jwt  # it loads cryptography, which a command without tokens does not wait for
 
     claims: dict[str, Any] = {
@@ -73,8 +75,12 @@ def mint(
     }
     if persona is not None:
         claims["persona"] = persona
+    if personas:
+        claims["personas"] = list(personas)
+    if acts_for:
+        claims["acts_for"] = True
     if "@" in principal:
-        claims["email"] = principal
+        claims |= {"email": principal, "email_verified": True}
     return jwt.encode(claims, secret, algorithm=ALGORITHM)
 
 

@@ -14,6 +14,9 @@ LOW_DISK_MB: Final = "MEMORY_LAYER_LOW_DISK_MB"
 PROJECT: Final = "MEMORY_LAYER_PROJECT"
 """Project of the command line; default: a slug of the current folder's name."""
 
+AGENT: Final = "MEMORY_LAYER_AGENT"
+"""Agent for whom the command line speaks; default: the one whose variables are set where no terminal is."""
+
 BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
 """Threads of numpy's BLAS, which reads it when it is loaded; processes of our own take one."""
 

@@ -85,6 +85,6 @@ RECORDS: Final = Table(
     indexes=(BY_AGE, BY_CONTENT, BY_SESSION, BY_DUE),
 )
 CLIENTS: Final = Table(name="clients", partition_key="client_id")
-"""Table of machine clients: tenant, persona, roles, e-mail; read by the function that completes tokens."""
+"""Table of machine clients: tenant, personas, roles, e-mail, right to act for users, read to make tokens."""
 
 TABLES: Final = (RECORDS, CLIENTS)

@@ -1,7 +1,8 @@
 """Server `mem mcp`: the Model Context Protocol over standard input and output, on the official SDK.
 
-The caller is an agent: it stores under its own name (`mcp`), changes and archives only what was stored so,
-and reports outcomes on everything it may see. Several servers and command lines may share one data folder.
+The caller is an agent: it stores under its client's name (`agent:claude-code`; `mcp` where a client has none), changes
+and archives only what was stored so, and reports outcomes on everything it may see. Several servers and command lines
+may share one data folder.
 """
 
 import logging
@@ -11,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TextIO
 
@@ -23,7 +25,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, agent_subject
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tool_session import Tool, ToolSession
@@ -89,7 +91,7 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
     """Server over ports that are wired already, for any transport.
 
     Args:
-        principal: on whose behalf the agent calls.
+        principal: the caller where the client does not say its name.
         project: where a call goes that names none.
     """
     session = ToolSession(ports, principal, project, session_id=ports.new_id("ses_"))
@@ -97,11 +99,12 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
     async def list_tools(_: Any, __: protocol.PaginatedRequestParams | None) -> protocol.ListToolsResult:
         return protocol.ListToolsResult(tools=[protocol_tool(tool) for tool in TOOLS])
 
-    async def call_tool(_: Any, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
+    async def call_tool(context: Any, params: protocol.CallToolRequestParams) -> protocol.CallToolResult:
         tool = _TOOLS.get(params.name)
         if tool is None:
             raise MCPError(protocol.INVALID_PARAMS, f"no tool {params.name}; there are: {', '.join(_TOOLS)}")
-        return await anyio.to_thread.run_sync(run_tool, session, tool, params.arguments or {})
+        caller = replace(session, principal=named_after_client(principal, context.session.client_params))
+        return await anyio.to_thread.run_sync(run_tool, caller, tool, params.arguments or {})
 
     return Server(
         "memory-layer",
@@ -111,6 +114,12 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def named_after_client(principal: Principal, told: protocol.InitializeRequestParams | None) -> Principal:
+    """Caller under the name that its client told. Args: told: None: it told nothing."""
+    client = None if told is None else told.client_info.name
+    return replace(principal, subject=agent_subject(client, principal.subject))
 
 
 def protocol_tool(tool: Tool) -> protocol.Tool:

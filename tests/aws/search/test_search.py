@@ -126,7 +126,9 @@ filters = st.builds(
     updated_after=st.sampled_from([None, None, NOW - timedelta(days=8)]),
     updated_before=st.sampled_from([None, None, NOW - timedelta(days=1) + HOUR]),
 )
-viewers = st.sampled_from([Viewer(), Viewer("qa"), Viewer("dev"), Viewer(None, sees_all_personas=True)])
+viewers = st.sampled_from(
+    [Viewer(), Viewer.of("qa"), Viewer.of("dev"), Viewer.of("dev", "qa"), Viewer(sees_all_personas=True)]
+)
 
 
 @given(filters=filters, viewer=viewers)
@@ -154,7 +156,7 @@ def _standing(id: str) -> int:
 
 def test_other_tenants_and_projects_are_never_found(crowd: Domain) -> None:
     """The safeguard is `in_scopes`: without it the foreign records of these names and texts are found."""
-    everyone = Viewer(None, sees_all_personas=True)
+    everyone = Viewer(sees_all_personas=True)
     arms = ask(
         crowd.index, "log", vector=VECTORS[0], filters=Filters(status=()), viewer=everyone, k=1_000
     ).arms

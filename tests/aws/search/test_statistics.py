@@ -24,7 +24,7 @@ from tests.index_examples import DIMENSIONS, MODEL, NOW, SCOPE, memory
 
 pytestmark = pytest.mark.engines
 
-VIEWERS = [Viewer(), Viewer("qa"), Viewer(None, sees_all_personas=True)]
+VIEWERS = [Viewer(), Viewer.of("qa"), Viewer.of("dev", "qa"), Viewer(sees_all_personas=True)]
 
 
 def _records() -> list[Memory]:

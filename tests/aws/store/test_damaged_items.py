@@ -150,7 +150,7 @@ def test_nobody_reads_the_id_of_what_is_not_theirs(
     """Falls where a page names all that is damaged, and not only what the viewer may see."""
     put_records(store, a_memory(scope, persona="reviewer"))
     damage(table, scope, "m1")
-    for viewer, named in ((Viewer(persona="builder"), ()), (Viewer(persona="reviewer"), ("m1",))):
+    for viewer, named in ((Viewer.of("builder"), ()), (Viewer.of("reviewer"), ("m1",))):
         assert store.memories.page(scope, Filters(), viewer, now=START, after=None, limit=9).unread == named
 
 

@@ -149,7 +149,9 @@ mostly_by_one = st.one_of(
     st.builds(Filters, created_after=moments, created_before=moments),
     filters,
 )
-viewers = st.sampled_from([EVERYONE, Viewer("reviewer"), Viewer("coder"), Viewer()])
+viewers = st.sampled_from(
+    [EVERYONE, Viewer.of("reviewer"), Viewer.of("coder"), Viewer.of("coder", "reviewer"), Viewer()]
+)
 
 
 @pytest.mark.parametrize("indexes", ["current", "half", "nothing"])

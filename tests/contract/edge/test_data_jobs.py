@@ -154,7 +154,7 @@ def test_a_part_is_for_whoever_still_sees_as_much(backend: EmbeddedBackend, admi
     operation = accepted(backend, admin, EXPORT, {"format": "ndjson"})
     run_operation(backend.ports, {"tenant": "acme", "operation_id": operation.id})
     operation = ended(backend, operation)
-    for now in (Viewer(), Viewer("intern")):
+    for now in (Viewer(), Viewer.of("intern")):
         with pytest.raises(Forbidden):
             read_part(backend.ports, operation, 1, now)
 

@@ -19,7 +19,7 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.record_store import RecordStore
 from tests.given import SCOPE, START, StandingClock, a_memory, changed, created
 
-EVERYONE, NOBODY_IN_PARTICULAR, CODER = Viewer(sees_all_personas=True), Viewer(), Viewer("coder")
+EVERYONE, NOBODY_IN_PARTICULAR, CODER = Viewer(sees_all_personas=True), Viewer(), Viewer.of("coder")
 EVERY_STATUS: tuple[StagedStatus, ...] = ("pending", "validated", "rejected", "promoted")
 SOME = 24
 
@@ -303,7 +303,10 @@ def test_a_page_and_its_counts_are_of_what_the_viewer_may_see(store: RecordStore
     rows = some_staged()
     stage(store, *rows)
     ordered = sorted(rows, key=lambda item: (item.staged_at, item.id))
-    for viewer in (NOBODY_IN_PARTICULAR, CODER, Viewer("reviewer"), Viewer("-"), EVERYONE):
+    for viewer in (
+        *(NOBODY_IN_PARTICULAR, CODER, Viewer.of("reviewer"), Viewer.of("-"), EVERYONE),
+        Viewer.of("coder", "reviewer"),
+    ):
         visible = [item.id for item in ordered if viewer.may_see(item.persona)]
         assert listed(store, viewer=viewer, limit=5) == visible
         assert counts(store, viewer) == (len(visible), 0, 0, 0)

@@ -158,8 +158,9 @@ def test_who_may_not_see_a_persona_sees_no_pair_of_it(store: RecordStore, scope:
         a_pair(scope, "a", "c", persona="clara", found_at=START + timedelta(days=1)),
     )
     store.pairs.put([claras, shared])
-    assert listed(store, scope, viewer=Viewer("clara"), limit=1) == [shared.id, claras.id]
-    for viewer in (Viewer(), Viewer("ben")):
+    for viewer in (Viewer.of("clara"), Viewer.of("ben", "clara")):
+        assert listed(store, scope, viewer=viewer, limit=1) == [shared.id, claras.id]
+    for viewer in (Viewer(), Viewer.of("ben")):
         assert listed(store, scope, viewer=viewer, limit=1) == [shared.id]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import pytest
@@ -118,16 +118,23 @@ def test_agents_decide_nothing(backend: EmbeddedBackend, agent: Principal) -> No
     assert counts(backend) == {"pending": 5}
 
 
-def test_another_personas_learnings_are_not_there(backend: EmbeddedBackend, agent: Principal) -> None:
+def test_another_personas_learnings_are_for_reviewers_of_all(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Safeguard: `review_viewer_of` in `review_staging`; a reviewer whose token names a persona has theirs alone."""
     analyst = Principal("acme", "agent-8", persona="analyst")
     id = stage(backend, agent)["strategy"].id
     learn_from_run(backend.ports, analyst, PROJECT, run_of("r2"), "staged")
-    assert len(staged(backend)) == 5
+    assert len(staged(backend)) == 10
+    of_ops = replace(REVIEWER, persona="ops")
+    page = list_staging(backend.ports, of_ops, PROJECT, EVERY_STATUS, after=None, limit=100)
+    assert (len(page.page.staged), page.counts["pending"]) == (5, 5)
     hidden = list_staging(backend.ports, analyst, PROJECT, EVERY_STATUS, after=None, limit=100).page.staged
     theirs = next(item.id for item in hidden if item.persona == "analyst")
     with pytest.raises(NotFound):
-        promote_one(backend.ports, REVIEWER, PROJECT, theirs)
-    assert promote_one(backend.ports, REVIEWER, PROJECT, id).memory_id
+        promote_one(backend.ports, of_ops, PROJECT, theirs)
+    assert promote_one(backend.ports, of_ops, PROJECT, id).memory_id
+    assert promote_one(backend.ports, REVIEWER, PROJECT, theirs).memory_id
 
 
 def test_they_wait_among_the_reviews(

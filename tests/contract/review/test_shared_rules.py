@@ -69,7 +69,7 @@ class LateIndex:
         self._index = index
 
     def search(self, query: IndexQuery) -> IndexAnswer:
-        return self._index.search(replace(query, viewer=Viewer("alpha")))
+        return self._index.search(replace(query, viewer=Viewer.of("alpha")))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)

@@ -99,7 +99,7 @@ def test_what_recall_must_not_show(unfit: Memory) -> None:
 def test_what_is_just_fit_to_be_shown() -> None:
     assert hidden(replace(MEMORY, outcome_score=-0.5)) is None
     assert hidden(replace(MEMORY, expires_at=later(0.001))) is None
-    assert hidden(replace(MEMORY, persona="ops"), viewer=Viewer("ops")) is None
+    assert hidden(replace(MEMORY, persona="ops"), viewer=Viewer.of("ops")) is None
     assert hidden(replace(MEMORY, persona="ops"), viewer=Viewer(sees_all_personas=True)) is None
 
 

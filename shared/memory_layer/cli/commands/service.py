@@ -10,6 +10,7 @@ import typer
 
 from memory_layer.cli.terminal import invocation
 from memory_layer.cli.terminal.served import SERVED_AS, settings_here, surroundings
+from memory_layer.cli.terminal.speaker import refuse_agent
 from memory_layer.version import VERSION
 
 app = typer.Typer()
@@ -129,9 +130,12 @@ def token(
     tenant: Annotated[str, typer.Option(help="Whose memories it opens.")],
     principal: Annotated[str, typer.Option(help="Who carries it; an e-mail address names a person.")],
     persona: Annotated[
-        str | None, typer.Option(help="Which personas' memories it sees beside everyone's.")
+        list[str] | None, typer.Option(help="Whose memories it sees beside everyone's; repeat for more.")
     ] = None,
     role: Annotated[list[str] | None, typer.Option(help="agent (default), reviewer, admin; repeat.")] = None,
+    acts_for: Annotated[
+        bool, typer.Option("--acts-for", help="For a service: it may speak for end users (Memory-User).")
+    ] = False,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = 30,
     data: invocation.Data = None,
     json: invocation.AsJson = False,
@@ -142,17 +146,20 @@ def token(
     from memory_layer.settings import read_settings
 
     with invocation.errors_on_stderr(json):
-        roles, now = _roles(role or ["agent"]), datetime.now(UTC)
+        refuse_agent("minting a token")
+        roles, now, own = _roles(role or ["agent"]), datetime.now(UTC), persona or []
         _check_tenant(tenant, principal)
         secret, lifetime = secret_of(read_settings(data_dir=data).data_dir), timedelta(days=days)
         minted = mint(
             secret,
             tenant=tenant,
             principal=principal,
-            persona=persona,
+            persona=own[0] if len(own) == 1 else None,
             roles=roles,
             now=now,
             lifetime=lifetime,
+            personas=own if len(own) > 1 else (),
+            acts_for=acts_for,
         )
         document = {"token": minted, "expires_at": rfc3339(now + lifetime)}
         invocation.print_output(invocation.CommandOutput(document, lambda shown: str(shown["token"])), json)

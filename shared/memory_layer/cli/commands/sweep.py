@@ -112,8 +112,11 @@ def sweep(
         return _all(call)
     from memory_layer.edge.shapes.sweep_answers import report_json
     from memory_layer.local.scheduler import process_holder
+    from memory_layer.usecases.ground.change_record import require_admin
     from memory_layer.usecases.sweeps.run_sweep import run_sweep, sweep_named
 
+    if not dry_run:
+        require_admin(call.principal, "a sweep")
     report = run_sweep(
         call.ports, sweep_named(name), holder=process_holder(), seconds=seconds, is_dry_run=dry_run
     )

@@ -11,7 +11,7 @@ from io import BufferedRWPair, BytesIO, TextIOWrapper
 from typing import Any
 
 from memory_layer.cli.handover import socket_file
-from memory_layer.manifest import env
+from memory_layer.manifest import coding_agents, env
 from memory_layer.version import VERSION
 
 GREETING_S = 1.0
@@ -22,6 +22,7 @@ TERMINAL_VARIABLES = (
     *("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE"),
     *("TTY_INTERACTIVE", "HOME"),
 )
+PASSED_VARIABLES = frozenset({*TERMINAL_VARIABLES, *coding_agents.VARIABLES})
 UNKNOWN_OUTCOME = (
     "mem: the server ended before it answered, and may have done it or not: look before you say it again"
 )
@@ -62,7 +63,7 @@ def _request(arguments: Sequence[str]) -> dict[str, Any]:
     environ = {
         name: value
         for name, value in os.environ.items()
-        if name in TERMINAL_VARIABLES or name.startswith(OWN_PREFIX)
+        if name in PASSED_VARIABLES or name.startswith(OWN_PREFIX)
     }
     return {
         "arguments": list(arguments),

@@ -19,6 +19,7 @@ import typer
 from memory_layer.cli.terminal.next_command import runnable, typed_options
 from memory_layer.cli.terminal.option_names import NO_OPTIONS, OptionNames, option_names
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
+from memory_layer.cli.terminal.speaker import Agent, principal_here
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
@@ -50,6 +51,7 @@ _COMMON = tuple(
         ("project", None, Project),
         ("data", None, Data),
         ("json", False, AsJson),
+        ("agent", None, Agent),
     )
 )
 
@@ -93,7 +95,7 @@ def command(
 ) -> Callable[[Body], Body]:
     """Makes a command of a function from an `Invocation` and its own options to a `CommandOutput`.
 
-    The options --project, --data and --json are added; the backend is opened before and always closed after,
+    The options --project, --data, --json and --agent are added; the backend is opened before and always closed after,
     so that receipts and background work are written.
 
     Args:
@@ -108,11 +110,11 @@ def command(
         names = option_names((*own, *common))
 
         def run(**given: Any) -> None:
-            project, data, is_json = (given.pop(parameter.name, None) for parameter in _COMMON)
+            project, data, is_json, agent = (given.pop(parameter.name, None) for parameter in _COMMON)
             with (
                 typed_options(project, data),
                 errors_on_stderr(is_json, names),
-                _open_invocation(project, data, is_json) as call,
+                _open_invocation(project, data, is_json, agent) as call,
             ):
                 output = body(call, **given)
                 print_output(output, is_json)
@@ -130,21 +132,22 @@ def command(
 
 
 @contextmanager
-def _open_invocation(project: str | None, data: Path | None, is_json: bool) -> Iterator[Invocation]:
-    from memory_layer.local.tokens import LOCAL_PRINCIPAL
-
+def _open_invocation(
+    project: str | None, data: Path | None, is_json: bool, agent: str | None
+) -> Iterator[Invocation]:
     name, settings, begin = project_or_folder_name(project), settings_here(data), surroundings().begin
+    caller = principal_here(agent)
     if begin is not None:
-        yield Invocation(begin(settings), LOCAL_PRINCIPAL, name, settings, is_json, False)
+        yield Invocation(begin(settings), caller, name, settings, is_json, False)
         return
     from memory_layer.bootstrap.embedded import open_embedded
 
     is_first_start = not settings.database.exists()
     backend = open_embedded(settings)
     try:
-        yield Invocation(backend.ports, LOCAL_PRINCIPAL, name, settings, is_json, is_first_start)
+        yield Invocation(backend.ports, caller, name, settings, is_json, is_first_start)
         if backend.is_model_loaded():
-            _embed_waiting(backend.ports, LOCAL_PRINCIPAL.scope(name))
+            _embed_waiting(backend.ports, caller.scope(name))
     finally:
         backend.close()
 

@@ -5,6 +5,7 @@ A client without a row gets a token without a tenant, and every call with it ans
 """
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
 
@@ -13,7 +14,9 @@ from memory_layer.domain.access import Role
 CLIENT_CREDENTIALS: Final = "TokenGeneration_ClientCredentials"
 
 ClientOf = Callable[[str], Mapping[str, Any] | None]
-"""Looks up a client's row by its id: `tenant`, `persona`, `roles`, `email`."""
+"""Looks up a client's row by its id: `tenant`, `persona`, `personas`, `roles`, `email`, `acts_for`."""
+
+_WORD = re.compile(r"[^\s,\[\]]+")
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +31,9 @@ def with_claims(event: Mapping[str, Any], client_of: ClientOf) -> dict[str, Any]
     row = client_of(client_id)
     if row is None:
         _log.warning("client %s has no row in the clients table; its token names no tenant", client_id)
+    elif not _are_words(row.get("personas")):
+        _log.warning("client %s has personas that are no list of words; its token names no tenant", client_id)
+        row = None
     claims = {} if row is None else _claims(event, row)
     overrides = {"accessTokenGeneration": {"claimsToAddOrOverride": claims}}
     return {**event, "response": {"claimsAndScopeOverrideDetails": overrides}}
@@ -39,12 +45,21 @@ def _claims(event: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         if event["triggerSource"] == CLIENT_CREDENTIALS
         else _person_claims(event["request"])
     )
-    claims = {"tenant": row.get("tenant"), "persona": row.get("persona"), **who}
+    personas = sorted(row.get("personas") or ())
+    claims = {"tenant": row.get("tenant"), "persona": row.get("persona"), "personas": personas, **who}
     return {name: value for name, value in claims.items() if value}
 
 
+def _are_words(personas: Any) -> bool:
+    """Tells if personas stay what they are when an authorizer makes one text of them."""
+    is_list = personas is None or isinstance(personas, list)
+    return is_list and all(isinstance(name, str) and _WORD.fullmatch(name) for name in personas or ())
+
+
 def _client_claims(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"email": row.get("email"), "roles": _known(row.get("roles"))}
+    """Claims of a machine: the operator's word proves its address, and gives the right to speak for end users."""
+    acts_for = "true" if row.get("acts_for") in (True, "true") else None
+    return {**_proved(row.get("email")), "roles": _known(row.get("roles")), "acts_for": acts_for}
 
 
 def _person_claims(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +67,11 @@ def _person_claims(request: Mapping[str, Any]) -> dict[str, Any]:
     attributes = request.get("userAttributes") or {}
     is_verified = attributes.get("email_verified") == "true"
     groups = (request.get("groupConfiguration") or {}).get("groupsToOverride")
-    return {"email": attributes.get("email") if is_verified else None, "roles": _known(groups)}
+    return {**_proved(attributes.get("email") if is_verified else None), "roles": _known(groups)}
+
+
+def _proved(email: Any) -> dict[str, Any]:
+    return {"email": email, "email_verified": "true"} if email else {}
 
 
 def _known(names: Any) -> list[str]:

@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Que
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.digests import request_fingerprint
+from memory_layer.edge.http.principals import USER_HEADER, speaking_for
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.derived_models import Instant, answer_model
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
@@ -62,7 +63,7 @@ class Caller:
         """Idempotency of this request, where the caller gave a key. Args: kind: as `storage_key`."""
         if key is None:
             return None
-        stored = storage_key(self.principal.name, kind, key)
+        stored = storage_key(self.principal.holder, kind, key)
         return IdempotentRequest(stored, key, self.fingerprint(self.body), render)
 
     def fingerprint(self, body: str) -> str:
@@ -88,7 +89,10 @@ def caller_of(request: Request) -> Caller:
     authenticate: Authenticate = request.context["authenticate"]
     if (request.resolved_event.body or "").lstrip()[:1] == "[" and route.dependant.body_params:
         raise Invalid.at("", "the body is a list; this route takes one JSON object")
-    return Caller(request.context["ports"], authenticate(request.resolved_event), request)
+    principal = speaking_for(
+        authenticate(request.resolved_event), request.resolved_event.headers.get(USER_HEADER)
+    )
+    return Caller(request.context["ports"], principal, request)
 
 
 def _refuse_unknown_parameters(route: Any, given: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits
+from memory_layer.edge.http.principals import USER_HEADER, USER_SHAPE
 from memory_layer.edge.shapes.derived_models import answer_model, describe
 from memory_layer.edge.shapes.entity_event_bodies import ToldEntityEvent
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, Problem
@@ -31,6 +32,14 @@ _LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_t
 _LIST_BODIES: dict[str, type[BaseModel]] = {"take_entity_events": ToldEntityEvent}
 """Routes that take one object or an array of them, with the model of one."""
 
+_USER_PARAMETER = {
+    "name": USER_HEADER,
+    "in": "header",
+    "required": False,
+    "description": "The end user for whom a service speaks: persona, view and author of what is written",
+    "schema": {"type": "string", "pattern": USER_SHAPE},
+}
+
 _RUN_BODIES = ("learn_from_run",)
 """Routes that take a run, plain or in an envelope."""
 
@@ -46,9 +55,11 @@ def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
         title=TITLE, version=VERSION, openapi_version="3.1.0", description=DESCRIPTION
     )
     document: dict[str, Any] = json.loads(text)
-    for operations in document["paths"].values():
+    for path, operations in document["paths"].items():
         for operation in operations.values():
             _complete(operation)
+            if path.startswith("/v1/"):
+                operation.setdefault("parameters", []).append(_USER_PARAMETER)
     _complete_components(document)
     return document
 

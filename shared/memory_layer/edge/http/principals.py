@@ -4,10 +4,20 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from memory_layer.domain.access import Principal, Role
-from memory_layer.errors import Unauthenticated
+from memory_layer.domain.access import Principal, Role, acting_for
+from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.errors import Forbidden, Invalid, Unauthenticated
+
+USER_HEADER = "Memory-User"
+USER_SHAPE = r"^[A-Za-z0-9][A-Za-z0-9_.@:|+-]{0,127}$"
+"""End user in the header: an id, a UUID, an e-mail address, `auth0|123`."""
+
+PERSONAS_MAX = 32
+"""Personas of a token: a bound on the filters made of them."""
 
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_USER = re.compile(USER_SHAPE[1:-1])
+_LIST_AS_TEXT = re.compile(r"\[[^\[\]]*\]|[^\[\]]*")
 _LIST_MARKS = str.maketrans("[],", "   ")
 
 
@@ -15,44 +25,112 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
     """Caller that verified claims describe.
 
     Args:
-        claims: `tenant`, `sub`, and where there are any `email`, `persona`, `roles`. An authorizer hands
-            lists over as text ("[agent reviewer]"); here is the one place that reads them.
+        claims: `tenant`, `sub`, and where there are any `email` with `email_verified`, `persona`, `personas`,
+            `roles`, `acts_for`. An authorizer hands everything over as text ("[agent reviewer]", "true"); here is
+            the one place that reads it.
 
     Raises:
-        Unauthenticated: tenant or subject is missing or misshapen.
+        Unauthenticated: tenant, subject or a persona is missing or misshapen.
     """
     tenant, subject = claims.get("tenant"), claims.get("sub")
     if not isinstance(tenant, str) or not _SLUG.fullmatch(tenant):
         raise Unauthenticated("the token names no tenant; mint one with: mem token --tenant NAME")
     if not isinstance(subject, str) or not subject:
         raise Unauthenticated("the token names no subject")
+    persona, personas = _personas(claims)
     return Principal(
         tenant=tenant,
         subject=subject,
-        email=claims.get("email") or None,
-        persona=claims.get("persona") or None,
+        email=_proved_email(claims),
+        persona=persona,
+        personas=personas,
         roles=_roles(claims.get("roles")),
+        acts_for=_is_true(claims.get("acts_for")),
     )
 
 
 def claims_of(principal: Principal) -> dict[str, Any]:
-    """Claims that `principal_of` reads back."""
+    """Claims that `principal_of` reads back; for whom the principal speaks is no claim."""
     return {
         "tenant": principal.tenant,
         "sub": principal.subject,
         "email": principal.email,
+        "email_verified": principal.email is not None,
         "persona": principal.persona,
+        "personas": sorted(principal.personas),
         "roles": sorted(principal.roles),
+        "acts_for": principal.acts_for,
     }
 
 
+def speaking_for(principal: Principal, user: str | None) -> Principal:
+    """Caller on behalf of an end user. Args: user: of the header; None: there was none.
+
+    Raises:
+        Forbidden: the token gives no right to speak for others.
+        Invalid: the header is misshapen.
+    """
+    if user is None:
+        return principal
+    if not principal.may_act_for_users:
+        raise Forbidden(
+            f"{USER_HEADER} is for services: use a token with the claim acts_for (mem token --acts-for), or omit it"
+        )
+    if not _USER.fullmatch(user):
+        raise Invalid.at(
+            f"/headers/{USER_HEADER.lower()}",
+            "names an end user by 1 to 128 characters: letters, digits and _ . @ : | + -, a letter or digit first",
+        )
+    return acting_for(principal, user)
+
+
+def _is_true(claimed: Any) -> bool:
+    return claimed is True or claimed == "true"
+
+
+def _proved_email(claims: Mapping[str, Any]) -> str | None:
+    """E-mail address that the issuer says is proved; without its word it is no more than a name."""
+    email = claims.get("email")
+    return email if isinstance(email, str) and email and _is_true(claims.get("email_verified")) else None
+
+
+def _personas(claims: Mapping[str, Any]) -> tuple[str | None, frozenset[str]]:
+    """Persona that the caller writes under, and those seen beside it; the only one of a list is both.
+
+    Raises:
+        Unauthenticated: a claim is misshapen; without it the caller would write for everyone.
+    """
+    persona = claims.get("persona") or None
+    listed = _listed(claims.get("personas"))
+    names = [*listed, *([] if persona is None else [persona])]
+    if len(names) > PERSONAS_MAX or not all(map(_is_persona, names)):
+        raise Unauthenticated(
+            f"the token's persona or personas are no names, or more than {PERSONAS_MAX}; ask for another token"
+        )
+    only = listed[0] if persona is None and len(set(listed)) == 1 else persona
+    return only, frozenset(listed) - {only}
+
+
+def _is_persona(name: Any) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= LABEL_MAX_CHARS
+
+
+def _listed(claimed: Any) -> list[Any]:
+    """Items of a list, also of one that an authorizer made a text of; what is neither is one misshapen item."""
+    if isinstance(claimed, str) and _LIST_AS_TEXT.fullmatch(claimed):
+        return list(claimed.translate(_LIST_MARKS).split())
+    if claimed is None or isinstance(claimed, list | tuple):
+        return list(claimed or ())
+    return [None]
+
+
 def _roles(claimed: Any) -> frozenset[Role]:
-    """Roles in a claim; agent alone where any of them is unknown here.
+    """Roles in a claim; agent alone where the claim is no list of texts, or any of them is unknown here.
 
     API Gateway hands `["billing admin"]` over as `[billing admin]`, which reads like two roles: so a claim
     counts only as a whole, here as there.
     """
-    names = claimed.translate(_LIST_MARKS).split() if isinstance(claimed, str) else claimed or []
+    names = _listed(claimed)
     known = [role for role in get_args(Role) if role in names]
     is_whole = bool(known) and all(name in get_args(Role) for name in names)
     return frozenset(known) if is_whole else frozenset({"agent"})

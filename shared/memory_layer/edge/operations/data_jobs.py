@@ -74,7 +74,7 @@ def _exported(ports: Ports, job: Job, copy: ExportCopy) -> dict[str, Any]:
         done += part.records
         tell(done, done)
     viewer = viewer_of(job.principal)
-    seen_by = {"persona": viewer.persona, "all_personas": viewer.sees_all_personas}
+    seen_by = {"personas": sorted(viewer.personas), "all_personas": viewer.sees_all_personas}
     return {"format": format, PROJECT: job.project, "records": done, "parts": listed_parts, SEEN_BY: seen_by}
 
 

@@ -70,7 +70,7 @@ def accepted_response(operation: Operation) -> Response[str]:
 
 def ticket_of(call: Caller, key: str | None) -> Ticket:
     """Ticket of this request's work: its id, the same for the same key."""
-    return ticket(call.ports.new_id, call.principal.name, call.path, _fingerprint(call), key)
+    return ticket(call.ports.new_id, call.principal.holder, call.path, _fingerprint(call), key)
 
 
 def _idempotent_request(call: Caller, key: str | None) -> IdempotentRequest | None:

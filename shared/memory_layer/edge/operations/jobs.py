@@ -60,9 +60,9 @@ class Ticket:
         return f"operations/{self.id}/{self.fingerprint}.json"
 
 
-def ticket(new_id: NewId, principal: str, path: str, fingerprint: str, key: str | None) -> Ticket:
+def ticket(new_id: NewId, holder: str, path: str, fingerprint: str, key: str | None) -> Ticket:
     """Ticket of a request. Args: fingerprint: of the whole request: the same key with another one is a mistake."""
-    id = new_id("op_") if key is None else f"op_{storage_key(principal, f'operation {path}', key)[:32]}"
+    id = new_id("op_") if key is None else f"op_{storage_key(holder, f'operation {path}', key)[:32]}"
     return Ticket(id, fingerprint, key)
 
 
@@ -111,12 +111,13 @@ class Work:
 
 def accept(ports: Ports, principal: Principal, ticket: Ticket, work: Work) -> Operation:
     """Keeps the work as an operation and leaves it to the bus."""
-    kept = {"claims": claims_of(principal), "project": work.project, "arguments": work.arguments}
+    speaker = {"claims": claims_of(principal), "user": principal.user}
+    kept = {**speaker, "project": work.project, "arguments": work.arguments}
     ports.blobs.put(ticket.blob, to_text(kept).encode())
     operation = Operation(
         id=ticket.id,
         tenant=principal.tenant,
-        principal=principal.name,
+        principal=principal.holder,
         kind=work.kind,
         status="running",
         done=0,
@@ -209,7 +210,7 @@ def read_part(ports: Ports, operation: Operation, number: int, viewer: Viewer) -
         Forbidden: its requester saw more than this viewer may see now.
     """
     seen_by = (operation.result or {}).get(SEEN_BY, {})
-    made_for = Viewer(seen_by.get("persona"), seen_by.get("all_personas", False))
+    made_for = Viewer(frozenset(seen_by.get("personas", ())), seen_by.get("all_personas", False))
     if operation.result and not viewer.sees_all_personas and viewer != made_for:
         raise Forbidden(
             f"operation {operation.id} was begun with other rights; export again with those of now"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from memory_layer.edge.http.principals import principal_of
+from memory_layer.edge.http.principals import principal_of, speaking_for
 from memory_layer.edge.operations import data_jobs, snapshot_jobs
 from memory_layer.edge.operations.batch_jobs import MEMORIES_BATCH, TURNS, store_lines
 from memory_layer.edge.operations.erasure_jobs import ERASE, run_erasure
@@ -110,7 +110,7 @@ def _our_mistake(operation: Operation) -> dict[str, Any]:
 
 
 def _job(note: "_Note", kept: Mapping[str, Any]) -> Job:
-    principal = principal_of(kept["claims"])
+    principal = speaking_for(principal_of(kept["claims"]), kept.get("user"))
     return Job(note.operation, principal, kept["project"], kept["arguments"], note.tell, note.succeeded)
 
 

@@ -87,7 +87,7 @@ def _accepted(operation: Operation) -> Response[str]:
 
 
 def _posted(call: caller.Caller, key: str | None) -> PostedLines:
-    return PostedLines(call.path, call.request_id, call.body, key, call.principal.name)
+    return PostedLines(call.path, call.request_id, call.body, key, call.principal.holder)
 
 
 def _answer(posted: PostedLines, lines: Sequence[Line], results: Sequence[Result]) -> Response[str]:

@@ -79,7 +79,7 @@ def list_page(
     call: caller.Calling, project: caller.Project, listing: Annotated[Listing, Query()]
 ) -> Response[str]:
     filters = filters_of(listing, listing.statuses())
-    asked = {**asdict(filters), "viewer": call.principal.persona, "as_of": listing.as_of}
+    asked = {**asdict(filters), "viewer": sorted(call.principal.own_personas), "as_of": listing.as_of}
     bound_to = ["memories", project, asked]
     after = decode_cursor(listing.cursor, _plain(bound_to))
     page = list_memories_at(

@@ -105,7 +105,7 @@ def request_receipt_id(principal: Principal, request_id: str) -> str:
 
     Receipts have ids of their own, so that a request id used again overwrites none.
     """
-    named = "\n".join((principal.name, request_id))
+    named = "\n".join((principal.holder, request_id))
     return f"ctx_{sha256(named.encode()).hexdigest()[:32]}"
 
 
@@ -270,7 +270,7 @@ class _Assembly:
         A receipt that fails never fails the context.
         """
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
-        receipt = RecallReceipt(recall_id, self._scope, self._principal.name, refs, self._ports.clock.now())
+        receipt = RecallReceipt(recall_id, self._scope, self._principal.author, refs, self._ports.clock.now())
         receipts = receipt, replace(receipt, recall_id=named, refs=())
         later = Deadline(self._contexts.timer() + RECEIPT_TIMEOUT_S, self._contexts.timer)
         try:

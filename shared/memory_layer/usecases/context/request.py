@@ -99,7 +99,7 @@ def context_key(principal: Principal, scope: Scope, request: ContextRequest, day
         day: ages are counted in whole days.
     """
     asked = {name: value for name, value in asdict(request).items() if name not in ("request_id", "time_ms")}
-    view = [principal.name, principal.persona, principal.is_admin]
+    view = [principal.holder, principal.persona, sorted(principal.personas), principal.is_admin]
     return sha256(json.dumps([scope, view, day, asked], sort_keys=True).encode()).hexdigest()
 
 

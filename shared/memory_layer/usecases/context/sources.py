@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, is_author
 from memory_layer.domain.context.fragments import Layer, Offer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Category, Memory, Ref, Scope
@@ -200,9 +200,7 @@ def _is_experience(memory: Memory) -> bool:
 
 
 def _is_own(memory: Memory, principal: Principal) -> bool:
-    return memory.created_by == principal.name or (
-        memory.persona is not None and memory.persona == principal.persona
-    )
+    return is_author(principal, memory) or memory.persona in principal.own_personas
 
 
 def _vectors_of(

@@ -1,13 +1,13 @@
 """Queries of stored data: one record, a page of records, a history, counts of a project, an operation."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import get_args
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, may_see_memory, review_viewer_of, viewer_of
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref, Tier, as_of_now, is_stub
+from memory_layer.domain.memory import Memory, Ref, Scope, Source, Tier, as_of_now, is_stub
 from memory_layer.errors import NotFound
 from memory_layer.ports.index import ProjectStats
 from memory_layer.ports.process import Ports
@@ -28,16 +28,27 @@ def get_memory(
     """
     scope = principal.scope(project)
     memory = ports.store.memories.get(scope, id, with_body=False)
-    if memory is not None and may_read(principal, memory) and with_body and is_stub(memory):
+    held = () if memory is None or memory.persona is None else _held_sources(ports, principal, scope)
+    if memory is not None and may_read(principal, memory, held) and with_body and is_stub(memory):
         memory = ports.store.memories.get(scope, id)
-    if memory is None or not may_read(principal, memory):
+    if memory is None or not may_read(principal, memory, held):
         raise NotFound(f"no memory {id} in project {project}; list or recall to find its id")
     return as_of_now(memory, ports.clock.now())
 
 
-def may_read(principal: Principal, memory: Memory) -> bool:
-    """Tells if the caller may know of a memory; frozen ones are kept for audits, which admins alone read."""
-    return viewer_of(principal).may_see(memory.persona) and (memory.tier != "frozen" or principal.is_admin)
+def _held_sources(ports: Ports, principal: Principal, scope: Scope) -> tuple[Source, ...]:
+    """Sources whose memories wait for approval here, for a caller who reviews what is not theirs."""
+    is_for_all = review_viewer_of(principal).sees_all_personas
+    return ports.store.projects.policy(scope).review_sources if is_for_all else ()
+
+
+def may_read(principal: Principal, memory: Memory, held: Collection[Source] = ()) -> bool:
+    """Tells if the caller may know of a memory; frozen ones are kept for audits, which admins alone read.
+
+    Args:
+        held: as `is_up_for_review`.
+    """
+    return may_see_memory(principal, memory, held) and (memory.tier != "frozen" or principal.is_admin)
 
 
 def as_stored(ports: Ports, memory: Memory) -> Memory:
@@ -87,13 +98,13 @@ def memory_history(ports: Ports, principal: Principal, project: str, id: str) ->
     Raises:
         NotFound: as `get_memory`.
     """
-    scope, viewer = principal.scope(project), viewer_of(principal)
+    scope = principal.scope(project)
     chain = _chain(ports, principal, get_memory(ports, principal, project, id, with_body=False))
     versions = [
         version
         for memory in chain
         for version in ports.store.history.of(scope, memory.id)
-        if viewer.may_see(version.memory.persona)
+        if may_see_memory(principal, version.memory)
     ]
     return sorted(versions, key=lambda version: (version.at, version.memory.id, version.memory.version))
 
@@ -139,6 +150,7 @@ def get_operation(ports: Ports, principal: Principal, id: str) -> Operation:
         NotFound: there is none, or it is somebody else's.
     """
     operation = ports.store.requests.operation(principal.tenant, id)
-    if operation is None or not (principal.is_admin or operation.principal == principal.name):
+    is_for_all = principal.is_admin and principal.user is None
+    if operation is None or not (is_for_all or operation.principal == principal.holder):
         raise NotFound(f"no operation {id}; it may have been another tenant's, or never begun")
     return operation

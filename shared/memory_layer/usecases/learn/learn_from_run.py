@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.run import Run, RunMode, RunRecord
@@ -117,7 +117,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
     record = ports.store.learnings.run(scope, run.run_id) or _taken_in(
         ports, principal, scope, run, mode, fingerprint
     )
-    if record.fingerprint != fingerprint:
+    if record.fingerprint != fingerprint or not viewer_of(principal).may_see(record.persona):
         raise Conflict(
             f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
         )

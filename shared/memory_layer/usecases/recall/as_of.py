@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from memory_layer.domain.access import Principal, Viewer, viewer_of
+from memory_layer.domain.access import Principal, Viewer, may_see_memory, viewer_of
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import not_valid_because
@@ -47,7 +47,7 @@ def memory_at(ports: Ports, principal: Principal, project: str, id: str, as_of: 
     refuse_future(as_of, ports.clock, "/query/as_of")
     now = get_memory(ports, principal, project, id, with_body=False)
     then = ports.store.history.at(now.scope, [id], as_of).get(id)
-    if then is None or not _may_be_told(then, viewer_of(principal), as_of):
+    if then is None or not (_existed(then, as_of) and may_see_memory(principal, then)):
         raise _unknown_then(id, as_of)
     return as_of_now(then, as_of)
 
@@ -65,14 +65,15 @@ def history_at(
     refuse_future(as_of, ports.clock, "/query/as_of")
     scope = get_memory(ports, principal, project, id, with_body=False).scope
     until_then = [version for version in ports.store.history.of(scope, id) if version.at <= as_of]
-    if not until_then or not _may_be_told(until_then[-1].memory, viewer_of(principal), as_of):
+    last = until_then[-1].memory if until_then else None
+    if last is None or not (_existed(last, as_of) and may_see_memory(principal, last)):
         raise _unknown_then(id, as_of)
     return until_then[-1:]
 
 
-def _may_be_told(then: Memory, viewer: Viewer, as_of: datetime) -> bool:
-    """Tells if a record existed then and may be seen; a clock set back may date a change before the creation."""
-    return then.created_at <= as_of and viewer.may_see(then.persona)
+def _existed(then: Memory, as_of: datetime) -> bool:
+    """Tells if a record existed then: a clock set back may date a change before the creation."""
+    return then.created_at <= as_of
 
 
 def _unknown_then(id: str, as_of: datetime) -> NotFound:
@@ -154,7 +155,7 @@ def held_at(
         memory.ref: memory
         for scope, known in ids.items()
         for memory in history.at(scope, known, as_of).values()
-        if _may_be_told(memory, viewer, as_of)
+        if _existed(memory, as_of) and viewer.may_see(memory.persona)
     }
     return {ref: then[ref] for ref in records if ref in then}
 

@@ -102,7 +102,7 @@ def leave_receipt(
     """Writes a durable receipt of the recall; returns its new id."""
     recall_id = ports.new_id("rcl_")
     refs = tuple(memory.ref for memory in shown)
-    ports.store.receipts.note(RecallReceipt(recall_id, search.project, principal.name, refs, search.now))
+    ports.store.receipts.note(RecallReceipt(recall_id, search.project, principal.author, refs, search.now))
     return recall_id
 
 

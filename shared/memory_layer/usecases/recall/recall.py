@@ -148,7 +148,7 @@ def _recalled(
     shown = [replace(item, relevance=answer.relevance.get(item.memory.ref, 0.0)) for item in shown]
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
-    ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.name, refs, ports.clock.now()))
+    ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now()))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(

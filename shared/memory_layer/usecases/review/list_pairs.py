@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from memory_layer.domain.access import Principal, Viewer, viewer_of
+from memory_layer.domain.access import Principal, Viewer, review_viewer_of
 from memory_layer.domain.conflicts.pair import Pair, PairKind
 from memory_layer.domain.lifecycle import not_valid_because
 from memory_layer.domain.memory import Memory, Ref, Scope
@@ -48,7 +48,7 @@ def list_pairs(
     limit: int,
 ) -> OpenPairPage:
     """Lists open pairs of two memories in use, visible to the caller, and unchanged since the pair was found."""
-    scope, viewer, now = principal.scope(project), viewer_of(principal), ports.clock.now()
+    scope, viewer, now = principal.scope(project), review_viewer_of(principal), ports.clock.now()
     found: list[OpenPair] = []
     for _ in range(PAGES_MAX):
         room = limit - len(found)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
 from memory_layer.ports.process import Ports
@@ -28,7 +28,7 @@ def stale_memories(
     page = ports.store.memories.page(
         scope,
         Filters(status=(STALE,)),
-        viewer_of(principal),
+        review_viewer_of(principal),
         now=now,
         after=after,
         limit=limit,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.conflicts.pair import Pair
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref
 from memory_layer.domain.remedies import give, omit
@@ -101,7 +101,7 @@ class _Work:
 
     def _found(self) -> tuple[Pair, dict[str, Memory]]:
         """Reads the pair and its memories. Raises: NotFound"""
-        scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
+        scope, viewer = self.principal.scope(self.project), review_viewer_of(self.principal)
         pair = self.ports.store.pairs.get(scope, self.id)
         refs = [] if pair is None else [Ref(scope.project, id) for id in pair.ids]
         found = self.ports.store.memories.get_many(scope.tenant, refs) if refs else {}
@@ -145,7 +145,7 @@ class _Work:
 
     def _refuse_obsolete(self, pair: Pair) -> None:
         """Refuses a pair of which a memory is out of use or was changed. Raises: Conflict"""
-        scope, viewer = self.principal.scope(self.project), viewer_of(self.principal)
+        scope, viewer = self.principal.scope(self.project), review_viewer_of(self.principal)
         if not pairs_still_open(self.ports, scope, [pair], viewer, self.ports.clock.now()):
             raise Conflict(
                 f"one of {' and '.join(pair.ids)} is out of use or says something else by now; "

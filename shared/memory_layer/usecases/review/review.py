@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
@@ -71,7 +71,7 @@ def awaiting_review(
         Filters(is_doubted=True),
         *([Filters(source=held, is_approved=False)] if held else []),
     ]
-    viewer = viewer_of(principal)
+    viewer = review_viewer_of(principal)
     memories = [
         ports.store.memories.page(scope, kind, viewer, now=now, after=after, limit=limit, oldest_first=True)
         for kind in kinds

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus, reject_learning
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Conflict, Forbidden, NotFound
@@ -36,7 +36,7 @@ def list_staging(
     limit: int,
 ) -> StagingPage:
     """Lists staged learnings in any of these statuses that this caller may see, oldest first."""
-    scope, viewer = principal.scope(project), viewer_of(principal)
+    scope, viewer = principal.scope(project), review_viewer_of(principal)
     page = ports.store.learnings.staged_page(scope, statuses, viewer, after=after, limit=limit)
     return StagingPage(page, ports.store.learnings.staged_counts(scope, viewer))
 
@@ -158,7 +158,7 @@ def _pages(
     after: tuple[str, str] | None = None
     while True:
         page = ports.store.learnings.staged_page(
-            scope, statuses, viewer_of(principal), after=after, limit=PAGE
+            scope, statuses, review_viewer_of(principal), after=after, limit=PAGE
         )
         yield page.staged
         after = page.next_key
@@ -169,7 +169,7 @@ def _pages(
 def _get(ports: Ports, principal: Principal, scope: Scope, id: str) -> StagedLearning:
     """Reads a staged learning. Raises: NotFound: there is none of this id, or none that this caller may see."""
     staged = ports.store.learnings.staged(scope, [id]).get(id)
-    if staged is None or not viewer_of(principal).may_see(staged.persona):
+    if staged is None or not review_viewer_of(principal).may_see(staged.persona):
         raise NotFound(
             f"no staged learning {id} in project {scope.project}; list the staged ones to find its id"
         )

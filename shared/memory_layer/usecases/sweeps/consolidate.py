@@ -149,7 +149,7 @@ class _PairSearch:
             text=None,
             vector=vectors.content,
             filters=ACTIVE,
-            viewer=EVERYONE if memory.persona is None else Viewer(memory.persona),
+            viewer=EVERYONE if memory.persona is None else Viewer.of(memory.persona),
             now=self._walk.at,
             k=NEIGHBOURS + 1,
             content_only=True,

@@ -47,7 +47,7 @@ class ConflictResolver:
             policy = self._ports.store.projects.policy(self._scope)
         except DamagedSettings:
             return "the settings of the project are damaged"
-        viewer = Viewer(winner.persona)
+        viewer = Viewer.of(winner.persona)
         reason = hidden_because(winner, viewer=viewer, now=self._walk.at, policy=policy)
         return None if reason is None else f"recalls do not show {winner.id}: {reason}"
 

@@ -41,8 +41,8 @@ def check_erasure(principal: Principal, project: str, rule: ErasureRule) -> None
     """
     if principal.is_admin:
         return
-    if rule.created_by != principal.name:
-        raise Forbidden(f"you erase what you created ({principal.name}); all else is an admin's")
+    if rule.created_by != principal.author:
+        raise Forbidden(f"you erase what you created ({principal.author}); all else is an admin's")
     if project == SHARED_PROJECT:
         raise Forbidden("what a whole tenant shares is erased by an admin")
 

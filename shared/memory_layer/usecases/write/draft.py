@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_human
+from memory_layer.domain.access import SHARED_PROJECT, Principal, may_claim_human, may_write_under
 from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import default_expiry
@@ -106,7 +106,7 @@ def _defaults(
         "confidence": SOURCE_CONFIDENCE[source],
         "expires_at": default_expiry(type_, policy, now),
         "persona": principal.persona,
-        "created_by": principal.name,
+        "created_by": principal.author,
     }
 
 
@@ -154,10 +154,10 @@ def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) 
     """
     if source == "human" and not may_claim_human(principal):
         raise Forbidden("source: human is for people and reviewers; an agent says run or learning")
-    if said.get("created_by") not in (None, principal.name) and not principal.is_admin:
+    if said.get("created_by") not in (None, principal.author) and not principal.is_admin:
         raise Forbidden("an admin alone says who a memory is from", omit("/created_by"))
-    if said.get("persona") not in (None, principal.persona) and not principal.is_reviewer:
-        raise Forbidden("a memory is written under one's own persona, or under none")
+    if "persona" in said and not may_write_under(principal, said["persona"]):
+        raise Forbidden(_whose_persona(principal))
     if principal.is_reviewer:
         return
     if (said.get("confidence") or 0.0) > SOURCE_CONFIDENCE[source]:
@@ -167,6 +167,12 @@ def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) 
         )
     if said.get("pinned") and not may_claim_human(principal):
         raise Forbidden("only people pin memories")
+
+
+def _whose_persona(principal: Principal) -> str:
+    if principal.user is not None:
+        return "what is written for an end user lies under that user's persona"
+    return "a memory is written under one's own persona, or under none"
 
 
 def check_coherence(memory: Memory) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import LedgerEntry
 from memory_layer.domain.lifecycle import archive
@@ -81,7 +81,7 @@ def erase_memory(
 
     def attempt() -> None:
         memory = get_changeable(ports, principal, project, id, expected, with_body=False)
-        if memory.created_by != principal.name and not principal.is_admin:
+        if not (is_author(principal, memory) or principal.is_admin):
             raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
         erase_staged(ports, memory)
         plan = plan_erasure(ports, memory, principal.name)

@@ -75,7 +75,7 @@ def _recalled_like(
         text=text,
         vector=vector,
         filters=Filters(status=()),
-        viewer=Viewer(persona),
+        viewer=Viewer.of(persona),
         now=now,
         k=RECALLED_NEIGHBOURS,
         content_only=True,

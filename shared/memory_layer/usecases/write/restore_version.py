@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, may_see_memory
 from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import Memory, as_of_now
@@ -95,8 +95,7 @@ class _Restoring:
 
     def _named(self, id: str, versions: list[RecordVersion], number: int) -> Memory:
         """Finds a version by number. Raises: Invalid: there is none, or none that this caller may see."""
-        viewer = viewer_of(self.principal)
-        known = {v.memory.version: v.memory for v in versions if viewer.may_see(v.memory.persona)}
+        known = {v.memory.version: v.memory for v in versions if may_see_memory(self.principal, v.memory)}
         if number not in known:
             there = f"there are {min(known)} to {max(known)}" if known else "there are none"
             raise Invalid.at("/version", f"{id} has no version {number} ({there}); see its history")

@@ -70,7 +70,8 @@ def project_stats(
 def _visible(key: int, viewer: Viewer) -> tuple[str, list[Any]]:
     if viewer.sees_all_personas:
         return "project_key = ?", [key]
-    return "project_key = ? AND (persona IS NULL OR persona = ?)", [key, viewer.persona]
+    own = sorted(viewer.personas)
+    return f"project_key = ? AND (persona IS NULL OR persona IN ({','.join('?' * len(own))}))", [key, *own]
 
 
 def _tiers(

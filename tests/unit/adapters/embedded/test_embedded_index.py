@@ -184,8 +184,8 @@ def test_another_tenants_project_of_the_same_name_is_another(backend: Backend) -
 def test_personas_see_their_own_and_everyones(backend: Backend) -> None:
     backend.write(memory("all", "wal"))
     backend.write(memory("mine", "wal", persona="qa"))
-    assert lexical(backend.index, "wal", viewer=Viewer("dev")) == ["all"]
-    assert lexical(backend.index, "wal", viewer=Viewer("qa")) == ["all", "mine"]
+    assert lexical(backend.index, "wal", viewer=Viewer.of("dev")) == ["all"]
+    assert lexical(backend.index, "wal", viewer=Viewer.of("qa")) == ["all", "mine"]
 
 
 def test_projects_least_recently_asked_for_make_room_and_come_back(backend: Backend) -> None:

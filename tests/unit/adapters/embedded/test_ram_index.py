@@ -250,7 +250,7 @@ filters = st.builds(
     updated_after=st.none() | moments,
     updated_before=st.none() | moments,
 )
-viewers = st.builds(Viewer, persona=st.none() | names, sees_all_personas=st.booleans())
+viewers = st.builds(Viewer, personas=st.frozensets(names, max_size=3), sees_all_personas=st.booleans())
 
 
 def accepted(records: Mapping[int, Memory], asked: Filters, viewer: Viewer, now: datetime) -> set[str]:

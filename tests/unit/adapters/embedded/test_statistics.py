@@ -21,7 +21,13 @@ from tests.index_examples import MODEL, NOW, SCOPE, memory
 from tests.unit.adapters.embedded.statistics_by_sql import project_stats as counted_by_sql
 from tests.unit.adapters.embedded.test_embedded_index import VECTORS, Backend
 
-VIEWERS = (Viewer(), Viewer("qa"), Viewer("nobody"), Viewer(None, sees_all_personas=True))
+VIEWERS = (
+    Viewer(),
+    Viewer.of("qa"),
+    Viewer.of("qa", "dev"),
+    Viewer.of("nobody"),
+    Viewer(sees_all_personas=True),
+)
 MOMENTS = (NOW, NOW + timedelta(hours=5), NOW + timedelta(days=400))
 
 

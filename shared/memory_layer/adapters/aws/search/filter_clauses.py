@@ -74,11 +74,11 @@ def _told(days: DaySpans, relation: str) -> list[Clause]:
 
 
 def visible_to(viewer: Viewer) -> list[Clause]:
-    """Clauses of the viewer's persona's documents and everyone's."""
+    """Clauses of the viewer's personas' documents and everyone's."""
     if viewer.sees_all_personas:
         return []
     everyones: Clause = {"bool": {"must_not": [{"exists": {"field": "persona"}}]}}
-    own = [] if viewer.persona is None else [_term("persona", viewer.persona)]
+    own: list[Clause] = [{"terms": {"persona": sorted(viewer.personas)}}] if viewer.personas else []
     return [_any([everyones, *own])]
 
 

@@ -132,7 +132,7 @@ def near_content_queries(query: NearQuery) -> list[IndexQuery]:
             text=None,
             vector=vector,
             filters=Filters(),
-            viewer=Viewer(query.persona),
+            viewer=Viewer.of(query.persona),
             now=query.now,
             k=query.k,
             content_only=True,

@@ -14,7 +14,7 @@ class DynamoClientDirectory:
         self._table = table
 
     def __call__(self, client_id: str) -> Mapping[str, Any] | None:
-        """Returns a client's row, as it is now: `tenant`, and where there are any `persona`, `roles`, `email`."""
+        """Returns a client's row, as it is now: `tenant`, and where there are any the claims of `ClientOf`."""
         answer = self._client.get_item(
             TableName=self._table, Key={CLIENTS.partition_key: {"S": client_id}}, ConsistentRead=True
         )
@@ -23,7 +23,9 @@ class DynamoClientDirectory:
 
 
 def _claim_value(value: Mapping[str, Any]) -> Any:
-    """Value of a claim: a text, or texts of a set or a list; nothing else makes a claim."""
+    """Value of a claim: a text, a truth, or texts of a set or a list; nothing else makes a claim."""
+    if "BOOL" in value:
+        return value["BOOL"]
     if "SS" in value:
         return sorted(value["SS"])
     if "L" in value:

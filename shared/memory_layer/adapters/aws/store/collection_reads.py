@@ -14,7 +14,7 @@ from typing import Final, Generic
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.collection_items import sound_cells
-from memory_layer.adapters.aws.table.paging import NOBODY, Place, checked_cursor, growing_sizes
+from memory_layer.adapters.aws.table.paging import Place, checked_cursor, growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.collection_spec import CollectionSpec, T
@@ -45,8 +45,11 @@ def seen_by(viewer: Viewer) -> EntryFilter:
     """Condition that a viewer may see what an entry names."""
     if viewer.sees_all_personas:
         return EVERY_ENTRY
-    where = "(attribute_not_exists(#persona) OR #persona = :persona)"
-    return EntryFilter(where, {"#persona": "persona"}, {":persona": {"S": viewer.persona or NOBODY}})
+    own: dict[str, Value] = {
+        f":persona{number}": {"S": persona} for number, persona in enumerate(sorted(viewer.personas))
+    }
+    among = f" OR #persona IN ({', '.join(own)})" if own else ""
+    return EntryFilter(f"(attribute_not_exists(#persona){among})", {"#persona": "persona"}, own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,6 @@ from memory_layer.errors import Malformed
 CURSOR_MAX_BYTES: Final = 512
 """Longer than any time with an id of ours: no cursor of ours."""
 
-NOBODY: Final = "#"
-"""No persona is called so."""
-
 Place = tuple[str, str]
 """A time and an id: where a page ends, and the next one begins."""
 

@@ -220,7 +220,7 @@ class FilterColumns:
 
     def _visibility(self, viewer: Viewer) -> Iterator[Mask]:
         if not viewer.sees_all_personas:
-            yield self._texts["persona"].mask({None, viewer.persona})
+            yield self._texts["persona"].mask({None, *viewer.personas})
 
     def _status(self, wanted: tuple[str, ...], has_expired: Mask) -> Iterator[Mask]:
         """Masks of the wanted statuses; an expired record counts as archived, whether or not the sweep has come by."""

@@ -65,7 +65,7 @@ class _Visible:
         is_seen = columns["is_live"]
         if not viewer.sees_all_personas:
             known = columns.texts["persona"]
-            seen = [known[None], *([known[viewer.persona]] if viewer.persona in known else [])]
+            seen = [known[None], *(known[persona] for persona in viewer.personas if persona in known)]
             is_seen = is_seen & np.isin(columns["persona"], seen)
         self._seen = slice(None) if is_seen.all() else is_seen
 

@@ -71,7 +71,8 @@ def _bounds(filters: Filters) -> list[SqlCondition]:
 def _visibility(viewer: Viewer) -> list[SqlCondition]:
     if viewer.sees_all_personas:
         return []
-    return [SqlCondition("(m.persona IS NULL OR m.persona = ?)", (viewer.persona,))]
+    own = _any_of("m.persona", tuple(sorted(viewer.personas)))
+    return [SqlCondition(f"(m.persona IS NULL OR {own.sql})", own.parameters)]
 
 
 def _filled(column: str, is_filled: bool | None) -> list[SqlCondition]:

@@ -68,11 +68,12 @@ def remove(connection: sqlite3.Connection, spec: CollectionSpec[T], key: int, re
     return connection.execute(sql, (key, spec.id_of(record), record.version)).rowcount == 1
 
 
-def visible_to(viewer: Viewer) -> tuple[str, tuple[str | None, ...]]:
+def visible_to(viewer: Viewer) -> tuple[str, tuple[str, ...]]:
     """SQL of the condition that a viewer may see a row, and its parameters."""
     if viewer.sees_all_personas:
         return "TRUE", ()
-    return "(persona IS NULL OR persona = ?)", (viewer.persona,)
+    own = tuple(sorted(viewer.personas))
+    return f"(persona IS NULL OR persona IN ({','.join('?' * len(own))}))", own
 
 
 class CollectionRows(Generic[T]):
@@ -126,9 +127,9 @@ class CollectionRows(Generic[T]):
             where.append(f"({listed.time}, {self._spec.id}) {sign} (?, ?)")
             asked += after
         if listed.viewer is not None:
-            is_seen, persona = visible_to(listed.viewer)
+            is_seen, own = visible_to(listed.viewer)
             where.append(is_seen)
-            asked += persona
+            asked += own
         condition = " AND ".join(where or ["TRUE"])
         ordered = f"ORDER BY {listed.time}{order}, {self._spec.id}{order} LIMIT ?"
         return self.rows(scope, f"{condition} {ordered}", *asked, limit)

@@ -90,7 +90,7 @@ class StagingRows:
         return StagedPage(*self._staged.page(scope, listed, after, limit))
 
     def staged_counts(self, scope: Scope, viewer: Viewer) -> dict[StagedStatus, int]:
-        is_seen, persona = collection_rows.visible_to(viewer)
+        is_seen, own = collection_rows.visible_to(viewer)
         sql = f"SELECT status, count(*) FROM staged WHERE project_key = ? AND {is_seen} GROUP BY status"
-        found = dict(self._database.reader().execute(sql, (self._keys.of(scope), *persona)).fetchall())
+        found = dict(self._database.reader().execute(sql, (self._keys.of(scope), *own)).fetchall())
         return {status: found.get(status, 0) for status in get_args(StagedStatus)}
