@@ -14,7 +14,7 @@ from memory_layer.cli.terminal.option_names import OptionNames, TypedName
 from memory_layer.domain.remedies import give, omit, with_remedies
 from tests.unit.cli.conftest import Mem, added
 
-COMMON: Final = {"project", "data", "json"}
+COMMON: Final = {"project", "data", "json", "agent"}
 WITHOUT_REQUEST: Final = {"serve", "mcp", "watch", "doctor", "token", "sweep", "erase"}
 """Commands whose options fill no field of a request, or that go on for as long as they are let."""
 

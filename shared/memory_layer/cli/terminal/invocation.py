@@ -1,7 +1,4 @@
-"""Frame of every command: its backend, its project, its answer, and the exit of errors.
-
-The sibling of `edge/http/caller.py`. Exit codes: 0 done, 1 refused or not found, 2 wrong usage.
-"""
+"""Frame of every command: backend, project, answer, exit: 0 done, 1 refused or not found, 2 wrong usage."""
 
 from __future__ import annotations
 
@@ -111,11 +108,8 @@ def command(
 
         def run(**given: Any) -> None:
             project, data, is_json, agent = (given.pop(parameter.name, None) for parameter in _COMMON)
-            with (
-                typed_options(project, data),
-                errors_on_stderr(is_json, names),
-                _open_invocation(project, data, is_json, agent) as call,
-            ):
+            opening = _open_invocation(project, data, is_json, agent)
+            with typed_options(project, data), errors_on_stderr(is_json, names), opening as call:
                 output = body(call, **given)
                 print_output(output, is_json)
             if output.is_refused:
