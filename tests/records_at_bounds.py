@@ -63,7 +63,9 @@ scores: Final = st.sampled_from((-0.501, -0.5, -0.499, 0.0, 0.0, 0.0)) | st.inte
 )
 weights: Final = st.just(0.0) | st.integers(0, 30_000).map(lambda n: n / 1_000)
 counts: Final = st.integers(0, 200)
-doubts: Final = st.none() | st.builds(Doubt, since=st.just(NOW), reasons=st.just(("it failed",)))
+doubts: Final = st.none() | st.builds(
+    Doubt, since=st.just(NOW), reasons=st.just(("it failed",)), witnesses=some_names
+)
 
 
 def fields_of_records(**changed: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:

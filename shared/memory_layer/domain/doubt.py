@@ -16,7 +16,7 @@ def add_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | 
 
     Args:
         at: when the doubt was raised; a doubt counts from its first.
-        run: id of the run that raised it.
+        run: id of the principal's own run that raised it; a run that another principal has named is not its own.
     """
     known = memory.doubted or Doubt(since=at)
     doubt = Doubt(
@@ -24,6 +24,7 @@ def add_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | 
         by=_joined(known.by, [by]),
         reasons=_joined(known.reasons, [reason]),
         runs=_joined(known.runs, [] if run is None else [run]),
+        witnesses=_joined(known.witnesses, [by] if run is not None and run not in known.runs else []),
     )
     return memory if doubt == memory.doubted else replace(memory, doubted=doubt)
 
@@ -37,7 +38,17 @@ def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:
         by=_joined(one.by, other.by),
         reasons=_joined(one.reasons, other.reasons),
         runs=_joined(one.runs, other.runs),
+        witnesses=_joined(one.witnesses, other.witnesses),
     )
+
+
+WITNESSES_MIN: Final = 2
+"""Independent principals whose runs push a trusted memory out of its place before unreviewed ones."""
+
+
+def stands_back(memory: Memory) -> bool:
+    """Tells that two independent principals, in runs of their own, found a memory wrong (SPEC 4.17)."""
+    return memory.doubted is not None and len(memory.doubted.witnesses) >= WITNESSES_MIN
 
 
 def _joined(first: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:

@@ -83,6 +83,7 @@ def doubt_to_json(doubt: Doubt) -> dict[str, Any]:
         "by": list(doubt.by),
         "reasons": list(doubt.reasons),
         "runs": list(doubt.runs),
+        **({"witnesses": list(doubt.witnesses)} if doubt.witnesses else {}),  # digests of older doubts stay
     }
 
 
@@ -93,6 +94,7 @@ def doubt_from_json(document: Mapping[str, Any]) -> Doubt:
         by=tuple(document["by"]),
         reasons=tuple(document["reasons"]),
         runs=tuple(document["runs"]),
+        witnesses=tuple(document.get("witnesses", ())),
     )
 
 

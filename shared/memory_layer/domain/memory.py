@@ -105,6 +105,7 @@ class Doubt:
     by: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     reasons: Annotated[tuple[Reason, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     runs: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
+    witnesses: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,9 +238,8 @@ def as_of_now(memory: Memory, now: datetime) -> Memory:
     """Record as every reader must see it: archived once expired, whether or not the sweep has run."""
     if not memory.has_expired(now) or memory.status in ENDED_STATUSES:
         return memory
-    reason = EXPIRED_REASON
-    if not memory.is_active:
-        reason = reason_after(reason, memory.status, memory.status_reason)
+    was = (memory.status, memory.status_reason)
+    reason = EXPIRED_REASON if memory.is_active else reason_after(EXPIRED_REASON, *was)
     return replace(memory, status="archived", status_reason=reason)
 
 

@@ -1,11 +1,10 @@
 """Effects of verdicts on a memory, and the drift of unused scores (SPEC 4.21, 4.30)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
-from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.memory import Memory, OutcomeResult, Status, to_thousandths
 from memory_layer.domain.policy import Policy
 
@@ -36,8 +35,6 @@ EVIDENCE: Mapping[OutcomeResult, tuple[float, float]] = {
 """Increments that one verdict adds to (worked_weight, failed_weight)."""
 
 EVIDENCE_HALF_LIFE_DAYS = 90.0
-STRANGER_BUDGET = OUTCOME_STEPS["failed"].score
-"""Most that a stranger (neither creator nor reviewer) lowers a trusted memory's score, until another agrees."""
 
 DEACTIVATE_BELOW_CONFIDENCE = 0.2
 ARCHIVE_BELOW_SCORE = -0.5
@@ -72,62 +69,6 @@ class AppliedVerdict:
     confidence_moved: float
 
 
-def allowed_move(
-    memory: Memory, result: OutcomeResult, by: Principal, standing: Iterable[StandingVerdict]
-) -> VerdictStep:
-    """Step that this principal's verdict may take, so that agents cannot sink what people trust.
-
-    Args:
-        memory: the memory judged.
-        result: the verdict.
-        by: the caller who reports it.
-        standing: the verdicts in force on this memory, without the one that this verdict replaces.
-
-    Returns:
-        The whole step for a memory that is not trusted. For a trusted one: of an agent, no confidence, and no
-        score under which it would go out of use; of a stranger (neither creator nor reviewer), what is left of the
-        budget. The budget is net: what the same principal moved up may be moved down again.
-    """
-    step = OUTCOME_STEPS[result]
-    if not memory.is_trusted:
-        return step
-    is_strangers = not (by.is_reviewer or memory.created_by == by.name or is_author(by, memory))
-    if result == "failed" and is_strangers:
-        step = _strangers_step(step, by.name, list(standing))
-    return _agents_step(memory, step) if by.is_agent else step
-
-
-def _strangers_step(step: VerdictStep, name: str, verdicts: Sequence[StandingVerdict]) -> VerdictStep:
-    """Step of a stranger within the budget left; confidence moves only with a second stranger's verdict."""
-    if any(verdict.result == "failed" and verdict.principal != name for verdict in verdicts):
-        return step
-    moved = sum(verdict.score_moved for verdict in verdicts if verdict.principal == name)
-    return VerdictStep(_at_most(step.score, to_thousandths(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
-
-
-def _agents_step(memory: Memory, step: VerdictStep) -> VerdictStep:
-    room = to_thousandths(ARCHIVE_BELOW_SCORE - memory.outcome_score)
-    score = _at_most(step.score, room) if step.score < 0.0 else step.score
-    return step._replace(score=score, confidence=0.0)
-
-
-def _at_most(step: float, room: float) -> float:
-    """Step down, limited to the room there is. Args: room: below 0, or there is none."""
-    return min(0.0, max(step, room))
-
-
-def limit_to_score(before: Memory, after: Memory) -> Memory:
-    """Change of a trusted memory limited to what an agent may do: another score, and not out of use."""
-    floor = min(before.outcome_score, ARCHIVE_BELOW_SCORE)
-    return replace(
-        after,
-        outcome_score=max(after.outcome_score, floor),
-        confidence=before.confidence,
-        status=before.status,
-        status_reason=before.status_reason,
-    )
-
-
 def apply_verdict(
     memory: Memory, result: OutcomeResult, *, at: datetime, policy: Policy, step: VerdictStep | None = None
 ) -> AppliedVerdict:
@@ -138,7 +79,7 @@ def apply_verdict(
         result: the verdict.
         at: when it was reported.
         policy: the project's, for the expiry that a `worked` renews.
-        step: the step that `allowed_move` permits; None for the whole step.
+        step: the step that `verdict_bounds.allowed_move` permits; None for the whole step.
 
     Returns:
         The memory after it. A `failed` that can move neither score nor confidence (the budget is spent, or

@@ -67,17 +67,25 @@ DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits on the `failed` verdicts of one caller in an hour (SPEC 4.23).
+    """Limits on one caller in an hour (SPEC 4.23, 4.32).
 
     Args:
-        failed_per_session_hour: of one session.
-        failed_per_principal_hour: of one principal in all sessions.
+        failed_per_session_hour: `failed` verdicts of one session.
+        failed_per_principal_hour: `failed` verdicts of one principal in all sessions.
+        citations_per_principal_hour: memories that the runs of one principal cite.
+        writes_per_principal_hour: memories that one principal stores or changes.
+        events_per_principal_hour: entity events that one principal reports.
+        held_back_per_principal_hour: texts of one principal that wait for a person.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
 
     failed_per_session_hour: Annotated[int, Ge(1), Le(1_000)] = 3
     failed_per_principal_hour: Annotated[int, Ge(1), Le(10_000)] = 12
+    citations_per_principal_hour: Annotated[int, Ge(1), Le(1_000_000)] = 500
+    writes_per_principal_hour: Annotated[int, Ge(1), Le(1_000_000)] = 2_000
+    events_per_principal_hour: Annotated[int, Ge(1), Le(1_000_000)] = 200
+    held_back_per_principal_hour: Annotated[int, Ge(1), Le(1_000_000)] = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +99,7 @@ class Policy:
         profile: how a recall that names none is ranked.
         blend: how keywords and meaning become one relevance.
         outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
-        limits: how often `failed` may be said.
+        limits: how often `failed` may be said, and how much one principal may do in an hour.
         tier_policy: by class of content, what stays hot, leaves its row, and goes cold.
         synonyms: by a word or two of the project, what else is said for it; beside the table that the product has.
     """

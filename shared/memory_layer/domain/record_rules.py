@@ -196,16 +196,21 @@ def _document(_: _Rule, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _doubt(rule: _Rule, value: Any) -> Iterator[tuple[str, str]]:
-    if not isinstance(value, dict) or value.keys() != _DOUBT_FIELDS:
+    if not isinstance(value, dict) or value.keys() | {"witnesses"} != _DOUBT_FIELDS:
         yield "", f"must have {', '.join(sorted(_DOUBT_FIELDS))}, and nothing else"
         return
     yield from ((f"/since{place}", detail) for place, detail in _instant(rule, value["since"]))
     for name, longest in _DOUBT_LISTS.items():
-        yield from ((f"/{name}{place}", detail) for place, detail in _texts(value[name], longest))
+        yield from ((f"/{name}{place}", detail) for place, detail in _texts(value.get(name, []), longest))
 
 
 _DOUBT_FIELDS = {field.name for field in fields(Doubt)}
-_DOUBT_LISTS = {"by": LABEL_MAX_CHARS, "reasons": REASON_MAX_CHARS, "runs": LABEL_MAX_CHARS}
+_DOUBT_LISTS = {
+    "by": LABEL_MAX_CHARS,
+    "reasons": REASON_MAX_CHARS,
+    "runs": LABEL_MAX_CHARS,
+    "witnesses": LABEL_MAX_CHARS,
+}
 
 
 def _times(rule: _Rule, value: Any) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from memory_layer.errors import MemoryLayerError, Violation
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+_log = logging.getLogger(__name__)
 
 _NEXT_STEPS: Mapping[type[MemoryLayerError], str] = {
     errors.RecalledText: "Do not store it; call report_outcome on what you were shown, if you used it.",
@@ -60,6 +63,7 @@ def refusal(error: MemoryLayerError, known: Collection[str]) -> str:
     if isinstance(error, errors.Duplicate | errors.Contradicts):
         return _known_refusal(error, names)
     if isinstance(error, errors.TooMany):
+        _log.warning("a call is refused: %s", error.reason)
         return (
             f"{_sentence(error.reason)} Retry after {error.retry_after_s} seconds; meanwhile go on without."
         )

@@ -118,6 +118,41 @@ class Quota:
         )
 
 
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class HourlyUse:
+    """Use of an allowance of `limit` of `key` in an hour of the clock: a count, where a quota keeps every use.
+
+    `subject` names for people what is used, in words that follow a number.
+    """
+
+    key: str
+    amount: int
+    limit: int
+    at: datetime
+    subject: str
+
+    @property
+    def hour(self) -> datetime:
+        """Beginning of the hour in which it counts."""
+        return self.at.replace(minute=0, second=0, microsecond=0)
+
+    def added_to(self, used: int) -> int:
+        """Adds the use to those of the hour. Raises: TooMany: the allowance is less."""
+        if used + self.amount > self.limit:
+            raise self.refusal
+        return used + self.amount
+
+    @property
+    def refusal(self) -> TooMany:
+        wait_s = max(1, -int((self.at - self.hour - HOUR).total_seconds() // 1))
+        return TooMany(
+            f"{self.limit:,} {self.subject} an hour are the limit; try again in {wait_s} s", wait_s
+        )
+
+
 ANSWER_LIFETIME = timedelta(hours=24)
 """Lifetime of an idempotency key (SPEC 2.89)."""
 
@@ -147,6 +182,7 @@ class Commit:
     verdicts: tuple[Verdict, ...] = ()
     replaces: tuple[tuple[str, str], ...] = ()  # (id of an earlier verdict, id of the one in its place)
     quotas: tuple[Quota, ...] = ()
+    uses: tuple[HourlyUse, ...] = ()
     policy: Policy | None = None
     assembly: AssemblyPolicy | None = None  # at its new version; 1: the first
     answer: IdempotencyRecord | None = None

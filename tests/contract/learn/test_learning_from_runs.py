@@ -61,11 +61,43 @@ def test_a_run_becomes_memories(backend: EmbeddedBackend, agent: Principal) -> N
     }  # fmt: skip
     strategy = found["strategy"]
     assert strategy.content == "Test-driven development approach"
-    assert (strategy.confidence, strategy.success_rate, strategy.task_type) == (0.9, 1.0, "test-fix")
+    assert (strategy.confidence, strategy.success_rate, strategy.task_type) == (0.5, 1.0, "test-fix")
     assert (strategy.source, strategy.source_runs, strategy.created_by) == ("run", ("ralph-001",), "agent-7")
     assert found["antipattern"].content == "Avoid: Syntax errors - check code carefully before execution"
     assert found["estimate"].detail["avg_iteration_time_ms"] == 45_000
     assert found["estimate"].success_rate == 0.75
+
+
+def strategies(backend: EmbeddedBackend, who: Principal) -> list[Memory]:
+    return [memory for memory in memories(backend, who) if memory.type == "strategy"]
+
+
+def test_made_up_runs_of_one_principal_stay_half_sure(backend: EmbeddedBackend, agent: Principal) -> None:
+    """Falls where the computed figure is promoted: one made-up run makes .9. Its staging shows that figure."""
+    for number in range(5):
+        learn(backend, agent, f"made-up-{number}")
+    (strategy,) = strategies(backend, agent)
+    assert (strategy.confidence, len(strategy.source_runs)) == (0.5, 5)
+    staged = list_staging(backend.ports, agent, PROJECT, EVERY_STATUS, after=None, limit=100).page.staged
+    assert {item.learning.confidence for item in staged if item.learning.type == "strategy"} == {0.9}
+
+
+def test_three_independent_runs_give_the_computed_figure(open_backend: Open, agent: Principal) -> None:
+    """Independent are other principals or other objectives; the order of the runs does not matter."""
+    backend = open_backend()
+    other = replace(agent, subject="agent-8")
+    told = [(agent, "Fix the failing login tests"), (agent, "Fix  the failing LOGIN tests"),
+            (other, "Fix the failing login tests"), (agent, "Fix failing export tests")]  # fmt: skip
+    for order in permutations(range(4)):
+        project = "order-" + "".join(map(str, order))
+        seen = []
+        for number in order:
+            who, objective = told[number]
+            learn_from_run(backend.ports, who, project, run_of(f"run-{number}", objective), "auto")
+            found = list_memories(backend.ports, agent, project, Filters(), after=None, limit=100).memories
+            seen.append(next(memory.confidence for memory in found if memory.type == "strategy"))
+        third = max(order.index(2), order.index(3), min(order.index(0), order.index(1)))
+        assert seen == [0.5] * third + [0.9] * (4 - third)
 
 
 def test_what_it_taught_is_recalled(backend: EmbeddedBackend, agent: Principal) -> None:

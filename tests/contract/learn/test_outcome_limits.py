@@ -67,6 +67,17 @@ def test_a_principal_fails_twelve_times_an_hour_in_all_sessions(judged: Embedded
         fail(judged, one, "s12")
 
 
+def test_a_project_has_limits_of_its_own(judged: EmbeddedBackend) -> None:
+    """Falls where a principal's verdicts of all projects count together: the fourth is refused elsewhere too."""
+    (one,) = agents(1)
+    for number in range(12):
+        fail(judged, one, f"s{number}")
+    for _ in range(3):
+        fail(judged, one, None, OTHER_PROJECT)
+    with pytest.raises(TooMany):
+        fail(judged, one, None, OTHER_PROJECT)
+
+
 def test_no_name_of_a_principal_is_a_session(judged: EmbeddedBackend) -> None:
     (one,) = agents(1)
     named = Principal(tenant="acme", subject=f"session:{PROJECT}:s1")

@@ -16,15 +16,14 @@ from memory_layer.domain.outcome import (
     LOW_OUTCOME,
     OUTCOME_STEPS,
     VerdictStep,
-    allowed_move,
     apply_verdict,
     drift,
-    limit_to_score,
     withdraw_verdict,
 )
 from memory_layer.domain.policy import OutcomeModel, Policy
 from memory_layer.domain.retrieval.facts import facts_of
 from memory_layer.domain.retrieval.outcome_signal import outcome_basis, outcome_signal
+from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POLICY = Policy()
@@ -52,6 +51,7 @@ class Said:
     at: datetime
     score_moved: float
     confidence_moved: float
+    run_id: str | None = None
 
 
 def judged(memory: Memory, result: OutcomeResult, at: datetime = NOW) -> Memory:
@@ -222,14 +222,36 @@ def test_a_second_principal_lifts_the_cap() -> None:
 @pytest.mark.parametrize(
     ("memory", "by"),
     [
-        (MEMORY, STRANGER),  # not trusted
-        (TRUSTED, Principal("t", "c", email="creator")),
+        (MEMORY, STRANGER),  # a person, of what an agent wrote
         (TRUSTED, Principal("t", "r", roles=frozenset({"reviewer"}))),
     ],
 )
 def test_who_is_not_capped(memory: Memory, by: Principal) -> None:
     said = [Said(by.name, "failed", NOW, -0.3, -0.1)]
     assert allowed_move(memory, "failed", by, said) == OUTCOME_STEPS["failed"]
+
+
+def test_ones_own_verdict_moves_the_order_and_no_confidence() -> None:
+    """Also a person's; a reviewer's moves both."""
+    person = Principal("t", "c", email="creator")
+    assert allowed_move(TRUSTED, "failed", person, []) == VerdictStep(-0.3, 0.0)
+    assert allowed_move(MEMORY, "worked", Principal("t", "creator"), []) == VerdictStep(0.2, 0.0)
+    reviewer = Principal("t", "creator", roles=frozenset({"reviewer"}))
+    assert allowed_move(MEMORY, "worked", reviewer, []) == OUTCOME_STEPS["worked"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["x", "y"]), st.sampled_from(RESULTS)), max_size=40))
+def test_two_agents_move_the_confidence_of_a_third_ones_memory_by_two_steps_at_most(
+    told: list[tuple[str, OutcomeResult]],
+) -> None:
+    """Falls without `_within_voice`: each of their verdicts moves it."""
+    memory, said = MEMORY, list[Said]()
+    for subject, result in told:
+        step = allowed_move(memory, result, Principal("t", subject), said)
+        applied = apply_verdict(memory, result, at=NOW, policy=POLICY, step=step)
+        said.append(Said(subject, result, NOW, applied.score_moved, applied.confidence_moved))
+        memory = applied.memory
+        assert 0.3 <= memory.confidence <= 0.7
 
 
 def test_approval_makes_a_memory_trusted() -> None:

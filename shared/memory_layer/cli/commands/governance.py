@@ -182,12 +182,14 @@ def stats(call: Invocation) -> CommandOutput:
     from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.answers import stats_json
     from memory_layer.usecases.ground.queries import entity_event_counts, project_stats
+    from memory_layer.usecases.review.review_groups import waiting_long
 
     found = project_stats(call.ports, call.principal, call.project)
     if not found.total:
         tell_if_empty(call)
     event_counts = entity_event_counts(call.ports, call.principal, call.project)
-    return CommandOutput(stats_json(found, event_counts), memory_text.stats)
+    waiting = waiting_long(call.ports, call.principal, call.project)
+    return CommandOutput(stats_json(found, event_counts, waiting), memory_text.stats)
 
 
 @command(settings_app, "get", served="reads")

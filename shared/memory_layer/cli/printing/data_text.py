@@ -123,13 +123,19 @@ def run_text(document: Document) -> str:
     if document.get("extracted") is None:
         return f"run {document['run_id']} is not at its end; report it again to go on with it"
     counts = ("staged", "validated", "rejected", "promoted", "merged")
-    said = printable(f"run {document['run_id']} ({document['task_type']}, {document['verdict']})")
+    said = printable(f"run {document['run_id']} ({document['task_type']}, {_verdict(document)})")
     extracted = "1 learning" if document["extracted"] == 1 else f"{document['extracted']:,} learnings"
     waits = runnable("; they wait for you: mem staging, then mem promote") if _is_waiting(document) else ""
     return _lines(
         f"{said}: {extracted}: {_counted(document, counts)}; credited {document['credited']}{waits}",
         runnable(_REJECTED) if document["rejected"] else "",
     )
+
+
+def _verdict(run: Document) -> str:
+    """Verdict of a run, or the cause for which it has none."""
+    cause = f"failed by {run['failed_by']}" if run["failed_by"] else run["status"]
+    return run["verdict"] or f"{cause}, blames nothing"
 
 
 _REJECTED = "which, and why: mem staging --status rejected"
@@ -152,7 +158,7 @@ def runs(document: Document) -> Any:
             else f"{run['promoted']} new, {run['merged']} known, {run['rejected']} rejected"
         )
         what = printable_cell(f"{run['task_type']}: {run['objective'][:80]}")
-        rows.add_row(printable_cell(run["run_id"]), run["received_at"][:19], what, run["verdict"], learned_of)
+        rows.add_row(printable_cell(run["run_id"]), run["received_at"][:19], what, _verdict(run), learned_of)
     return with_next_cursor(rows, document)
 
 

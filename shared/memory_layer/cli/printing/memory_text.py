@@ -258,6 +258,8 @@ def stats(document: Document) -> Any:
         if found:
             counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
     counts.add_row("outcome", ", ".join(f"{band} {bands[band]}" for band in ("high", "neutral", "low")))
+    if document["waiting_long"]:
+        counts.add_row("waiting for a person", f"{document['waiting_long']} for 14 days: mem review")
     told = {name: count for name, count in document["entity_events"].items() if count}
     if told:
         events = (

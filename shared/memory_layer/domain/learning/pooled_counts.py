@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.file_conventions import EXAMPLES_MAX
 from memory_layer.domain.learning.staging import Learning, LearningType
+from memory_layer.domain.learning.voices import named_voices, united_voices
 from memory_layer.domain.memory import TaskType, to_thousandths
 
 Complexity = Literal["low", "medium", "high"]
@@ -47,7 +48,8 @@ class LearningCounts:
 
     `counts` are those of `_COUNTS`; `said` is the content, but for an estimate, whose sentence follows from its
     counts and `complexity`; `confidence` is a convention's, the others' follow from their counts; `said_in` names the
-    runs that said a learning, each with the numbers of its iterations and its verdict.
+    runs that said a learning, each with the numbers of its iterations and its verdict; `voices` those
+    that it comes from (see domain/learning/voices.py).
     """
 
     type: LearningType
@@ -58,6 +60,7 @@ class LearningCounts:
     examples: tuple[str, ...] = ()
     said_in: tuple[Mapping[str, Any], ...] = ()
     confidence: float = 0.0
+    voices: tuple[str, ...] = ()
     source_runs: tuple[str, ...] = ()
 
 
@@ -69,7 +72,7 @@ def learning_from_evidence(evidence: LearningCounts) -> Learning:
         type=evidence.type,
         task_type=evidence.task_type,
         content=estimate_sentence(evidence.task_type, detail) if is_estimate else evidence.said,
-        detail=detail,
+        detail={**detail, "voices": list(evidence.voices)} if evidence.voices else detail,
         confidence=confidence,
         success_rate=success_rate,
         source_runs=evidence.source_runs,
@@ -166,6 +169,7 @@ def evidence_of(learning: Learning) -> LearningCounts:
         else (),
         said_in=_said_in(detail.get("said_in")),
         confidence=learning.confidence,
+        voices=named_voices(detail.get("voices")),
         source_runs=learning.source_runs,
     )
 
@@ -257,5 +261,6 @@ def merge_evidence(
         examples=tuple(sorted({*one.examples, *other.examples})[:EXAMPLES_MAX]),
         said_in=_in_room((*one.said_in, *other.said_in)),
         confidence=max(one.confidence, other.confidence),
+        voices=united_voices((one.voices, one.source_runs), (other.voices, other.source_runs)),
         source_runs=source_runs,
     )

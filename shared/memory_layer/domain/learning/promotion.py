@@ -17,6 +17,7 @@ from memory_layer.domain.learning.pooled_counts import (
     merge_evidence,
 )
 from memory_layer.domain.learning.staging import Learning, LearningType
+from memory_layer.domain.learning.voices import is_alone, named_voices
 from memory_layer.domain.lifecycle import default_expiry, status_before_expiry
 from memory_layer.domain.memory import (
     DETAIL_MAX_BYTES,
@@ -69,7 +70,7 @@ def _canonical(learning: Learning) -> str:
 
 
 def memory_fields(learning: Learning) -> dict[str, Any]:
-    """Fields of the new memory that a learning becomes; `confidence` is the computed one."""
+    """Fields of the new memory that a learning becomes."""
     category = CATEGORY_OF.get(learning.type)
     return {
         "type": learning.type,
@@ -77,12 +78,23 @@ def memory_fields(learning: Learning) -> dict[str, Any]:
         "task_type": learning.task_type,
         "content": learning.content,
         "detail": dict(learning.detail),
-        "confidence": learning.confidence,
+        "confidence": promoted_confidence(learning),
         "success_rate": learning.success_rate,
         "source": "run",
         "source_runs": learning.source_runs,
         "source_run_id": learning.source_runs[0] if learning.source_runs else None,
     }
+
+
+ALONE_CONFIDENCE_MAX = 0.5
+"""Most that a memory is sure of what fewer than three voices taught: a run is made up in a minute."""
+
+
+def promoted_confidence(learning: Learning) -> float:
+    """Confidence of the memory that a learning becomes: the computed one from three independent runs on."""
+    if is_alone(named_voices(learning.detail.get("voices"))):
+        return min(learning.confidence, ALONE_CONFIDENCE_MAX)
+    return learning.confidence
 
 
 def learning_of(memory: Memory) -> Learning | None:
@@ -109,9 +121,9 @@ def learning_of(memory: Memory) -> Learning | None:
 def merge_learning(memory: Memory, learning: Learning, at: datetime, policy: Policy) -> Memory:
     """Merges the same learning of another run into a memory, at its next version and with a renewed expiry.
 
-    Confidence moves as far as the pooled counts move it; effects of outcomes and people on it stay. Of an approved
-    memory only the counts change: words, figures, examples and scores are those that were approved. Words that a
-    person has put in place of generated ones stay. The status stays too, unless the memory had merely expired: then
+    Confidence moves as far as the pooled counts and voices move it; effects of outcomes and people on it stay. Of an
+    approved memory only the counts change: words, figures, examples and scores are those that were approved. Words that
+    a person has put in place of generated ones stay. The status stays too, unless the memory had merely expired: then
     it returns to the status before.
 
     Args:
@@ -193,7 +205,7 @@ def _united_detail(memory: Memory, after: Learning) -> dict[str, Any]:
 def _confidence(memory: Memory, before: Learning, after: Learning) -> float:
     if memory.is_approved:
         return memory.confidence
-    moved = memory.confidence + after.confidence - before.confidence
+    moved = memory.confidence + promoted_confidence(after) - promoted_confidence(before)
     return to_thousandths(min(1.0, max(0.0, moved))) + 0.0  # no negative zero
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
@@ -100,7 +100,8 @@ class Run:
 class RunRecord:
     """Stored record of a run: enough to recognise it, to resume after a crash, and to report its result.
 
-    `staged_ids` are the learnings extracted from it, `result` the counts once all is done (None: not yet).
+    `staged_ids` are the learnings extracted from it, `result` the counts once all is done (None: not yet), and beside
+    them under `failed_by` the kind of the tools' failure that ended it.
     """
 
     run_id: str
@@ -117,10 +118,16 @@ class RunRecord:
     persona: str | None
     received_at: datetime
     finished_at: datetime | None = None
-    result: Mapping[str, int] | None = None
+    result: Mapping[str, Any] | None = None
     version: int = 1
 
     @property
+    def failed_by(self) -> str | None:
+        """Kind of the tools' failure that ended the run; None: none did."""
+        return (self.result or {}).get("failed_by")
+
+    @property
     def verdict(self) -> OutcomeResult | None:
-        """Verdict of the run on the memories that it used; None: it crashed, which is no verdict (SPEC 4)."""
-        return None if self.status == "crashed" else self.outcome
+        """Verdict of the run on the memories that it used; None: it crashed, or its tools failed (SPEC 4.18, 4.19)."""
+        blames_nothing = self.status == "crashed" or (self.outcome == "failed" and self.failed_by is not None)
+        return None if blames_nothing else self.outcome

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.doubt import stands_back
 from memory_layer.domain.memory import Category, Memory, Source, is_stub
 from memory_layer.domain.retrieval.told_days import (
     TOLD_SPANS,
@@ -25,11 +26,20 @@ if TYPE_CHECKING:
     Facts = NDArray[np.void]
     """Rows of `fact_dtype`, shape (n,)."""
 
-IS_ACTIVE, IS_STALE, IS_APPROVED, IS_DOUBTED, IS_PINNED, IS_QUESTION, HAS_QUESTION, TELLS_DAYS = (
-    1 << bit for bit in range(8)
-)
+(
+    IS_ACTIVE,
+    IS_STALE,
+    IS_APPROVED,
+    IS_DOUBTED,
+    IS_PINNED,
+    IS_QUESTION,
+    HAS_QUESTION,
+    TELLS_DAYS,
+    STANDS_BACK,
+) = (1 << bit for bit in range(9))
 """Bits of `flags`. IS_QUESTION: the content ends in a question mark; HAS_QUESTION: there is one anywhere in it;
-TELLS_DAYS: `told` are days that the record tells of (told_days.tells_days), and not merely its own."""
+TELLS_DAYS: `told` are days that the record tells of (told_days.tells_days), and not merely its own; STANDS_BACK: two
+independent principals doubt it in runs of their own."""
 
 NEVER: Final = 2**63 - 1
 """Microseconds of a moment that does not come: `expires_at` and `valid_to` of records without an end."""
@@ -60,7 +70,7 @@ _FIELDS: Final = (
     ("outcome_score", "<i2"),
     ("category", "<i1"),
     ("source", "<i1"),
-    ("flags", "<u1"),
+    ("flags", "<u2"),
     ("unseconded", "<i4"),
     ("use_count", "<i4"),
     ("worked_weight", "<i4"),
@@ -140,6 +150,7 @@ def _flags(memory: Memory) -> int:
         (IS_DOUBTED, memory.doubted is not None),
         (IS_PINNED, memory.pinned),
         (IS_QUESTION, asks(memory.content) and not is_stub(memory)),
+        (STANDS_BACK, stands_back(memory)),
         (HAS_QUESTION, any(mark in memory.content for mark in QUESTION_MARKS)),
         (TELLS_DAYS, tells_days(memory)),
     )

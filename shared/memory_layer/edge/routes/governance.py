@@ -16,12 +16,14 @@ from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answers import operation_json, policy_json, reviews_json, stats_json, to_text
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
+from memory_layer.edge.shapes.review_answers import ReviewsAnswer
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import entity_event_counts, get_operation, project_stats
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import get_policy, set_policy
 from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all
+from memory_layer.usecases.review.review_groups import decide_group, waiting_long
 
 router = Router()
 
@@ -70,7 +72,7 @@ def reject(
     operation_id="list_reviews",
     tags=["reviews"],
     responses=caller.described_response(
-        200, answer_models.ReviewsAnswer, "Memories and staged learnings, with why and how long"
+        200, ReviewsAnswer, "Memories and staged learnings, with why and how long"
     ),
 )
 def reviews(
@@ -89,7 +91,7 @@ def reviews(
 
 @router.post(
     "/v1/projects/<project>/reviews:decide",
-    summary="Decide on many (reviewers)",
+    summary="Decide on many, or on all of one principal (reviewers)",
     operation_id="decide_reviews",
     tags=["reviews"],
     responses=caller.described_response(200, answer_models.BatchAnswer, "What became of each"),
@@ -101,6 +103,13 @@ def decide_reviews(
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     call.require_reviewer()
+    if body.group is not None:
+        asked = body.group
+        decided = decide_group(
+            call.ports, call.principal, project, asked.principal, asked.kind, asked.decision, asked.reason
+        )
+        found = [_decision_result(call, line, *one) for line, one in enumerate(decided, 1)]
+        return caller.json_response(200, {"results": found})
     decisions = [
         (item, call.once(key, _decision_answer, kind=f"line {line}"))
         for line, item in enumerate(body.decisions, 1)
@@ -162,7 +171,12 @@ def put_settings(
 def stats(call: caller.Calling, project: caller.Project) -> Response[str]:
     found = project_stats(call.ports, call.principal, project)
     return caller.json_response(
-        200, stats_json(found, entity_event_counts(call.ports, call.principal, project))
+        200,
+        stats_json(
+            found,
+            entity_event_counts(call.ports, call.principal, project),
+            waiting_long(call.ports, call.principal, project),
+        ),
     )
 
 

@@ -105,8 +105,16 @@ def _writer(hint: Any) -> Write | None:
     return _container_writer(get_origin(hint), get_args(hint))
 
 
+def _record(memory: Memory) -> dict[str, Any]:
+    """Record with every member of its doubt; one without witnesses is stored without their list."""
+    document = memory_to_json(memory)
+    if document["doubted"] is not None:
+        document["doubted"].setdefault("witnesses", [])
+    return document
+
+
 _WRITERS: Final[Mapping[Any, Write]] = {
-    Memory: memory_to_json,
+    Memory: _record,
     datetime: rfc3339,
     date: date.isoformat,
 }

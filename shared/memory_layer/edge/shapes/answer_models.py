@@ -10,8 +10,6 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Signals
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
-from memory_layer.edge.shapes.learning_bodies import StagedAnswer
-from memory_layer.edge.shapes.pair_bodies import PairAnswer
 from memory_layer.edge.shapes.problems import Problem
 from memory_layer.usecases.write.near_verdicts import SimilarMemory
 
@@ -201,32 +199,6 @@ class HistoryAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """A memory that waits: for what, and for how long."""
-
-    memory: Annotated[Memory, SPREAD]
-    kind: str
-    age_days: int
-
-
-@dataclass(frozen=True, slots=True)
-class StagedReview:
-    """A staged learning that waits."""
-
-    staged: Annotated[StagedAnswer, SPREAD]
-    kind: str
-    age_days: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewsAnswer:
-    """Page of what waits for a person."""
-
-    reviews: Sequence[ReviewItem | StagedReview | PairAnswer]
-    next_cursor: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class StaleMemory:
     """A stale record, since when, and who marked it so."""
 
@@ -269,6 +241,7 @@ class StatsAnswer:
         by: counts by group, and in it by value.
         index_coverage: share of the records that are found by meaning; 1 says that none is missing.
         entity_events: by kind; `unknown`: of those whose URN no memory named.
+        waiting_long: what has waited for a person for 14 days; of each kind at most 100 are counted.
     """
 
     total: int
@@ -284,6 +257,7 @@ class StatsAnswer:
     tiers: Mapping[Tier, TierAnswer]
     index_coverage: float
     entity_events: Mapping[str, int]
+    waiting_long: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from memory_layer.edge.shapes import answer_models as models
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer, pair_answer
+from memory_layer.edge.shapes.review_answers import ReviewItem, ReviewsAnswer, StagedReview
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.index import ProjectStats
@@ -30,6 +31,7 @@ from memory_layer.usecases.recall.prompt_candidates import ComposedPrompt
 from memory_layer.usecases.recall.recall import RecallResult
 from memory_layer.usecases.review.list_pairs import OpenPair
 from memory_layer.usecases.review.review import Awaiting, waiting_since
+from memory_layer.usecases.review.review_groups import groups_of
 from memory_layer.usecases.write.near_verdicts import SimilarMemory
 from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.revise import RevisedMemory
@@ -148,18 +150,19 @@ def history_json(versions: Iterable[RecordVersion]) -> dict[str, Any]:
 
 
 def reviews_json(items: Iterable[Awaiting], next_cursor: str | None, now: datetime) -> dict[str, Any]:
-    return document(models.ReviewsAnswer([_review(item, now) for item in items], next_cursor))
+    shown = list(items)
+    return document(ReviewsAnswer([_review(item, now) for item in shown], groups_of(shown), next_cursor))
 
 
-def _review(item: Awaiting, now: datetime) -> models.ReviewItem | models.StagedReview | PairAnswer:
+def _review(item: Awaiting, now: datetime) -> ReviewItem | StagedReview | PairAnswer:
     """Reviewable item with its reason: an active memory is `doubted` or `unapproved`, others are `staged` or a pair."""
     if isinstance(item, OpenPair):
         return pair_answer(item, now)
     if isinstance(item, StagedLearning):
         staged = answer_from(StagedAnswer, item)
-        return models.StagedReview(staged, "staged", (now - waiting_since(item)).days)
+        return StagedReview(staged, "staged", (now - waiting_since(item)).days)
     kind, since = _memory_waits(item)
-    return models.ReviewItem(item, kind, (now - since).days)
+    return ReviewItem(item, kind, (now - since).days)
 
 
 def _memory_waits(memory: Memory) -> tuple[str, datetime]:
@@ -186,7 +189,7 @@ def policy_json(policy: Policy) -> dict[str, Any]:
     return document(policy)
 
 
-def stats_json(stats: ProjectStats, entity_events: Mapping[str, int]) -> dict[str, Any]:
+def stats_json(stats: ProjectStats, entity_events: Mapping[str, int], waiting_long: int) -> dict[str, Any]:
     """Numbers of a project. Args: entity_events: count by kind; `unknown`: of those whose URN nothing known named."""
     answer = answer_from(
         models.StatsAnswer,
@@ -196,6 +199,7 @@ def stats_json(stats: ProjectStats, entity_events: Mapping[str, int]) -> dict[st
         tiers={tier: _tier(tier, stats) for tier in get_args(Tier)},
         index_coverage=coverage_ratio(VectorCoverage(stats.total, stats.with_vector)),
         entity_events=entity_events,
+        waiting_long=waiting_long,
     )
     return document(answer)
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain.learning.run import RunMode, RunRecord, RunStatus
 from memory_layer.domain.learning.staging import Learning, StagedLearning, StagedStatus
+from memory_layer.domain.learning.tool_tellings import ToolFailure
 from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.answer_fields import SPREAD, answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
@@ -51,13 +52,14 @@ class RunCounts:
 class RunAnswer:
     """Run and its result; the counts are missing until it has ended.
 
-    `verdict` is null for a run that crashed: it blames nothing.
+    `verdict` is null for a run that crashed, or that `failed_by` its tools: it blames nothing.
     """
 
     run_id: str
     objective: str
     status: RunStatus
     verdict: OutcomeResult | None
+    failed_by: ToolFailure | None
     task_type: TaskType
     mode: RunMode
     iterations: int

@@ -120,6 +120,8 @@ def title_of(code: str) -> str:
 def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
     """Problem document of an error. Args: instance: the path asked for."""
     status, code, title = next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
+    if isinstance(error, errors.TooMany):
+        _log.warning("request %s to %s is refused: %s", request_id, instance, error.reason)
     return problem_document(
         status,
         code,

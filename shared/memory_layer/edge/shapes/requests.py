@@ -1,9 +1,9 @@
 """Request bodies and query parameters, derived from the record: its annotations are the only bounds."""
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_type_hints
 
-from pydantic import BaseModel, Field, Strict
+from pydantic import BaseModel, Field, Strict, model_validator
 
 from memory_layer.domain import text_rules
 from memory_layer.domain.memory import (
@@ -216,12 +216,31 @@ class Decision(BaseModel):
     reason: Why = None
 
 
+class GroupToDecide(BaseModel):
+    """What one principal has waiting, up to 100 at a time; words are approved one by one, as they were looked at."""
+
+    model_config = REFUSE_UNKNOWN
+    principal: Annotated[str, Field(min_length=1, max_length=256, description="Who wrote it.")]
+    kind: Annotated[Literal["pending", "quarantined"], Field(description="Why it waits.")]
+    decision: Annotated[Literal["reject", "archive"], Field(description="What becomes of it.")]
+    reason: Why = None
+
+
 class Decisions(BaseModel):
+    """Decisions one by one, or one on a group."""
+
     model_config = REFUSE_UNKNOWN
     decisions: Annotated[
         list[Decision],
-        Field(min_length=1, max_length=100, description="One for each memory, each done by itself."),
-    ]
+        Field(max_length=100, description="One for each memory, each done by itself."),
+    ] = []
+    group: Annotated[GroupToDecide | None, Field(description="All of one principal and kind.")] = None
+
+    @model_validator(mode="after")
+    def _decides(self) -> Self:
+        if bool(self.decisions) == (self.group is not None):
+            raise ValueError("give decisions, or a group")
+        return self
 
 
 class Settings(_Settings):

@@ -13,6 +13,8 @@ from memory_layer.domain.learning.run_extraction import approach_texts, extract
 from memory_layer.domain.learning.said_once import learnings_said
 from memory_layer.domain.learning.staging import Learning, StagedLearning, learning_id, staged_id
 from memory_layer.domain.learning.task_types import detect_task_type
+from memory_layer.domain.learning.tool_failures import failed_by_tools
+from memory_layer.domain.learning.voices import voice_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.safety.redaction import redact
@@ -20,6 +22,7 @@ from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionC
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
+from memory_layer.usecases.ground.allowances import use_of_citations
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
 from memory_layer.usecases.write.draft import suspicion_of_names
@@ -108,6 +111,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
         Invalid: a name in it looks like a secret, or a text does and the project refuses those.
         Forbidden: runs of the tenant's shared project are reported by a reviewer.
         Conflict: another run has this id.
+        TooMany: the principal's runs cite too much in an hour; nothing of the run is stored.
         InFlight: the same run, reported by somebody else, is still being taken in.
     """
     scope = principal.scope(project)
@@ -126,7 +130,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
     if record.created_by != principal.name:
         raise InFlight(f"run {run.run_id} is being taken in for somebody else; ask for it in a moment")
     _stage_missing(ports, principal, scope, run, record)
-    return RunReceipt(_finished(ports, principal, scope, record))
+    return RunReceipt(_finished(ports, principal, scope, record, failed_by_tools(run.iterations)))
 
 
 def _taken_in(
@@ -153,8 +157,12 @@ def _taken_in(
         persona=principal.persona,
         received_at=now,
     )
+    cited = 0 if record.status == "crashed" else len(record.memories_used)
+    uses = use_of_citations(principal, scope, policy.limits, now, cited)
     try:
-        ports.store.writer.commit(Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX])))
+        ports.store.writer.commit(
+            Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX]), uses=uses)
+        )
     except VersionConflict:
         return ports.store.learnings.run(scope, run.run_id) or _refused(run)
     _stage(ports, scope, staged[LEARNINGS_MAX:])
@@ -236,23 +244,28 @@ def _is_its_own_wording(text: str) -> bool:
 
 
 def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -> StagedLearning:
+    voices = [voice_of(principal.name, run.objective)]
     return StagedLearning(
         id=staged_id(run.run_id, learning_id(learning, principal.persona)),
         run_id=run.run_id,
-        learning=learning,
+        learning=replace(learning, detail={**learning.detail, "voices": voices}),
         staged_at=now,
         created_by=principal.name,
         persona=principal.persona,
     )
 
 
-def _finished(ports: Ports, principal: Principal, scope: Scope, record: RunRecord) -> RunRecord:
+def _finished(
+    ports: Ports, principal: Principal, scope: Scope, record: RunRecord, failed_by: str | None
+) -> RunRecord:
     """Validates, promotes and credits; every step skips what it finds done, so the same call goes on after a crash."""
     if record.mode == "auto":
         validate_all(ports, scope, _stored(ports, scope, record).values())
         promote_all(ports, principal, scope, _stored(ports, scope, record).values())
-    credited = credit_run(ports, principal, scope.project, record)
-    result = {**_counts(record.staged_ids, _stored(ports, scope, record)), "credited": credited}
+    cause = {} if failed_by is None else {"failed_by": failed_by}
+    credited = credit_run(ports, principal, scope.project, replace(record, result=cause))
+    counts = _counts(record.staged_ids, _stored(ports, scope, record))
+    result = {**counts, "credited": credited, **cause}
     done = replace(record, result=result, finished_at=ports.clock.now(), version=record.version + 1)
     try:
         ports.store.writer.commit(Commit(scope=scope, runs=(done,)))

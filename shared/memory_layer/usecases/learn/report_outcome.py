@@ -7,8 +7,9 @@ from datetime import datetime
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.doubt import add_doubt
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
-from memory_layer.domain.outcome import allowed_move, apply_verdict, limit_to_score, withdraw_verdict
+from memory_layer.domain.outcome import apply_verdict, withdraw_verdict
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
@@ -132,7 +133,7 @@ def draft_outcome(
         return JudgedMemory(memory, memory, None)
     standing = [verdict for verdict in verdicts if verdict is not earlier]
     judged = memory if earlier is None else _without(ports, principal, memory, earlier)
-    step = allowed_move(judged, report.result, principal, standing)
+    step = allowed_move(judged, report.result, principal, standing, run_id=report.run_id)
     applied = apply_verdict(judged, report.result, at=now, policy=policy, step=step)
     verdict = Verdict(
         id=ports.new_id("out_"),
@@ -147,7 +148,7 @@ def draft_outcome(
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
     )
-    learned = _with_doubt(principal, memory, applied.memory, verdict)
+    learned = _with_doubt(ports, principal, memory, applied.memory, verdict)
     after, stored = _as_next_version(memory, learned), as_stored(ports, memory)
     commit = Commit(
         scope=scope,
@@ -167,12 +168,21 @@ def _without(ports: Ports, principal: Principal, memory: Memory, earlier: Verdic
     return limit_to_score(memory, withdrawn) if is_bound else withdrawn
 
 
-def _with_doubt(principal: Principal, before: Memory, after: Memory, verdict: Verdict) -> Memory:
+def _with_doubt(
+    ports: Ports, principal: Principal, before: Memory, after: Memory, verdict: Verdict
+) -> Memory:
     """Memory doubted if an agent reports that a trusted one failed: a person is to see it, however little it moved."""
     if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
         return after
     reason = f"it failed, says {verdict.principal}"
-    return add_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=verdict.run_id)
+    run = _own_run(ports, before.scope, verdict)
+    return add_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=run)
+
+
+def _own_run(ports: Ports, scope: Scope, verdict: Verdict) -> str | None:
+    """Run of a verdict, unless it is reported as another principal's; one that goes on has no report yet."""
+    known = None if verdict.run_id is None else ports.store.learnings.run(scope, verdict.run_id)
+    return verdict.run_id if known is None or known.created_by == verdict.principal else None
 
 
 def _replaced(verdicts: Sequence[Verdict], principal: Principal, report: OutcomeReport) -> Verdict | None:
@@ -202,7 +212,7 @@ def _quotas(
     """Quotas of `failed` verdicts, so that a bad day does not become everybody's; `worked` has none."""
     if report.result != "failed" or report.is_run_credit:
         return ()
-    limits, own = policy.limits, f"failed:{principal.name}"
+    limits, own = policy.limits, f"failed:{scope.project}:{principal.name}"
     return (
         Quota(
             _session_key(scope, principal, report),
@@ -218,5 +228,5 @@ def _quotas(
 def _session_key(scope: Scope, principal: Principal, report: OutcomeReport) -> str:
     """Quota key of a session, shared by all who speak in it; without one, of the principal's own unnamed session."""
     if report.session_id is None:
-        return f"failed-unnamed:{principal.name}"
+        return f"failed-unnamed:{scope.project}:{principal.name}"
     return f"failed-session:{scope.project}:{report.session_id}"

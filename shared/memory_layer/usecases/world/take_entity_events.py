@@ -10,8 +10,10 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.time.entity_events import NEEDS_TARGET, EntityEvent, EntityEventKind, event_id
 from memory_layer.errors import Forbidden, IndexUnavailable, Invalid, TooLarge, Violation
+from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.allowances import use_of_events
 from memory_layer.usecases.world.apply_entity_events import (
     EventEffects,
     StalenessScan,
@@ -86,6 +88,7 @@ def take_entity_events(
     Raises:
         Invalid: with pointers to what is wrong; then none is kept.
         TooLarge: more than 1,000.
+        TooMany: more than the principal may report in an hour; then none is kept.
         Forbidden: events of the tenant's shared project are reported by a reviewer.
     """
     if project == SHARED_PROJECT and not principal.is_reviewer:
@@ -93,9 +96,15 @@ def take_entity_events(
     if len(reported) > EVENTS_MAX:
         raise TooLarge(f"{len(reported):,} events; send at most {EVENTS_MAX:,} at once")
     scope, now = principal.scope(project), ports.clock.now()
-    events = _admitted(principal, project, reported, ports.store.projects.policy(scope), now)
+    policy = ports.store.projects.policy(scope)
+    events = _admitted(principal, project, reported, policy, now)
     before = ports.store.events.get_many(scope, {event.id for event in events})
     _refuse_other(events, before)
+    uses = use_of_events(
+        principal, scope, policy.limits, now, len({event.id for event in events} - before.keys())
+    )
+    if uses:
+        ports.store.writer.commit(Commit(scope=scope, uses=uses))
     was_new = ports.store.events.add([event for event in events if event.id not in before])
     _note_activity(ports, events)
     kept = before | (

@@ -19,6 +19,7 @@ from memory_layer.errors import Conflict, Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText, admit
+from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import (
     get_changeable,
     made_hot,
@@ -116,7 +117,9 @@ class _Merging:
         )
         stored = StoredMemory(memory, self.said.redacted, is_new=False)
         answer = once.answer(stored, self.now, memory_id=id) if once else None
-        commit = Commit(scope=into.scope, changes=changes, answer=answer)
+        limits = self.ports.store.projects.policy(into.scope).limits
+        uses = use_of_writes(self.principal, memory, limits, self.now, into)
+        commit = Commit(scope=into.scope, changes=changes, answer=answer, uses=uses)
         commit_changes(self.ports, commit, [into, *others], by, together=RETRACTIONS_PER_MERGE)
         return stored
 

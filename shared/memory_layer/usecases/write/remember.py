@@ -26,6 +26,7 @@ from memory_layer.errors import (
 )
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import made_hot
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
@@ -252,7 +253,8 @@ class _Writing:
         once = line.asked.once
         kept, id = stored.unquoted(), change.memory.id
         answer = once.answer(kept, self.now, memory_id=id) if once is not None else None
-        return Commit(scope=change.memory.scope, changes=(change,), answer=answer)
+        uses = use_of_writes(self.principal, change.memory, self.policy.limits, self.now)
+        return Commit(scope=change.memory.scope, changes=(change,), answer=answer, uses=uses)
 
     def _flush(self) -> None:
         """Commits the waiting records, until none waits; the error of each that failed takes its place."""

@@ -18,6 +18,7 @@ from memory_layer.errors import CREDIT_TWIN, Conflict, ContentTaken, Duplicate, 
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
@@ -124,7 +125,8 @@ def _revise(
         refuse_same_content(ports, after, now)
     after, vectors = embedded_if_changed(ports, before, after)
     change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=is_news)
-    commit_content(ports, Commit(scope=before.scope, changes=(change,)), before, change.by)
+    uses = use_of_writes(principal, after, policy.limits, now, before)
+    commit_content(ports, Commit(scope=before.scope, changes=(change,), uses=uses), before, change.by)
     return RevisedMemory(as_of_now(after, now), admitted.redacted)
 
 

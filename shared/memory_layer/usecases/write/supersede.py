@@ -15,6 +15,7 @@ from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
@@ -92,7 +93,10 @@ def _supersede(
         Change(installed, before, "supersedes", principal.name, now, reason, vectors),
     )
     answer = once.answer(stored, now, memory_id=installed.id) if once else None
-    commit_change(ports, Commit(scope=old.scope, changes=changes, answer=answer), old, principal.name)
+    uses = use_of_writes(principal, installed, ports.store.projects.policy(old.scope).limits, now)
+    commit_change(
+        ports, Commit(scope=old.scope, changes=changes, answer=answer, uses=uses), old, principal.name
+    )
     return stored
 
 

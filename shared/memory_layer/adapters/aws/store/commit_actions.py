@@ -13,7 +13,7 @@ from memory_layer.adapters.aws.table.record_update import record_update
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError, VersionConflict
-from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, Quota
+from memory_layer.ports.commit import ANSWER_LIFETIME, HOUR, Change, Commit, Erasure, HourlyUse, Quota
 
 CLAIM_LIFETIME = timedelta(minutes=1)
 """Time within which the table's index knows the content (ADR-0006)."""
@@ -105,6 +105,22 @@ def quota_action(tenant: str, quota: Quota, stored: record_items.Item | None) ->
             "ExpressionAttributeValues": {":read": {"B": record_items.bytes_of(stored["uses"])}},
         }
     return Action("Put", body, _try_again)
+
+
+def hourly_update(tenant: str, use: HourlyUse) -> dict[str, Any]:
+    """Update that adds a use to those of its hour, if there is room; an item an hour, which ends by itself."""
+    expires = request_items.ttl_attribute(use.hour + 2 * HOUR)
+    return {
+        "Key": keys.quota_key(tenant, f"{use.key}:{rfc3339(use.hour)}"),
+        "UpdateExpression": "SET kind = :kind, expires_s = :expires ADD used :amount",
+        "ConditionExpression": "attribute_not_exists(used) OR used <= :room",
+        "ExpressionAttributeValues": {
+            ":kind": {"S": "hourly_use"},
+            ":expires": expires,
+            ":amount": {"N": str(use.amount)},
+            ":room": {"N": str(use.limit - use.amount)},
+        },
+    }
 
 
 def _change(change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:

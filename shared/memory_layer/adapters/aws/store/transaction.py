@@ -9,7 +9,7 @@ from memory_layer.adapters.aws.store.staging_actions import staging_actions
 from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of
-from memory_layer.adapters.aws.table.records_table import CancellationReason, RecordsTable
+from memory_layer.adapters.aws.table.records_table import CancellationReason, ConditionFailed, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired
 from memory_layer.errors import (
     ContentTaken,
@@ -51,8 +51,10 @@ class CommitTransactions:
         Raises:
             AnnouncementCancelled: it does not.
             Invalid, TooLarge: no transaction holds it.
+            TooMany: an allowance or a quota is used up.
             StoreUnavailable: too many others write the same, or the table cannot be reached.
         """
+        self._use_hours(commit)
         leftovers = {
             e.id: partition_erasure.remaining_keys(self._table, commit.scope, e.id) for e in commit.erasures
         }
@@ -66,6 +68,18 @@ class CommitTransactions:
             f"{_subjects(commit)}: others wrote the same at each of {self._table.backoff.attempts} attempts; "
             "nothing was written, send it again"
         )
+
+    def _use_hours(self, commit: Commit) -> None:
+        """Counts uses of an hour ahead of the transaction: in it, writers of one principal would wait for each other.
+
+        Raises:
+            TooMany
+        """
+        for use in commit.uses:
+            try:
+                self._table.update(**commit_actions.hourly_update(commit.scope.tenant, use))
+            except ConditionFailed:
+                raise use.refusal from None
 
     def _attempt(
         self,

@@ -16,6 +16,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
 from memory_layer.adapters.embedded.ram_index.postings import TermRows, distinct
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
+from memory_layer.domain.doubt import WITNESSES_MIN
 from memory_layer.domain.resolved_time import times_from_json
 from memory_layer.domain.retrieval import facts
 from memory_layer.domain.retrieval.told_days import told_days
@@ -57,6 +58,11 @@ _FACTS = (
     ),
     ("is_approved", "m.approved_by IS NOT NULL"),
     ("is_doubted", "m.doubted IS NOT NULL"),
+    (
+        "stands_back",
+        "CASE WHEN m.doubted IS NULL OR NOT json_valid(m.doubted) THEN 0 "
+        f"ELSE ifnull(json_array_length(m.doubted, '$.witnesses') >= {WITNESSES_MIN}, 0) END",
+    ),
     ("pinned", "m.pinned"),
     ("chars", "length(m.content)"),
     ("is_question", f"m.body_bytes IS NULL AND substr(rtrim(m.content, {_CLOSERS}), -1) IN ({_MARKS})"),
@@ -218,18 +224,19 @@ def _codes(texts: CodedValues[str | None], code_of: Callable[[str], int]) -> NDA
     return np.array([code[text] for text in texts.values], np.int8)[texts.rows]
 
 
-def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | None]) -> NDArray[np.uint8]:
+def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | None]) -> NDArray[np.uint16]:
     of_status = {"active": facts.IS_ACTIVE, "stale": facts.IS_STALE}
-    flags = np.array([of_status.get(status or "", 0) for status in statuses.values], np.uint8)[statuses.rows]
+    flags = np.array([of_status.get(status or "", 0) for status in statuses.values], np.uint16)[statuses.rows]
     for name, flag in (
         ("is_approved", facts.IS_APPROVED),
         ("is_doubted", facts.IS_DOUBTED),
+        ("stands_back", facts.STANDS_BACK),
         ("pinned", facts.IS_PINNED),
         ("is_question", facts.IS_QUESTION),
         ("has_question", facts.HAS_QUESTION),
         ("tells_days", facts.TELLS_DAYS),
     ):
-        flags |= np.array(columns[name], np.bool_) * np.uint8(flag)
+        flags |= np.array(columns[name], np.bool_) * np.uint16(flag)
     return flags
 
 

@@ -35,6 +35,7 @@ from memory_layer.ports.commit import (
     Change,
     Commit,
     Erasure,
+    HourlyUse,
     IdempotencyRecord,
     Quota,
     Verdict,
@@ -64,6 +65,8 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit) -> No
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
         _use(connection, commit.scope.tenant, quota)
+    for use in commit.uses:
+        _use_hour(connection, commit.scope.tenant, use)
     for erasure in commit.erasures:
         _erase(connection, key, next(positions), erasure)
     for change in commit.changes:
@@ -129,6 +132,25 @@ def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
     uses = quota.spent(_uses(stored))
     text = json.dumps([rfc3339(use) for use in uses])
     connection.execute(_USE, with_digest((*where, text)))
+
+
+def _use_hour(connection: sqlite3.Connection, tenant: str, use: HourlyUse) -> None:
+    where = (tenant, use.key)
+    stored = record_rows.scalar(
+        connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where
+    )
+    hour = rfc3339(use.hour)
+    text = json.dumps([hour, use.added_to(_used(stored, hour))])
+    connection.execute(_USE, with_digest((*where, text)))
+
+
+def _used(stored: bytes | None, hour: str) -> int:
+    """Uses of an allowance in this hour; none where another hour, or nothing that can be read, is stored."""
+    try:
+        at, used = json.loads(stored or b"[]")
+        return int(used) if at == hour else 0
+    except UNREADABLE:
+        return 0
 
 
 def _uses(stored: bytes | None) -> list[datetime]:

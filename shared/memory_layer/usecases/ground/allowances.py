@@ -1,0 +1,54 @@
+"""Allowances of an hour: how much one principal may do in a project, so that nobody crowds others out (SPEC 4.32).
+
+Reviewers have no limits: they set them.
+"""
+
+from datetime import datetime
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.policy import Limits
+from memory_layer.ports.commit import HourlyUse
+
+HELD_BACK = ("pending", "quarantined")
+
+
+def use_of_writes(
+    principal: Principal, memory: Memory, limits: Limits, now: datetime, before: Memory | None = None
+) -> tuple[HourlyUse, ...]:
+    """Use of a write, and of a text that comes to wait for a person. Args: before: the memory that changes."""
+    writes = _use("writes", limits.writes_per_principal_hour, principal, memory.scope, 1, now)
+    was_held = before is not None and before.status in HELD_BACK
+    if memory.status not in HELD_BACK or was_held:
+        return writes
+    return writes + _use("held-back", limits.held_back_per_principal_hour, principal, memory.scope, 1, now)
+
+
+def use_of_citations(
+    principal: Principal, scope: Scope, limits: Limits, now: datetime, count: int
+) -> tuple[HourlyUse, ...]:
+    return _use("citations", limits.citations_per_principal_hour, principal, scope, count, now)
+
+
+def use_of_events(
+    principal: Principal, scope: Scope, limits: Limits, now: datetime, count: int
+) -> tuple[HourlyUse, ...]:
+    return _use("events", limits.events_per_principal_hour, principal, scope, count, now)
+
+
+_SUBJECTS = {
+    "writes": "writes of",
+    "held-back": "texts that wait for a person by",
+    "citations": "citations by runs of",
+    "events": "entity events of",
+}
+
+
+def _use(
+    what: str, limit: int, principal: Principal, scope: Scope, count: int, now: datetime
+) -> tuple[HourlyUse, ...]:
+    """Use of an allowance, counted for each project; none of a reviewer, and none of nothing."""
+    if principal.is_reviewer or count == 0:
+        return ()
+    key = f"{what}:{scope.project}:{principal.name}"
+    return (HourlyUse(key, count, limit, now, f"{_SUBJECTS[what]} {principal.name}"),)

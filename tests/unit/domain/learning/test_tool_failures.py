@@ -1,0 +1,82 @@
+"""Failures that are the tools': told by codes and messages, and not where the work failed too."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memory_layer.domain.learning.run import Analysis, Iteration, RunStatus
+from memory_layer.domain.learning.tool_failures import failed_by_tools, tool_failure
+from memory_layer.domain.learning.tool_tellings import TELLINGS, WORK_TELLINGS
+
+TOOLS = {
+    "vitest run: command ended with exit code 137": "killed",
+    "worker.sh: line 12:  4471 Killed                  ./train.py": "killed",
+    "Reached heap limit, JavaScript heap out of memory": "memory",
+    "fork: Cannot allocate memory": "memory",
+    "Bash: the command timed out after 90 seconds": "time",
+    "rpc error: code = DeadlineExceeded desc = context deadline exceeded": "time",
+    "npm ERR! code ECONNRESET": "network",
+    "fatal: unable to access 'https://git.acme.test/shop.git/': Could not resolve host: git.acme.test": "network",
+    "Failed to connect to mirror.acme.test port 443: Connection refused": "network",
+    "TypeError: fetch failed": "network",
+    "API error: 429 Too Many Requests, slow down": "limit",
+    "error 529: overloaded_error": "limit",
+    "cp: write error: No space left on device": "disk",
+    "fatal: could not read Username for 'https://git.acme.test': terminal prompts disabled": "credentials",
+    "DEPLOY_TOKEN is not set": "credentials",
+}
+
+WORK = [
+    "AssertionError: expected 429, got 200",
+    "expected the client to give up with a connection timeout, but it hung",
+    "E   assert response.status_code == 503",
+    "SyntaxError: unexpected token in retry.ts",
+    "Timeout of 2000ms exceeded; is the done callback called?",
+    "Test timed out in 5000ms",
+    "connect ECONNREFUSED 127.0.0.1:5432",
+    "error TS2345: argument of type 'Token' is not assignable",
+    "KeyError: 'memory_limit'",
+    "exit status 1",
+    "",
+]
+
+
+@pytest.mark.parametrize(("message", "kind"), TOOLS.items())
+def test_a_tools_failure_is_told_by_its_message(message: str, kind: str) -> None:
+    assert tool_failure(message) == kind
+
+
+@pytest.mark.parametrize("message", WORK)
+def test_a_failure_of_the_work_is_none_of_the_tools(message: str) -> None:
+    assert tool_failure(message) is None
+
+
+def test_no_telling_runs_over_a_whole_message() -> None:
+    """A repeat without an end at every line is quadratic: seconds for one message of blank lines."""
+    tellings = "\n".join([*TELLINGS.values(), WORK_TELLINGS])
+    assert re.findall(r"(?:\.|\\[WSs])\*", tellings) == []
+
+
+def step(status: RunStatus, *errors: str) -> Iteration:
+    return Iteration(number=1, status=status, analysis=Analysis(errors=errors))
+
+
+OOM, WRONG = "fork: Cannot allocate memory", "AssertionError: 3 != 4"
+
+
+def test_the_last_iteration_with_errors_decides() -> None:
+    assert failed_by_tools([step("failed", WRONG), step("failed", OOM)]) == "memory"
+    assert failed_by_tools([step("failed", WRONG), step("crashed", OOM), step("failed")]) == "memory"
+    assert failed_by_tools([step("failed", OOM), step("failed", WRONG)]) is None
+    assert failed_by_tools([]) is None
+
+
+def test_what_was_overcome_ended_no_run() -> None:
+    assert failed_by_tools([step("failed", OOM), step("completed")]) is None
+
+
+def test_where_the_work_failed_too_it_is_the_works() -> None:
+    assert failed_by_tools([step("failed", OOM, WRONG)]) is None
+    assert failed_by_tools([step("failed", "see the log", OOM)]) == "memory"
