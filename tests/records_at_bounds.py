@@ -135,7 +135,7 @@ filters: Final = st.builds(
     is_doubted=st.none() | st.booleans(),
     pinned=st.none() | st.booleans(),
 )
-viewers: Final = st.builds(Viewer, persona=st.none() | names, sees_all_personas=st.booleans())
+viewers: Final = st.builds(Viewer, personas=st.frozensets(names, max_size=3), sees_all_personas=st.booleans())
 
 
 def record(fields: dict[str, Any], id: str = "m1", scope: Scope = SCOPE) -> Memory:
