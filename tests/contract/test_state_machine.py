@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -24,7 +25,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
+from memory_layer.domain.conflicts.sameness import says_all
+from memory_layer.domain.conflicts.united_text import united_text
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.memory import CONTENT_MAX_BYTES
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_overrides
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import Conflict, Duplicate, Invalid, NotFound, StaleVersion
@@ -128,22 +132,42 @@ def saying(word: str, where: str) -> str:
     return f"marker {word} {where}{PADDING if word in ('journal', 'projector') else ''}"
 
 
-def united(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
-    """Whoever says more is believed; what has been proven is summed, once."""
-    speaker = max(into, other, key=lambda one: (len(one.content), one.confidence))
+def united(into: Known, others: Mapping[str, Known]) -> Known | None:
+    """Nothing that was said is lost, what has been proven is summed once; None: it is too long."""
+    summed = {id for one in (into, *others.values()) for id in one.taken_in}
+    said = _said_together((into, *others.values()))
+    if said is None:
+        return None
+    for id, other in others.items():
+        into = _with_evidence(into, other, id, is_new=id not in summed)
+    return replace(into, **said)
+
+
+def _said_together(parts: Sequence[Known]) -> dict[str, Any] | None:
+    """Words of all, believed as the least of those whose words they are."""
+    tried = sorted(parts, key=lambda one: (len(one.content), one.confidence), reverse=True)
+    text = united_text([one.content for one in tried], says_all, CONTENT_MAX_BYTES)
+    if text is None:
+        return None
+    speakers = [tried[at] for at in text.sources]
+    approvals = [one.approved_at for one in speakers]
+    return {
+        "content": text.text,
+        "confidence": min(one.confidence for one in speakers),
+        "approved_at": approvals[0] if None not in approvals else None,
+    }
+
+
+def _with_evidence(into: Known, other: Known, other_id: str, *, is_new: bool) -> Known:
     expiries = [at for at in (into.expires_at, other.expires_at) if at is not None]
     uses = [at for at in (into.used_at, other.used_at) if at is not None]
-    ids = tuple(dict.fromkeys((*into.taken_in, other_id, *other.taken_in)))
     return replace(
         into,
-        content=speaker.content,
-        confidence=speaker.confidence,
-        approved_at=speaker.approved_at,
         score=max(-1000, min(1000, into.score + other.score * is_new)),
         used=into.used + other.used * is_new,
         used_at=max(uses, default=None),
         expires_at=max(expiries) if into.expires_at else None,
-        taken_in=ids,
+        taken_in=tuple(dict.fromkeys((*into.taken_in, other_id, *other.taken_in))),
     )
 
 
@@ -356,13 +380,10 @@ class RecordMachine(RuleBasedStateMachine):
         into, *others = data.draw(
             st.lists(st.sampled_from(sorted(self.known)), min_size=2, max_size=3, unique=True)
         )
-        together = self.known[into]
-        summed = {id for one in (into, *others) for id in self.known[one].taken_in}
-        for other in others:
-            together = united(together, self.known[other], other, is_new=other not in summed)
+        together = united(self.known[into], {other: self.known[other] for other in others})
         may = all(self._may_give_way(other, into) for other in others)
-        if not may or together.score < -500 or together.confidence < 200:
-            with pytest.raises(Conflict):
+        if not may or together is None or together.score < -500 or together.confidence < 200:
+            with pytest.raises(Conflict if not may or together is not None else Invalid):
                 merge_memories(self.writer.ports, self.admin, self.project, into, others)
             return
         merge_memories(self.writer.ports, self.admin, self.project, into, others)

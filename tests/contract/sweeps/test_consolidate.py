@@ -585,10 +585,12 @@ def test_a_memory_that_became_a_personas_own_takes_its_pairs_out_of_sight(
     """Falls where the list goes by the persona that the pair was found under."""
     ports, id = backend.ports, conflict(backend)
     revise(ports, admin, PROJECT, "twenty", {"persona": "clara"})
-    assert listed(ports) == []
+    other = replace(REVIEWER, persona="bob")
+    assert listed(ports, by=other) == []
     assert len(listed(ports, by=replace(REVIEWER, persona="clara"))) == 1
+    assert len(listed(ports)) == 1, "a reviewer whose token names no persona sees what waits of all"
     with pytest.raises(NotFound):
-        resolve(ports, id, resolution="kept_both")
+        resolve(ports, id, by=other, resolution="kept_both")
 
 
 class OvertakenWriter(DyingPart):
