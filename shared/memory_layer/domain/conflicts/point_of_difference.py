@@ -14,6 +14,7 @@ from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.named_things import is_named, names_of, spoken_forms
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantities_in
+from memory_layer.domain.conflicts.told_stage import unread_words, unsaid_marks
 from memory_layer.domain.conflicts.wording import (
     NEGATORS,
     Wording,
@@ -83,9 +84,24 @@ def point_of_difference(new: str, known: str) -> Point | None:
         return None
     mine, theirs = _read(new), _read(known)
     plain = _plain(mine, theirs)
-    if plain is not None or is_same_wording(mine.wording, theirs.wording):
+    if plain is not None:
         return plain
-    return _reversed(mine, theirs) or _word(mine.wording, theirs.wording)
+    if is_same_wording(mine.wording, theirs.wording):
+        return _unsaid(new, known) or _without(new, known)
+    return _reversed(mine, theirs) or _word(mine.wording, theirs.wording) or _unsaid(new, known)
+
+
+def _unsaid(new: str, known: str) -> Point | None:
+    """Point of what the words do not tell: the stage of affairs, owners, references, and clauses beyond those read."""
+    plain, other = bare(new).casefold(), bare(known).casefold()
+    word = unsaid_marks(plain, other) or unread_words(plain, other, CLAUSES_MAX)
+    return Point("word", word, "") if word else None
+
+
+def _without(new: str, known: str) -> Point | None:
+    """Point of a mark that the known text has, and one of the same words lacks: `is` where that says `was`."""
+    word = unsaid_marks(bare(known).casefold(), bare(new).casefold())
+    return Point("word", "", word) if word else None
 
 
 def stated_difference(new: str, known: str) -> Point | None:
