@@ -48,6 +48,9 @@ def _client_id(claims: Mapping[str, Any]) -> Any:
     return claims.get("client_id") or claims.get("azp") or claims.get("aud") or "of this token"
 
 
+NO_ROUTE = "$default"
+"""API Gateway's key for what matches no route, on which no authorizer looks."""
+
 RECALL = "recall"
 """The operation whose answers are counted."""
 
@@ -133,7 +136,8 @@ class HttpApi:
     def _response_to(
         self, event: Event, context: Any, backend: FunctionBackend, request_id: str
     ) -> Mapping[str, Any]:
-        if event["requestContext"]["http"]["method"] not in request_bounds.READING_METHODS:
+        method = event["requestContext"]["http"]["method"]
+        if event.get("routeKey") != NO_ROUTE and method not in request_bounds.READING_METHODS:
             authorized_principal(HttpApiEvent(dict(event)))  # before the body is read
         sent = _as_text(event, request_id)
         if isinstance(sent, request_bounds.RequestRefusal):

@@ -210,7 +210,6 @@ def test_a_token_of_several_personas_sees_each_and_names_one_to_write(caller: Ca
     seen = {f"The {name} rota begins on Mondays." for name in ("ops", "team", "common")}
     assert listed(both) == seen
     assert recalled(both, "When does the rota begin?") == seen
-    assert both.get(f"{PROJECT}/stats").json()["total"] == 3
     assert listed(both, persona="ops") == {"The ops rota begins on Mondays."}
     assert stored(both, "Pagers are handed over in person.")["persona"] is None
     assert stored(both, "The pager lies in room 4.", persona="ops")["persona"] == "ops"

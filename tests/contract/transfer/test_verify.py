@@ -610,7 +610,7 @@ KINDS = {
 }
 """What damage to an item of each kind is told as, among others."""
 
-UNKEPT = {"claim", "index mark", "project", "sweep", "write_mark"}
+UNKEPT = {"claim", "index mark", "news", "project", "sweep", "write_mark"}
 """A minute's claim to a content; what means nothing by itself but that it is another than before; and no project's:
 the mark of the index, names of projects, states of sweeps."""
 

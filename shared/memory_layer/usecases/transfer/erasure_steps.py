@@ -53,8 +53,13 @@ class ErasureSteps:
     entries: list[LedgerEntry] = field(default_factory=list)
     sessions: set[str] = field(default_factory=set)
     beside: Counter[str] = field(default_factory=Counter)
-    kept: int = 0
+    left: set[Ref] = field(default_factory=set)
     is_settled: bool = True
+
+    @property
+    def kept(self) -> int:
+        """Number of records that the caller may not erase, each counted once, however often the project is read."""
+        return len(self.left)
 
     def run(self, tell: Progress) -> None:
         ledger = ErasureLedger(self.ports.blobs, self.scope)
@@ -102,7 +107,7 @@ class ErasureSteps:
             return False
         if self.principal.is_admin or may_change(self.principal, memory):
             return True
-        self.kept += 1
+        self.left.add(memory.ref)
         return False
 
     def _met_before(self, memory: Memory) -> bool:
@@ -185,7 +190,7 @@ class ErasureSteps:
                     retry_on_conflict(partial(self._erase_copy, ledger, noted, scope, ref.id))
                     noted += 1
                 else:
-                    self.kept += 1
+                    self.left.add(ref)
 
     def _erase_copy(self, ledger: ErasureLedger, number: int, scope: Scope, id: str) -> None:
         memory = self._stored(scope, id)

@@ -76,6 +76,8 @@ class CommitTransactions:
             TooMany
         """
         for use in commit.uses:
+            if use.amount > use.limit:  # no item of the hour holds it, not even a new one
+                raise use.refusal
             try:
                 self._table.update(**commit_actions.hourly_update(commit.scope.tenant, use))
             except ConditionFailed:
