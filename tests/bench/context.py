@@ -27,8 +27,8 @@ from rich.table import Table
 
 from memory_layer.adapters.process.token_counters import TokenizerRegistry
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.attribution import day_of, standing_told
 from memory_layer.domain.context.fragments import TokenCounter
-from memory_layer.domain.context.levels_of_detail import day_of
 from memory_layer.domain.context.rendering import STYLES, PageEntry, PageFrame, PageGroup, render
 from memory_layer.domain.memory import Memory
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
@@ -146,7 +146,7 @@ def _makers(backend: EmbeddedBackend) -> dict[str, Maker]:
     }
 
 
-_REFERENCE = re.compile(r"^\d+\??(?= |$)|; \? is unreviewed", re.MULTILINE)
+_REFERENCE = re.compile(r"^\d+\??(?= |$)|; (?:\? is|all) unreviewed", re.MULTILINE)
 """References and marks of a page, with the words that explain the mark."""
 
 
@@ -198,7 +198,7 @@ class _Pieces:
 def _lines_for(entry: PageEntry) -> set[str]:
     """What a page needs that shows an entry: its frame, the headings of its source and its day, and its lines."""
     headings = (MARKDOWN.layer(entry.layer).opening, MARKDOWN.group(entry.group).opening)
-    frame = PageFrame(date.today(), has_marks=entry.is_unreviewed)
+    frame = PageFrame(date.today(), standing=standing_told([entry.is_unreviewed]))
     return {MARKDOWN.page("", frame), *headings, MARKDOWN.entry(999, entry)}
 
 

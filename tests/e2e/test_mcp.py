@@ -536,15 +536,15 @@ def test_an_agent_judges_what_people_wrote_but_does_not_change_it(
     theirs = mem("add", ACK)["id"]
 
     async def conversation(client: Client) -> None:
-        assert "created by local" in await refused(
-            client, "update_memory", memory_id=theirs, content="Nothing."
-        )
+        proposal = await given(client, "update_memory", memory_id=theirs, content="Nothing.")
+        assert (proposal["proposed_for"], proposal["memory"]["standing"]) == (theirs, "unreviewed")
         assert "report_outcome" in await refused(client, "forget_memory", memory_id=theirs)
         judged = await given(client, "report_outcome", memory_id=theirs, result="failed", note="it lost two")
         assert judged["memory"]["outcome_score"] == -0.3
 
     talk(conversation)
     assert mem("history", theirs)["versions"][-1]["reason"] == "it lost two"
+    assert mem("get", theirs)["standing"] == "trusted"
 
 
 def test_writes_of_another_process_are_seen_at_once_both_ways(talk: Talk, mem: Callable[..., Any]) -> None:

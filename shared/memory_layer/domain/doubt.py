@@ -11,12 +11,21 @@ DOUBTED: Final = "doubted"
 """Verb of a change that raised a doubt and altered nothing else."""
 
 
-def add_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | None = None) -> Memory:
+def add_doubt(
+    memory: Memory,
+    *,
+    by: str,
+    reason: str,
+    at: datetime,
+    run: str | None = None,
+    proposal: str | None = None,
+) -> Memory:
     """Adds one agent's doubt to a memory, in the same version; the same object if the doubt is there already.
 
     Args:
         at: when the doubt was raised; a doubt counts from its first.
         run: id of the principal's own run that raised it; a run that another principal has named is not its own.
+        proposal: id of a memory that says what is true instead.
     """
     known = memory.doubted or Doubt(since=at)
     doubt = Doubt(
@@ -25,6 +34,7 @@ def add_doubt(memory: Memory, *, by: str, reason: str, at: datetime, run: str | 
         reasons=_joined(known.reasons, [reason]),
         runs=_joined(known.runs, [] if run is None else [run]),
         witnesses=_joined(known.witnesses, [by] if run is not None and run not in known.runs else []),
+        proposals=_joined(known.proposals, [] if proposal is None else [proposal]),
     )
     return memory if doubt == memory.doubted else replace(memory, doubted=doubt)
 
@@ -39,6 +49,7 @@ def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:
         reasons=_joined(one.reasons, other.reasons),
         runs=_joined(one.runs, other.runs),
         witnesses=_joined(one.witnesses, other.witnesses),
+        proposals=_joined(one.proposals, other.proposals),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from memory_layer.domain.doubt import merge_doubts
 from memory_layer.domain.memory import DETAIL_MAX_BYTES, LABELS_MAX, Memory, to_thousandths
 from memory_layer.domain.outcome import decayed_evidence
+from memory_layer.domain.trust import holds_words, taken_over
 
 DUPLICATE_COSINE = 0.92
 """Cosine above which two contents count as near-duplicates (Outcome-Ranked Engine, the duplicate memory)."""
@@ -27,8 +28,8 @@ def merge_duplicates(into: Memory, other: Memory, at: datetime, wording: Memory 
     """Merges two memories that say the same, without losing what either has proven.
 
     The longer content stays (of equally long ones the better believed), and belief goes with the words:
-    source, confidence and approval are those of the memory whose content stays. Identity, owner, persona,
-    type and status are those of `into`.
+    source, confidence and approval are those of the memory whose content stays; facts in words that the other adds
+    lower them to its own. Identity, owner, persona, type and status are those of `into`.
 
     Args:
         into: the memory that is kept, one version further.
@@ -41,7 +42,7 @@ def merge_duplicates(into: Memory, other: Memory, at: datetime, wording: Memory 
         evidence summed, and `detail.merged_ids` naming every record merged into it.
     """
     kept_wording = wording or max(into, other, key=lambda memory: (len(memory.content), memory.confidence))
-    return replace(
+    united = replace(
         into,
         **_wording_fields(kept_wording),
         **_summed_evidence(into, other),
@@ -55,6 +56,12 @@ def merge_duplicates(into: Memory, other: Memory, at: datetime, wording: Memory 
         updated_at=into.updated_at if kept_wording.content == into.content else at,
         version=into.version + 1,
     )
+    told = {key: fact for key, fact in united.detail.items() if kept_wording.detail.get(key, _NONE) != fact}
+    told.pop(MERGED_IDS, None)
+    return taken_over(united, (into, other) if holds_words(told) else ())
+
+
+_NONE = object()
 
 
 _WORDING_FIELDS = (

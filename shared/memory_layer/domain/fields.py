@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from operator import attrgetter
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from memory_layer.domain.memory import THOUSANDTHS, Doubt, Memory, Relation
+from memory_layer.domain.memory import THOUSANDTHS, Doubt, Memory, Relation, Standing
 from memory_layer.domain.resolved_time import ResolvedTime, times_from_json, times_to_json
 
 Kind = Literal[
@@ -76,6 +76,10 @@ def _relations(value: Iterable[Relation]) -> list[dict[str, str]]:
     return [asdict(relation) for relation in value]
 
 
+DOUBT_OPTIONAL: Final = ("witnesses", "proposals")
+"""Members of a doubt that are written where there are any, so that the digests of older doubts hold."""
+
+
 def doubt_to_json(doubt: Doubt) -> dict[str, Any]:
     """Serializes a doubt as a JSON object."""
     return {
@@ -83,7 +87,7 @@ def doubt_to_json(doubt: Doubt) -> dict[str, Any]:
         "by": list(doubt.by),
         "reasons": list(doubt.reasons),
         "runs": list(doubt.runs),
-        **({"witnesses": list(doubt.witnesses)} if doubt.witnesses else {}),  # digests of older doubts stay
+        **{name: list(some) for name in DOUBT_OPTIONAL if (some := getattr(doubt, name))},
     }
 
 
@@ -95,6 +99,7 @@ def doubt_from_json(document: Mapping[str, Any]) -> Doubt:
         reasons=tuple(document["reasons"]),
         runs=tuple(document["runs"]),
         witnesses=tuple(document.get("witnesses", ())),
+        proposals=tuple(document.get("proposals", ())),
     )
 
 
@@ -129,14 +134,19 @@ def _json_writers() -> tuple[Callable[[Memory], tuple[Any, ...]], tuple[str, ...
 
 
 def memory_to_json(memory: Memory) -> dict[str, Any]:
-    """Serializes the record as a JSON object: every field, and `active` beside `status`."""
+    """Serializes the record as a JSON object: every field, and what follows from them (`DERIVED_FIELDS`)."""
     read, names, writers = _json_writers()
     document = dict(zip(names, read(memory), strict=True))
     for name, write in writers.items():
         if (value := document[name]) is not None:
             document[name] = write(value)
     document["active"] = memory.is_active
+    document["standing"] = memory.standing
     return document
+
+
+DERIVED_FIELDS: Mapping[str, Any] = {"active": bool, "standing": Standing}
+"""Fields in the JSON of a record that follow from others, with their types: `status`; `source` and the approval."""
 
 
 def memory_from_json(document: Mapping[str, Any]) -> Memory:

@@ -41,6 +41,7 @@ Status = Literal[
 ]
 Tier = Literal["hot", "warm", "cold", "frozen"]
 OutcomeResult = Literal["worked", "failed", "partial"]
+Standing = Literal["trusted", "unreviewed"]
 
 ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
 """Statuses out of use until a caller restores the record; expiry changes nothing about them."""
@@ -99,13 +100,14 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """The question to a person that agents raise about a trusted memory: since when, by whom, why, in which runs."""
+    """The question to a person that agents raise about a trusted memory: since when, by whom, why; ids of proposals."""
 
     since: datetime
     by: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     reasons: Annotated[tuple[Reason, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     runs: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
     witnesses: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
+    proposals: Annotated[tuple[Label, ...], MaxLen(DOUBT_ENTRIES_MAX)] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +146,6 @@ class Memory:
         valid_from, valid_to: the time in which what it says is so.
         tier: where it lies: hot and warm are recalled, cold is listed, frozen is for admins.
         pinned: kept hot and out of pruning whatever its use.
-
-    Source: SPEC 1.
     """
 
     id: Annotated[str, MinLen(1), MaxLen(128)]
@@ -227,6 +227,10 @@ class Memory:
         """Tells whether a person wrote or approved it: agents only move its order, and raise doubts (SPEC 4.25)."""
         return self.source == "human" or self.is_approved
 
+    @property
+    def standing(self) -> Standing:
+        return "trusted" if self.is_trusted else "unreviewed"
+
     def has_expired(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now
 
@@ -255,11 +259,6 @@ def reason_prefix(reason: str, status: Status) -> str:
 def to_thousandths(score: float) -> float:
     """Rounds to thousandths, so that sums of scores compare alike on every backend."""
     return round(score, 3)
-
-
-def belief_millionths(memory: Memory) -> int:
-    """Product of confidence and relevance_score in millionths: the order of records that no query distinguishes."""
-    return round(memory.confidence * 1_000) * round(memory.relevance_score * 1_000)
 
 
 def content_hash(content: str) -> str:

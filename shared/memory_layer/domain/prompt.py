@@ -6,6 +6,14 @@ from hashlib import sha256
 from itertools import islice
 from unicodedata import category, normalize
 
+from memory_layer.domain.attribution import (
+    UNREVIEWED_MARK,
+    day_of,
+    day_text,
+    marked_among,
+    speaker_of,
+    standing_told,
+)
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Memory
@@ -40,18 +48,24 @@ def render_memories(memories: Sequence[Memory], *, are_numbered: bool = False) -
     Source: Project Memories, integration with prompt composition.
     """
     names = map(str, range(1, len(memories) + 1)) if are_numbered else (memory.id for memory in memories)
-    entries = map(_entry, names, memories)
-    return fenced(HEADING, "\n".join(entries)) if memories else ""
+    marked = marked_among(memories)
+    entries = (
+        _entry(name, one, is_marked=one.ref in marked) for name, one in zip(names, memories, strict=True)
+    )
+    return fenced(HEADING, "\n".join(entries), memories) if memories else ""
 
 
-def fenced(heading: str, entries: str) -> str:
+def fenced(heading: str, entries: str, memories: Iterable[Memory]) -> str:
     """Section with its heading, the framing sentence, and its entries in a fence numbered by their digest.
 
     Args:
         entries: lines of `first_and_next_lines` or of our own; no line end after the last.
+        memories: whose entries these are: the framing tells their standing.
     """
     number = sha256(entries.encode()).hexdigest()[:_FENCE_DIGITS]
-    return within_tags(f"{heading}\n{FRAMING}", entries, number)
+    told = standing_told([not memory.is_trusted for memory in memories])
+    framing = f"{FRAMING} {told[0].upper()}{told[1:]}." if told else FRAMING
+    return within_tags(f"{heading}\n{framing}", entries, number)
 
 
 def within_tags(heading: str, entries: str, number: str) -> str:
@@ -60,10 +74,17 @@ def within_tags(heading: str, entries: str, number: str) -> str:
     return "\n".join([heading, f"<{fence}>", entries, f"</{fence}>", ""])
 
 
-def _entry(name: str, memory: Memory) -> str:
+def _entry(name: str, memory: Memory, *, is_marked: bool) -> str:
     first, others = first_and_next_lines(with_dates(memory.content, memory.times))
-    approval = "approved" if memory.is_approved else "unapproved"
-    return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({name}, {memory.source}, {approval})"])
+    said = [f"{name}{UNREVIEWED_MARK if is_marked else ''}", _source_of(memory), day_text(day_of(memory))]
+    return "\n".join([f"- [{memory.type}] {first}", *others, f"  ({', '.join(said)})"])
+
+
+def _source_of(memory: Memory) -> str:
+    """Source of a memory's words, with the name of its run or agent, and the approval."""
+    speaker = in_one_line(speaker_of(memory) or "")
+    named = speaker if speaker.startswith(memory.source) else f"{memory.source} {speaker}".rstrip()
+    return f"{named}, approved" if memory.is_approved else named
 
 
 def first_and_next_lines(content: str) -> tuple[str, list[str]]:

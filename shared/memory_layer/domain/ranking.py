@@ -1,13 +1,14 @@
 """Ranking: the signals of a memory, and the profiles that weigh them."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
+from memory_layer.domain.scope_tags import WriteScope
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
     "semantic": 0.35,
@@ -114,37 +115,28 @@ def _identity(memory: Memory) -> tuple[str, str]:
     return memory.id, memory.project
 
 
-def rank_governed(candidates: Iterable[Candidate], write_scope: Sequence[str]) -> list[RankedMemory]:
+def rank_governed(candidates: Iterable[Candidate], scope: WriteScope) -> list[RankedMemory]:
     """Ranks project memories for governance: those of the write scope first, then by standing.
 
     Args:
         candidates: those below confidence 0.3 are left out.
-        write_scope: paths, globs or keywords that the task may touch.
 
     Returns:
-        With confidence * relevance_score as score, `FIRST_OF_ALL` more for those of the write scope; equal ones by id.
+        With confidence * relevance_score as score, `FIRST_OF_ALL` more for those that the scope puts first; equal ones
+        by id.
 
     Source: Project Memories, memory selection logic (updated).
     """
     ranked = [
         RankedMemory(
             c.memory,
-            FIRST_OF_ALL * tags_match(c.memory.tags, write_scope)
-            + c.memory.confidence * c.memory.relevance_score,
+            FIRST_OF_ALL * scope.puts_first(c.memory) + c.memory.confidence * c.memory.relevance_score,
             c.signals,
         )
         for c in candidates
         if c.memory.confidence >= GOVERNED_MIN_CONFIDENCE
     ]
     return sorted(ranked, key=lambda r: (-r.score, *_identity(r.memory)))
-
-
-def tags_match(tags: Collection[str], write_scope: Collection[str]) -> bool:
-    """Tells whether a tag and an entry of the scope match: equal keywords, or either as a glob matches the other."""
-    entries = {entry.casefold() for entry in write_scope}
-    return any(tag.casefold() in entries for tag in tags) or any(
-        glob_matches(tag, entry) or glob_matches(entry, tag) for tag in tags for entry in write_scope
-    )
 
 
 def rank_task(candidates: Iterable[Candidate], task: TaskProfile, now: datetime) -> list[RankedMemory]:
@@ -214,3 +206,8 @@ def _is_convention_of(memory: Memory, file_patterns: Sequence[str]) -> bool:
         for pattern in file_patterns
         if pattern
     )
+
+
+def belief_millionths(memory: Memory) -> int:
+    """Product of confidence and relevance_score in millionths: the order of records that no query distinguishes."""
+    return round(memory.confidence * 1_000) * round(memory.relevance_score * 1_000)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_ty
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
-from memory_layer.domain.fields import Kind, memory_from_json, record_fields
+from memory_layer.domain.fields import DERIVED_FIELDS, Kind, memory_from_json, record_fields
 from memory_layer.domain.memory import (
     LABEL_MAX_CHARS,
     LABELS_MAX,
@@ -26,9 +26,6 @@ from memory_layer.domain.text_rules import MEMORY_ID
 NUMBER_MAX: Final = 2**31 - 1
 """Greatest number in a record: what every index and table takes."""
 
-ACTIVE_FIELD: Final = "active"
-"""Field beside `status` in the JSON of a record, derived from it."""
-
 
 class RecordFlaw(NamedTuple):
     """Broken rule: a JSON pointer and the problem there, without the value that was sent."""
@@ -40,7 +37,7 @@ class RecordFlaw(NamedTuple):
 def record_flaws(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
     """Yields all that keeps a JSON object from being a record; none: `record_of` reads it."""
     rules = _rules()
-    for name in sorted(document.keys() - rules.keys() - {ACTIVE_FIELD}):
+    for name in sorted(document.keys() - rules.keys() - DERIVED_FIELDS.keys()):
         yield RecordFlaw(f"/{name}", "no field of a record")
     for name, rule in rules.items():
         if name in document:
@@ -59,15 +56,15 @@ def record_of(document: Mapping[str, Any]) -> Memory:
 
 
 def _contradictions(document: Mapping[str, Any]) -> Iterator[RecordFlaw]:
-    content, active = document.get("content"), document.get(ACTIVE_FIELD)
+    content = document.get("content")
     if (
         isinstance(content, str)
         and _is_text(content)
         and document.get("content_hash") != content_hash(content)
     ):
         yield RecordFlaw("/content_hash", "is not that of the content")
-    if ACTIVE_FIELD in document and active is not (document.get("status", "active") == "active"):
-        yield RecordFlaw(f"/{ACTIVE_FIELD}", "contradicts the status")
+    if document.get("active", is_active := document.get("status", "active") == "active") is not is_active:
+        yield RecordFlaw("/active", "contradicts the status")
     if document.get("access_count") and document.get("last_accessed_at") is None:
         yield RecordFlaw("/last_accessed_at", "is missing beside an access_count")
 
@@ -196,7 +193,7 @@ def _document(_: _Rule, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _doubt(rule: _Rule, value: Any) -> Iterator[tuple[str, str]]:
-    if not isinstance(value, dict) or value.keys() | {"witnesses"} != _DOUBT_FIELDS:
+    if not isinstance(value, dict) or value.keys() | {"proposals", "witnesses"} != _DOUBT_FIELDS:
         yield "", f"must have {', '.join(sorted(_DOUBT_FIELDS))}, and nothing else"
         return
     yield from ((f"/since{place}", detail) for place, detail in _instant(rule, value["since"]))
@@ -210,6 +207,7 @@ _DOUBT_LISTS = {
     "reasons": REASON_MAX_CHARS,
     "runs": LABEL_MAX_CHARS,
     "witnesses": LABEL_MAX_CHARS,
+    "proposals": LABEL_MAX_CHARS,
 }
 
 

@@ -24,7 +24,9 @@ def _supersede(session: ToolSession, asked: tool_schemas.SupersedeMemory) -> Too
     if isinstance(stored, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")
     verb = f"In the place of {asked.memory_id}: {'stored' if stored.is_new else 'now'}"
-    return written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
+    return written_reply(
+        stored.memory, stored.redacted, is_new=stored.is_new, verb=verb, proposed_for=stored.proposed_for
+    )
 
 
 def _successor(asked: tool_schemas.SupersedeMemory) -> dict[str, str]:
@@ -64,8 +66,8 @@ CORRECTION_TOOLS: tuple[Tool, ...] = (
         title="Put a correction in a memory's place",
         description=(
             "Put what is true now (content, or by_id of a memory that is stored) in the place of a memory that an "
-            "agent wrote and that no longer holds: the old one leaves recall and stays in the history. What people "
-            "wrote you cannot supersede: add yours with on_duplicate: create, and a reviewer decides."
+            "agent wrote and that no longer holds: the old one leaves recall and stays in the history. For what people "
+            "said or approved it is a proposal: yours is kept beside it, and a reviewer decides."
         ),
         asks=tool_schemas.SupersedeMemory,
         answers=tool_answers.Written,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from memory_layer.domain.memory import Category, MemoryType, Status
+from memory_layer.domain.memory import Category, MemoryType, Standing, Status
 
 
 class MemoryCard(BaseModel):
@@ -19,6 +19,7 @@ class MemoryCard(BaseModel):
     entities: list[str]
     status: Status
     source: str
+    standing: Annotated[Standing, Field(description="unreviewed: no person said or approved it.")]
     confidence: Annotated[float, Field(description="0 to 1: how far to believe it.")]
     outcome_score: Annotated[
         float, Field(description="-1 (misled whenever used) to 1 (worked whenever used).")
@@ -66,6 +67,7 @@ class Written(BaseModel):
     memory: MemoryCard
     redacted: Annotated[list[str], Field(description="Kinds of secrets that were taken out.")]
     is_new: bool
+    proposed_for: Annotated[str | None, Field(description="It waits for a reviewer; that one stays.")] = None
     similar: Annotated[
         list[Similar], Field(description="Near to it, and saying something else: both are kept.")
     ] = []

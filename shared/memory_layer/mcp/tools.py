@@ -28,7 +28,9 @@ from memory_layer.usecases.write.revise import revise
 
 def _added_reply(stored: StoredMemory, verb: str) -> ToolReply:
     """Reply to a new memory, with those near to it."""
-    reply = written_reply(stored.memory, stored.redacted, is_new=stored.is_new, verb=verb)
+    reply = written_reply(
+        stored.memory, stored.redacted, is_new=stored.is_new, verb=verb, proposed_for=stored.proposed_for
+    )
     similar = [tool_answers.Similar.model_validate(asdict(one)) for one in stored.similar]
     near = [
         f"{one.id} is near to it and stays ({one.differs_in}); if yours corrects it, call supersede_memory with "
@@ -116,7 +118,9 @@ def _update(session: ToolSession, asked: tool_schemas.UpdateMemory) -> ToolReply
         changes,
         expected=asked.if_version,
     )
-    return written_reply(revised.memory, revised.redacted, is_new=False, verb="Updated")
+    return written_reply(
+        revised.memory, revised.redacted, is_new=False, verb="Updated", proposed_for=revised.proposed_for
+    )
 
 
 def _forget(session: ToolSession, asked: tool_schemas.ForgetMemory) -> ToolReply:
@@ -195,8 +199,8 @@ TOOLS: tuple[Tool, ...] = (
         title="Correct a memory",
         description=(
             "Change what a memory says, if an agent wrote it and it is wrong or incomplete. Fields that you "
-            "omit stay. What people wrote you cannot change: report an outcome on it, or add a memory that "
-            "says what is true."
+            "omit stay. For what people said or approved it is a proposal: yours is kept beside it, and a "
+            "reviewer decides."
         ),
         asks=tool_schemas.UpdateMemory,
         answers=tool_answers.Written,

@@ -12,8 +12,16 @@ _WAY_BACK: dict[Status, str] = {"pending": _WAITING, "quarantined": _WAITING}
 
 
 def written_reply(
-    memory: Memory, redacted: Sequence[RedactionFinding], *, is_new: bool, verb: str
+    memory: Memory,
+    redacted: Sequence[RedactionFinding],
+    *,
+    is_new: bool,
+    verb: str,
+    proposed_for: str | None = None,
 ) -> ToolReply:
+    """Replies with the record and what became of it; a proposal is told as one, whatever the verb."""
+    if proposed_for is not None:
+        verb = f"Proposed for {proposed_for}, which stays until a reviewer decides:"
     kinds = sorted({finding.kind for finding in redacted})
     sentences = [f"{verb} {memory.id} ({memory.category}, {memory.type}), now {memory.status}."]
     if memory.status_reason:
@@ -23,5 +31,8 @@ def written_reply(
     if kinds:
         sentences.append(f"Secrets were taken out: {', '.join(kinds)}. Never send them again.")
     return ToolReply(
-        tool_answers.Written(memory=card_of(memory), redacted=kinds, is_new=is_new), " ".join(sentences)
+        tool_answers.Written(
+            memory=card_of(memory), redacted=kinds, is_new=is_new, proposed_for=proposed_for
+        ),
+        " ".join(sentences),
     )

@@ -78,7 +78,7 @@ def test_a_prompt_numbers_its_memories_in_the_order_of_its_ids(
     (judged,) = report_on_page(backend.ports, admin, "web", prompt.recall_id, [2], WORKED)
 
     assert judged.memory == prompt.memories[1].ref
-    assert f"- [pattern] {prompt.memories[1].content}\n  (2, human, unapproved)\n" in prompt.markdown
+    assert f"- [pattern] {prompt.memories[1].content}\n  (2, human, 1 Mar 2026)\n" in prompt.markdown
 
 
 @pytest.mark.parametrize("refs", [[1, 5], [0], [-1, 2]])

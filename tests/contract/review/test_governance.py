@@ -56,9 +56,8 @@ def test_an_agent_decides_nothing(backend: EmbeddedBackend, agent: Principal, ad
         lambda: reject_memory(backend.ports, agent, PROJECT, memory.id),
         lambda: archive_memory(backend.ports, agent, PROJECT, memory.id),
         lambda: erase_memory(backend.ports, agent, PROJECT, memory.id),
-        lambda: revise(backend.ports, agent, PROJECT, memory.id, {"content": "else"}),
+        lambda: revise(backend.ports, agent, PROJECT, memory.id, {"tags": ("else",)}),
         lambda: put_memory(backend.ports, agent, PROJECT, memory.id, {"content": "else"}),
-        lambda: supersede_memory(backend.ports, agent, PROJECT, memory.id, {"content": "else"}),
         lambda: set_policy(backend.ports, agent, PROJECT, lambda policy: policy),
     ]
     for attempt in attempts:

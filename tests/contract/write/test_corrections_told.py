@@ -12,7 +12,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.foreign.markdown import read_markdown
-from memory_layer.errors import Contradicts, Forbidden
+from memory_layer.errors import Contradicts
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.review.list_pairs import list_pairs
 from memory_layer.usecases.transfer.import_foreign import import_foreign
@@ -164,9 +164,8 @@ def test_what_is_anothers_is_not_superseded_and_the_refusal_says_whose_it_is(
     with pytest.raises(Contradicts, match="a reviewer has to supersede it") as told:
         said(backend, agent, CORRECTION)
     assert "on_duplicate: create" in told.value.detail
-    with pytest.raises(Forbidden, match="on_duplicate: create"):
-        said(backend, agent, CORRECTION, "supersede")
-    said(backend, agent, CORRECTION, "create")
+    proposal = said(backend, agent, CORRECTION, "supersede")
+    assert [link.type for link in proposal.relations] == ["proposed_for"]
     assert contents(backend, admin) == {KNOWN: "active", CORRECTION: "active"}
 
 

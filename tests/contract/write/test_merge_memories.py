@@ -185,9 +185,9 @@ def test_a_merge_is_for_those_who_may_change_all_of_it(
 ) -> None:
     """Falls without `require_changeable` in `_changeable`."""
     add(backend, agent, "a", SHORT)
-    add(backend, admin, "b", LONG)
+    add(backend, Principal("acme", "agent-8"), "b", LONG)
     for into, other in (("a", "b"), ("b", "a")):
-        with pytest.raises(Forbidden, match="b was created by ada"):
+        with pytest.raises(Forbidden, match="b was created by agent-8"):
             merge(backend, agent, into, other)
     with pytest.raises(NotFound, match="no memory none"):
         merge(backend, admin, "a", "none")
@@ -206,13 +206,19 @@ def test_what_only_some_may_see_stays_theirs(backend: EmbeddedBackend, admin: Pr
         merge(backend, other, "a", "b")
 
 
-def test_an_agents_merge_is_screened(backend: EmbeddedBackend, agent: Principal, admin: Principal) -> None:
-    """Falls without `readmit_after_merge`: an approval would come to stand on words that nobody has seen."""
+def test_an_agents_merge_leaves_an_approval_as_it_is(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    """Falls without `only_proposes`: an approval would come to stand on words that nobody has seen."""
     add(backend, agent, "a", LONG)
     add(backend, agent, "b", SHORT, tags=("birds",))
     approve_memory(backend.ports, admin, PROJECT, "a")
-    united = merge(backend, agent, "a", "b")
-    assert (united.approved_by, united.confidence) == (None, 0.5)
+    stored = merge_memories(backend.ports, agent, PROJECT, "a", ["b"])
+    assert isinstance(stored, StoredMemory)
+    proposal = stored.memory
+    assert (proposal.id, proposal.standing, proposal.is_active) == ("b", "unreviewed", True)
+    kept = get_memory(backend.ports, agent, PROJECT, "a")
+    assert (kept.approved_by, kept.content, kept.tags) == (admin.name, LONG, ())
 
 
 def test_what_would_be_refuted_together_is_left_as_it_is(backend: EmbeddedBackend, admin: Principal) -> None:

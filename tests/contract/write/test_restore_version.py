@@ -95,7 +95,7 @@ def test_what_it_said_to_another_persona_is_no_version_to_restore(
 ) -> None:
     """Falls without the look at the persona in `_named`."""
     ops = Principal(tenant="acme", subject="o", persona="ops")
-    add(backend, admin, persona="secret", created_by="o")
+    add(backend, admin, persona="secret", created_by="o", source="run")
     change(backend, admin, content=MILL, persona=None)
     with pytest.raises(Invalid, match="there are 2 to 2"):
         restore(backend, ops)
@@ -181,9 +181,11 @@ def test_old_words_pass_the_gates_of_today(
     assert "AKIA" not in revised.memory.content
     assert [finding.pointer for finding in revised.redacted] == ["/content", "/summary"]
     set_policy(backend.ports, admin, PROJECT, lambda policy: replace(policy, review_sources=("run",)))
-    approve_memory(backend.ports, admin, PROJECT, "h")
     back = restore(backend, agent, 2)
     assert (back.status, back.approved_by, back.confidence) == ("pending", None, 0.5)
+    approve_memory(backend.ports, admin, PROJECT, "h")
+    with pytest.raises(Forbidden, match="a reviewer restores it"):
+        restore(backend, agent, 3)
 
 
 def test_an_order_stays_quarantined(backend: EmbeddedBackend, agent: Principal) -> None:

@@ -205,14 +205,15 @@ def test_a_quarantined_memory_comes_back_quarantined(backend: EmbeddedBackend, a
 
 
 def test_a_change_that_brought_other_words_is_restored_and_not_undone(
-    backend: EmbeddedBackend, agent: Principal, admin: Principal
+    backend: EmbeddedBackend, admin: Principal
 ) -> None:
-    """Falls without the comparison of WORDS: the approval of the old words would come to stand on the new ones."""
-    add(backend, agent)
+    """Falls without the comparison of WORDS: the approval of the old labels would come to stand on the new ones."""
+    person = Principal("acme", "bob", email="bob@acme.test")
+    add(backend, person)
     approve_memory(backend.ports, admin, PROJECT, "h")
-    revise(backend.ports, agent, PROJECT, "h", {"content": ISLAND})
+    revise(backend.ports, person, PROJECT, "h", {"tags": ("**",)})
     with pytest.raises(Conflict, match="version 3 of h changed what it says as well; restore version 2"):
-        undo(backend, agent)
+        undo(backend, person)
 
 
 def test_what_outcomes_have_refuted_stays_out(

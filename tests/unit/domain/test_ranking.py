@@ -23,9 +23,9 @@ from memory_layer.domain.ranking import (
     error_matcher,
     rank_governed,
     rank_task,
-    tags_match,
     task_score,
 )
+from memory_layer.domain.scope_tags import WriteScope, tags_match
 from tests.single_rows import learned_score, rank_learned, signals_of
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -158,7 +158,7 @@ def test_governed_puts_the_scope_first_then_standing() -> None:
         Candidate(replace(MEMORY, id="out", confidence=0.299, tags=("src/core/**",)), PLAIN),
         Candidate(replace(MEMORY, id="far2", confidence=1.0), PLAIN),
     ]
-    ranked = rank_governed(found, ["src/core/pool.py"])
+    ranked = rank_governed(found, WriteScope(["src/core/pool.py"]))
     assert ids(ranked) == ["near", "low", "far", "far2"]
     assert [item.score for item in ranked] == pytest.approx([2.45, 2.3, 1.0, 1.0])
 

@@ -132,8 +132,16 @@ def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
     content = with_dates(memory["content"], times_from_json(memory.get("times", ())))
-    lines = [printable_cell(content), *below, dimmed(memory["id"])]
+    lines = [printable_cell(content), *below, dimmed(f"{memory['id']}{_said_by(memory)}")]
     return Text("\n").join(lines)
+
+
+def _said_by(memory: Document) -> str:
+    """Speaker of unreviewed words; people's and approved ones need no word about it."""
+    if memory.get("standing") != "unreviewed":
+        return ""
+    run = f" in run {memory['source_run_id']}" if memory["source_run_id"] else ""
+    return printable(f"  unreviewed, by {memory['created_by']}{run}")
 
 
 def _kind(memory: Document) -> str:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Final, Literal, Protocol
 
 from memory_layer.domain.arrays import NDArray, np
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Standing
 from memory_layer.domain.tier_policy import ContentClass
 
 
@@ -163,6 +163,7 @@ class Fragment:
     credibility: float
     coherence: float
     dated: date
+    standing: Standing
     age_days: int
 
 

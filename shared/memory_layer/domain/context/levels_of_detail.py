@@ -3,14 +3,13 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any, Final
 
+from memory_layer.domain.attribution import day_of, speaker_of
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.page_line import run_name
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.text.digest_cache import DigestCache
@@ -53,17 +52,12 @@ def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     entry = PageEntry(
         key=(memory.id, memory.project),
         layer=offer.layer,
-        group=PageGroup(day_of(memory), run_name(memory)),
+        group=PageGroup(day_of(memory), speaker_of(memory)),
         place=(memory.session_id or "", -1 if memory.position is None else memory.position),
         text=memory.content,
         is_unreviewed=not memory.is_trusted,
     )
     return {level: replace(entry, text=text) for level, text in texts.items()}
-
-
-def day_of(memory: Memory) -> date:
-    """Day that a memory speaks of, or else the day that its content last changed."""
-    return (memory.valid_from or memory.updated_at).date()
 
 
 def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> dict[Lod, str]:

@@ -234,6 +234,7 @@ class PageDraft:
             credibility=judged.credibility,
             coherence=judged.coherence,
             dated=entry.group.dated,
+            standing=memory.standing,
             age_days=max(0, (self.request.now.date() - entry.group.dated).days),
         )
 

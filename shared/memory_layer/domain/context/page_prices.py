@@ -9,7 +9,14 @@ from datetime import date
 from memory_layer.domain.context.fragments import Lod, Offer, TokenCounter
 from memory_layer.domain.context.knapsack import HeadingCosts, KnapsackItem
 from memory_layer.domain.context.levels_of_detail import line_worth
-from memory_layer.domain.context.rendering import GroupEnds, PageEntry, PageFormat, PageFrame, PageGroup
+from memory_layer.domain.context.rendering import (
+    GroupEnds,
+    PageEntry,
+    PageFormat,
+    PageFrame,
+    PageGroup,
+    marked_entries,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +35,10 @@ def price_entries(
     layers = sorted({wording["micro"].layer for wording in entries})
     groups = sorted({wording["micro"].group for wording in entries}, key=_group_order)
     widest = int("9" * len(str(len(entries))))
-    has_marks = any(wording["micro"].is_unreviewed for wording in entries)
-    texts = [style.page("", PageFrame(as_of, has_marks=has_marks))]
+    marked, standing = marked_entries([entry for wording in entries for entry in wording.values()])
+    texts = [style.page("", PageFrame(as_of, standing=standing))]
     texts += [_heading_text(ends, style) for ends in (*map(style.layer, layers), *map(style.group, groups))]
-    texts += [
-        style.entry(widest, entry) + style.separator for wording in entries for entry in wording.values()
-    ]
+    texts += [style.entry(widest, entry) + style.separator for entry in marked]
     frame, *tokens = count(texts)
     counted = iter(tokens)
     by_layer = dict(zip(layers, counted, strict=False))
@@ -46,7 +51,7 @@ def _heading_text(ends: GroupEnds, style: PageFormat) -> str:
 
 
 def _group_order(group: PageGroup) -> tuple[date, str]:
-    return group.dated, group.run or ""
+    return group.dated, group.speaker or ""
 
 
 def knapsack_items(

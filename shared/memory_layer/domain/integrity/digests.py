@@ -6,15 +6,15 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from memory_layer.domain.fields import canonical_json, memory_to_json, record_fields
+from memory_layer.domain.fields import DERIVED_FIELDS, canonical_json, memory_to_json, record_fields
 from memory_layer.domain.memory import Memory, to_thousandths
 
 ACCESS_COUNTERS = ("access_count", "last_accessed_at")
 """Fields written in batches and lossy by design: a recall does not change the content of a record."""
 
 
-_NOT_DIGESTED = (*ACCESS_COUNTERS, "active")
-"""Fields left out of digests; `active` follows from the status."""
+_NOT_DIGESTED = (*ACCESS_COUNTERS, *DERIVED_FIELDS)
+"""Fields left out of digests; derived ones follow from others."""
 
 
 @cache
@@ -46,11 +46,18 @@ def document_digest(document: Mapping[str, Any]) -> str:
     defaults, scores, values = _defaults(), _scores(), {}
     for name, value in document.items():
         if value != defaults.get(name, _NOTHING) and name not in _NOT_DIGESTED:
-            values[name] = to_thousandths(float(value)) + 0.0 if name in scores else value
+            values[name] = to_thousandths(float(value)) + 0.0 if name in scores else _as_before(name, value)
     return sha256(canonical_json(values).encode()).hexdigest()
 
 
 _NOTHING = object()
+
+
+def _as_before(name: str, value: Any) -> Any:
+    """Value without a member that it lacked before doubts had proposals, where there are none."""
+    if name != "doubted" or value.get("proposals"):
+        return value
+    return {key: entry for key, entry in value.items() if key != "proposals"}
 
 
 def version_digest(

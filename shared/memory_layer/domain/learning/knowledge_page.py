@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from memory_layer.domain.attribution import UNREVIEWED_MARK, marked_among
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.same_lines import same_lines, with_pooled_counts
 from memory_layer.domain.learning.staging import LearningType
-from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory
+from memory_layer.domain.memory import LABEL_MAX_CHARS, Memory, Ref
 from memory_layer.domain.prompt import fenced, first_and_next_lines, in_one_line, opens_block
 from memory_layer.domain.ranking import Candidate, RankedMemory, TaskProfile, rank_task
 
@@ -147,23 +148,30 @@ def render_knowledge(groups: Groups) -> str:
 
     Source: Loop Learning, result formatting; the fence is that of `domain.prompt`.
     """
+    marked = marked_among(memories_of(groups))
     sections = [
         "\n".join(
-            ["", group.heading, "", *(line for item in groups[group.name] for line in _entry(item.memory))]
+            [
+                "",
+                group.heading,
+                "",
+                *(line for item in groups[group.name] for line in _entry(item.memory, marked)),
+            ]
         )
         for group in GROUPS
         if groups[group.name]
     ]
-    return fenced(HEADING, "\n".join(sections)) if sections else ""
+    return fenced(HEADING, "\n".join(sections), memories_of(groups)) if sections else ""
 
 
-def _entry(memory: Memory) -> Iterator[str]:
+def _entry(memory: Memory, marked: Collection[Ref]) -> Iterator[str]:
+    standing = f" ({UNREVIEWED_MARK})" if memory.ref in marked else ""
     if memory.type == "estimate" and (figures := _figures(memory.detail)):
-        yield f"- Similar tasks: {figures}"
+        yield f"- Similar tasks: {figures}{standing}"
         return
     first, others = first_and_next_lines(_CLAIM.sub("[", with_dates(memory.content, memory.times)))
     mark = "| " if opens_block(first) else ""
-    yield f"- {mark}{first}{_effectiveness(memory)}"
+    yield f"- {mark}{first}{_effectiveness(memory)}{standing}"
     yield from others
     if examples := _examples(memory):
         yield f"  Examples: {', '.join(examples)}"

@@ -197,9 +197,24 @@ def _words(memory: Memory, before: Learning, learning: Learning, after: Learning
 def _united_detail(memory: Memory, after: Learning) -> dict[str, Any]:
     """Detail with the new counts, beside others' entries as far as there is room; approved figures stay."""
     approved = {name: memory.detail[name] for name in FIGURES if name in memory.detail and memory.is_approved}
-    detail = {**memory.detail, **after.detail, **approved}
+    told = _without_words(after.detail, memory.detail) if memory.is_trusted else after.detail
+    detail = {**memory.detail, **told, **approved}
     fits = len(json.dumps(detail, ensure_ascii=False).encode()) <= DETAIL_MAX_BYTES
-    return detail if fits else {**after.detail, **approved}
+    return detail if fits else {**told, **approved}
+
+
+def _without_words(detail: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts of a learning alone: what runs say in words of their own nobody approved with the memory."""
+    told = {name: fact for name, fact in detail.items() if name != "examples" or name in known}
+    if "said_in" in told:
+        spoken = [entry for entry in known.get("said_in") or () if isinstance(entry, Mapping)]
+        before = {entry.get("run"): entry for entry in spoken}
+        told["said_in"] = [before.get(entry["run"]) or _unspoken(entry) for entry in told["said_in"]]
+    return told
+
+
+def _unspoken(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: fact for name, fact in entry.items() if name != "words"}
 
 
 def _confidence(memory: Memory, before: Learning, after: Learning) -> float:

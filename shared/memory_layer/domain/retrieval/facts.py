@@ -157,6 +157,11 @@ def _flags(memory: Memory) -> int:
     return sum(flag for flag, is_held in held if is_held)
 
 
+def is_trusted(facts: Facts) -> NDArray[np.bool_]:
+    """Tests which records a person said or a reviewer approved."""
+    return np.asarray((facts["source"] == source_code("human")) | (facts["flags"] & IS_APPROVED != 0))
+
+
 def asks(content: str) -> bool:
     """Tests if a text ends in a question mark, of any script, closing quotes and brackets aside."""
     return _ENDS_ASKING.search(content) is not None

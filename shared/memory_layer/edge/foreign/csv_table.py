@@ -12,7 +12,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from memory_layer.domain.fields import Field, canonical_json, record_fields
-from memory_layer.domain.record_rules import ACTIVE_FIELD
 from memory_layer.domain.text.csv_cells import text_of_cell
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import NewMemory, given_fields
@@ -152,7 +151,7 @@ def _record(columns: Sequence[str], line: int, row: Sequence[str]) -> str:
     fields = _fields()
     document: dict[str, Any] = {}
     for name, cell in zip(columns, row, strict=True):
-        is_text = name != ACTIVE_FIELD and (name not in fields or fields[name].kind in ("text", "instant"))
+        is_text = name != "active" and (name not in fields or fields[name].kind in ("text", "instant"))
         text = text_of_cell(cell)
         try:
             document[name] = text if is_text or text is None else _json(name, text)

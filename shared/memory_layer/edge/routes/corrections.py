@@ -11,13 +11,12 @@ from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.routes.memories import record, record_answer
 from memory_layer.edge.shapes.answer_models import MemoryAnswer, StaleAnswer, StoredAnswer
-from memory_layer.edge.shapes.answers import etag, revised_json, stale_json, stored_json, to_text
+from memory_layer.edge.shapes.answers import changed_answer, etag, revised_json, stale_json, to_text
 from memory_layer.edge.shapes.requests import Merging, Reason, Restoration
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.list_stale import stale_memories
 from memory_layer.usecases.write.merge_memories import merge_memories
-from memory_layer.usecases.write.remember import StoredMemory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import RevisedMemory
 from memory_layer.usecases.write.undo import undo_last_change
@@ -125,7 +124,8 @@ def _revised_answer(revised: RevisedMemory) -> tuple[int, str]:
     summary="Take in memories that say the same; they are superseded by this one",
     operation_id="merge_memories",
     tags=["memories"],
-    responses=caller.described_response(200, StoredAnswer, "United"),
+    responses=caller.described_response(200, StoredAnswer, "United")
+    | caller.described_response(202, StoredAnswer, "Proposed"),
 )
 def merge(
     call: caller.Calling,
@@ -144,15 +144,12 @@ def merge(
         content=body.content,
         reason=body.reason,
         expected=caller.expected_version(if_match),
-        once=call.once(key, _united_answer),
+        once=call.once(key, changed_answer),
     )
     if isinstance(result, IdempotencyRecord):
         return caller.replayed_response(result)
-    return caller.json_response(200, stored_json(result), {"ETag": etag(result.memory)})
-
-
-def _united_answer(stored: StoredMemory) -> tuple[int, str]:
-    return 200, to_text(stored_json(stored))
+    status, text = changed_answer(result)
+    return caller.json_response(status, text, {"ETag": etag(result.memory)})
 
 
 @router.get(

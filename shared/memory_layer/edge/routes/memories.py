@@ -42,6 +42,11 @@ def record_answer(memory: Memory) -> tuple[int, str]:
     return 200, answers.to_text(memory_to_json(memory))
 
 
+_PROPOSED = caller.described_response(
+    202, answer_models.StoredAnswer, "A proposal, kept beside the memory until a reviewer decides"
+)
+
+
 @router.post(
     _MEMORIES,
     summary="Store a memory",
@@ -133,7 +138,8 @@ def read(
     operation_id="put_memory",
     tags=["memories"],
     responses=caller.described_response(200, answer_models.StoredAnswer, "Replaced")
-    | caller.described_response(201, answer_models.StoredAnswer, "Stored"),
+    | caller.described_response(201, answer_models.StoredAnswer, "Stored")
+    | _PROPOSED,
 )
 def put(
     call: caller.Calling,
@@ -171,7 +177,7 @@ def _require_record(call: caller.Caller, project: str, id: str) -> None:
     summary="Change what a memory says",
     operation_id="update_memory",
     tags=["memories"],
-    responses=caller.described_response(200, answer_models.StoredAnswer, "Changed"),
+    responses=caller.described_response(200, answer_models.StoredAnswer, "Changed") | _PROPOSED,
 )
 def update(
     call: caller.Calling,
@@ -182,7 +188,8 @@ def update(
 ) -> Response[str]:
     expected = caller.expected_version(if_match)
     revised = revise(call.ports, call.principal, project, id, requests.given_fields(body), expected=expected)
-    return caller.json_response(200, answers.revised_json(revised), {"ETag": answers.etag(revised.memory)})
+    status, text = answers.changed_answer(revised)
+    return caller.json_response(status, text, answers.location(revised.memory))
 
 
 @router.delete(
@@ -234,7 +241,7 @@ def outcome(
     summary="Put a correction in the place of a memory",
     operation_id="supersede_memory",
     tags=["memories"],
-    responses=caller.described_response(201, answer_models.StoredAnswer, "The correction"),
+    responses=caller.described_response(201, answer_models.StoredAnswer, "The correction") | _PROPOSED,
 )
 def supersede(
     call: caller.Calling,

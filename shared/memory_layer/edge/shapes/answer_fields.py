@@ -13,7 +13,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from memory_layer.domain.fields import memory_to_json, rfc3339
+from memory_layer.domain.fields import DERIVED_FIELDS, DOUBT_OPTIONAL, memory_to_json, rfc3339
 from memory_layer.domain.memory import Memory
 
 SPREAD: Final = "spread"
@@ -55,10 +55,10 @@ class Member:
 
 @cache
 def members(of: type) -> tuple[Member, ...]:
-    """Members of a dataclass, in its order; a record's with `active`, as `memory_to_json` writes it."""
+    """Members of a dataclass, in its order; a record's with the derived ones, as `memory_to_json` writes it."""
     hints = get_type_hints(of, include_extras=True)
     if of is Memory:
-        return tuple(_member(name, hint, False) for name, hint in {**hints, "active": bool}.items())
+        return tuple(_member(name, hint, False) for name, hint in {**hints, **DERIVED_FIELDS}.items())
     return tuple(_member(one.name, hints[one.name], one.default is None) for one in fields(of))
 
 
@@ -106,10 +106,10 @@ def _writer(hint: Any) -> Write | None:
 
 
 def _record(memory: Memory) -> dict[str, Any]:
-    """Record with every member of its doubt; one without witnesses is stored without their list."""
+    """Record with every member of its doubt; some are stored only where there are any."""
     document = memory_to_json(memory)
     if document["doubted"] is not None:
-        document["doubted"].setdefault("witnesses", [])
+        document["doubted"] = {**dict.fromkeys(DOUBT_OPTIONAL, []), **document["doubted"]}
     return document
 
 

@@ -13,8 +13,7 @@ from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.problems import Problem
 from memory_layer.usecases.write.near_verdicts import SimilarMemory
 
-MemoryAnswer = Memory
-SettingsAnswer = Policy
+MemoryAnswer, SettingsAnswer = Memory, Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,7 @@ class ReferenceAnswer:
     """Result of the verdict on one reference.
 
     Args:
-        ref: the number on the page.
-        id: of the memory that it stands for.
+        ref, id: the number on the page, and the memory that it stands for.
         status: as HTTP would answer for this memory alone.
         outcome_score, confidence, memory_status: after the verdict.
     """
@@ -64,6 +62,7 @@ class WriteReceipt:
         redacted: what was taken out of the text, by place and kind.
         quarantined: it waits for a person, and is not recalled until then.
         similar: known memories that are near to it and say something else; each with the point.
+        proposed_for: id of the trusted memory that stays until a reviewer approves this one.
     """
 
     durable: bool
@@ -71,6 +70,7 @@ class WriteReceipt:
     redacted: Sequence[RedactionFinding]
     quarantined: bool
     similar: Sequence[SimilarMemory] = ()
+    proposed_for: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import floor
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -55,18 +55,29 @@ def location(memory: Memory) -> dict[str, str]:
 
 
 def stored_json(stored: StoredMemory) -> dict[str, Any]:
-    return document(
-        models.StoredAnswer(stored.memory, _receipt(stored.memory, stored.redacted, stored.similar))
-    )
+    receipt = _receipt(stored.memory, stored.redacted, stored.similar, stored.proposed_for)
+    return document(models.StoredAnswer(stored.memory, receipt))
 
 
 def stored_answer(stored: StoredMemory) -> tuple[int, str]:
-    """Status and body: 201 for a new record, 200 for one that took it in."""
-    return (201 if stored.is_new else 200), to_text(stored_json(stored))
+    """Status and body: 201 for a new record, 200 for one that took it in, 202 for a proposal."""
+    status = PROPOSED if stored.proposed_for else 201 if stored.is_new else 200
+    return status, to_text(stored_json(stored))
+
+
+PROPOSED: Final = 202
+"""Status of an answer with a proposal, which a reviewer has yet to decide about."""
+
+
+def changed_answer(changed: RevisedMemory | StoredMemory) -> tuple[int, str]:
+    """Status and body of the answer to a change: 200, or 202 for a proposal of it."""
+    shown = stored_json(changed) if isinstance(changed, StoredMemory) else revised_json(changed)
+    return (PROPOSED if changed.proposed_for else 200), to_text(shown)
 
 
 def revised_json(revised: RevisedMemory) -> dict[str, Any]:
-    return document(models.StoredAnswer(revised.memory, _receipt(revised.memory, revised.redacted)))
+    receipt = _receipt(revised.memory, revised.redacted, proposed_for=revised.proposed_for)
+    return document(models.StoredAnswer(revised.memory, receipt))
 
 
 def reported_json(reported: OutcomeAnswer) -> dict[str, Any]:
@@ -105,7 +116,10 @@ def moved_json(reported: OutcomeAnswer) -> dict[str, Any]:
 
 
 def _receipt(
-    memory: Memory, redacted: Sequence[RedactionFinding], similar: Sequence[SimilarMemory] = ()
+    memory: Memory,
+    redacted: Sequence[RedactionFinding],
+    similar: Sequence[SimilarMemory] = (),
+    proposed_for: str | None = None,
 ) -> models.WriteReceipt:
     return models.WriteReceipt(
         durable=True,
@@ -113,6 +127,7 @@ def _receipt(
         redacted=redacted,
         quarantined=memory.status == "quarantined",
         similar=similar,
+        proposed_for=proposed_for,
     )
 
 

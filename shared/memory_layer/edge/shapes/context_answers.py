@@ -16,6 +16,7 @@ from memory_layer.domain.context.fragments import (
     Omission,
     PriorityWeights,
 )
+from memory_layer.domain.memory import Standing
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.usecases.context.assemble import AssembledPage
 from memory_layer.usecases.review.tune_context import TuningResult
@@ -103,6 +104,7 @@ class FragmentAnswer:
     content: str
     source_layer: Layer
     dated: date
+    standing: Standing
     age_days: int
     lod: Lod
     priority_score: float

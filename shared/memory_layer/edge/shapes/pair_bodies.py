@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from memory_layer.domain.conflicts.pair import PairKind
-from memory_layer.domain.memory import REASON_MAX_CHARS, Status
+from memory_layer.domain.memory import REASON_MAX_CHARS, Standing, Status
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import Content
@@ -25,6 +25,7 @@ class PairedMemory:
     status: Status
     confidence: float
     approved: bool
+    standing: Standing
     source: str
     persona: str | None
     version: int

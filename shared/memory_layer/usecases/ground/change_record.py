@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory
+from memory_layer.domain.proposals import only_proposes
 from memory_layer.errors import Forbidden, StaleVersion, VersionConflict
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import get_memory
@@ -51,6 +52,7 @@ def get_changeable(
     expected: int | None = None,
     *,
     with_body: bool = True,
+    proposes: bool = False,
 ) -> Memory:
     """Reads a record that this caller may change and that still is at the version the caller has seen.
 
@@ -59,13 +61,15 @@ def get_changeable(
     Args:
         expected: the version of If-Match; None: any.
         with_body: False: its words do not matter, nor where they are.
+        proposes: a memory of which this caller may only propose a change will do as well.
 
     Raises:
         NotFound, Forbidden, StaleVersion
         BodyFrozen, StoreUnavailable: its words cannot be read now.
     """
     memory = get_memory(ports, principal, project, id, with_body=with_body)
-    require_changeable(principal, memory)
+    if not (proposes and only_proposes(principal, memory)):
+        require_changeable(principal, memory)
     check_version(memory, expected)
     return made_hot(memory) if with_body else memory
 

@@ -191,6 +191,7 @@ class _Promotion:
         return replace(
             draft.memory,
             confidence=to_thousandths(confidence),
+            success_rate=fields["success_rate"],
             created_by=staged.created_by,
             persona=staged.persona,
         )

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain import ranking
 from memory_layer.domain.access import Principal
-from memory_layer.domain.arrays import np
+from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Category, Memory, Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.retrieval.candidates import RecordTable, joined, table_of_refs
+from memory_layer.domain.retrieval.facts import is_trusted
+from memory_layer.domain.scope_tags import WriteScope, known_paths
 from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports
@@ -65,24 +67,25 @@ def compose_prompt(
     """
     filters = Filters(min_confidence=ranking.GOVERNED_MIN_CONFIDENCE)
     search = prompt_candidates.task_search(ports, principal, project, task_text, filters)
+    scope = WriteScope(task.write_scope, caller=principal)
     if task_text.strip():
         search = embedded(ports, search)
-    return ports.turns.run(partial(_composed, ports, principal, search, task, limit))
+    return ports.turns.run(partial(_composed, ports, principal, search, scope, limit))
 
 
 def _composed(
-    ports: Ports, principal: Principal, search: CandidateSearch, task: ranking.TaskProfile, limit: int
+    ports: Ports, principal: Principal, search: CandidateSearch, scope: WriteScope, limit: int
 ) -> prompt_candidates.ComposedPrompt:
     """Searches, orders and renders; the task is embedded."""
     retrieval = prompt_candidates.task_retrieval(ports, search)
     found, relevant = _relevant_to_task(retrieval)
-    governing, missing = _governing(ports, search, task)
-    page = _Page(retrieval, task, limit)
+    governing, missing = _governing(ports, search, scope)
+    page = _Page(retrieval, governing.scope, limit)
     readable, no_bodies = page.of(governing, relevant)
     is_judged = found is not None and found.newest is None and bool(readable)
     bears = found is None or not is_judged or _bears(retrieval, found, relevant, readable)
     if not bears:
-        any_task = _governing_any_task(ports, search, governing.in_scope)
+        any_task = _governing_any_task(ports, search, governing)
         readable, no_bodies = page.of(any_task, _none_relevant(search))
     missing = (*(found.notes if found is not None else ()), *missing, *no_bodies)
     shown = page.in_order(readable)
@@ -100,19 +103,19 @@ class _Page:
     """Choice of what is on the page. Args: limit: of memories."""
 
     retrieval: Retrieval
-    task: ranking.TaskProfile
+    scope: WriteScope
     limit: int
 
     def of(self, governing: _Governing, relevant: _Relevant) -> tuple[list[Memory], tuple[str, ...]]:
         """Records that may be shown and read, by precedence; and notes on those that cannot be read."""
-        order = _by_precedence(self.retrieval.reading, governing, relevant, self.task)
+        order = _by_precedence(self.retrieval.reading, governing, relevant)
         return _readable(self.retrieval, order, self.limit)
 
     def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
         """Records in the order of governance, without secrets."""
         search, visibility = self.retrieval.search, self.retrieval.reading.visibility
         candidates = prompt_candidates.prompt_candidates(readable, {}, search)
-        ranked = ranking.rank_governed(candidates, self.task.write_scope)
+        ranked = ranking.rank_governed(candidates, self.scope)
         return tuple(redacted_memories((item.memory for item in ranked), search.project, visibility))
 
 
@@ -138,6 +141,7 @@ def _words(content: str) -> object:
 class _Governing:
     """Records of the write scope, and those in good standing. Args: in_scope: of the write scope, by the index."""
 
+    scope: WriteScope
     in_scope: RecordTable
     in_standing: RecordTable
 
@@ -172,42 +176,37 @@ def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page
     return not judge_answer(retrieval.search, retrieval.ports.word_rank, found, hits).knows_nothing
 
 
-def _governing_any_task(ports: Ports, search: CandidateSearch, in_scope: RecordTable) -> _Governing:
+def _governing_any_task(ports: Ports, search: CandidateSearch, governing: _Governing) -> _Governing:
     """Records of the write scope, and the rules in good standing: what holds whatever the task is."""
     asked = (replace(search.filters, type=("convention",)), replace(search.filters, category=RULE_CATEGORIES))
     try:
         rules = [prompt_candidates.in_standing(ports, search, one, k=prompt_candidates.POOL) for one in asked]
     except IndexUnavailable:
         rules = []
-    return _Governing(in_scope, joined([*rules, table_of_refs(search.project.tenant, ())]))
+    return replace(governing, in_standing=joined([*rules, table_of_refs(search.project.tenant, ())]))
 
 
 def _governing(
-    ports: Ports, search: CandidateSearch, task: ranking.TaskProfile
+    ports: Ports, search: CandidateSearch, scope: WriteScope
 ) -> tuple[_Governing, tuple[str, ...]]:
     """Records of the write scope and those in good standing; the newest, while there is no index."""
     none = table_of_refs(search.project.tenant, ())
     try:
         best = prompt_candidates.in_standing(ports, search, search.filters, k=prompt_candidates.POOL)
-        return _Governing(_in_scope(ports, search, task) or none, best), ()
+        known = ports.index.tags(search.scopes) if scope.entries else ()
+        scope = replace(scope, paths=known_paths(known))
+        return _Governing(scope, _in_scope(ports, search, scope.names(known)) or none, best), ()
     except IndexUnavailable:
         newest = table_of_refs(search.project.tenant, newest_records(ports, search))
-        return _Governing(none, newest), (NO_INDEX,)
+        return _Governing(scope, none, newest), (NO_INDEX,)
 
 
-def _in_scope(ports: Ports, search: CandidateSearch, task: ranking.TaskProfile) -> RecordTable | None:
-    if not task.write_scope:
-        return None
-    tags = tuple(
-        tag for tag in ports.index.tags(search.scopes) if ranking.tags_match([tag], task.write_scope)
-    )
+def _in_scope(ports: Ports, search: CandidateSearch, tags: tuple[str, ...]) -> RecordTable | None:
     filters = replace(search.filters, tags=tags)
     return prompt_candidates.in_standing(ports, search, filters, k=prompt_candidates.POOL) if tags else None
 
 
-def _by_precedence(
-    reading: HitReader, governing: _Governing, relevant: _Relevant, task: ranking.TaskProfile
-) -> list[Ref]:
+def _by_precedence(reading: HitReader, governing: _Governing, relevant: _Relevant) -> list[Ref]:
     """Records that may be shown: those of the write scope first, then by standing, then by relevance to the task."""
     pool = joined([governing.in_scope, governing.in_standing, relevant.records])
     _, first = np.unique(pool.identities, return_index=True)
@@ -216,7 +215,7 @@ def _by_precedence(
     semantic = _relevance_of(pool, relevant).tolist()
     scores = (facts["confidence"] / 1000 * (facts["relevance_score"] / 1000)).tolist()
     refs = pool.refs()
-    in_scope = _is_in_scope(reading, pool, refs, governing, task)
+    in_scope = _is_in_scope(reading, pool, refs, governing, is_trusted(facts))
     is_governing = (facts["confidence"] / 1000 >= ranking.GOVERNED_MIN_CONFIDENCE).tolist()
     places = [place for place in range(len(refs)) if is_governing[place]]
     places.sort(key=lambda place: (not in_scope[place], -scores[place], -semantic[place], refs[place].id))
@@ -233,11 +232,11 @@ def _is_in_scope(
     pool: RecordTable,
     refs: Sequence[Ref],
     governing: _Governing,
-    task: ranking.TaskProfile,
+    are_trusted: NDArray[np.bool_],
 ) -> list[bool]:
-    """Tells which records are of the write scope: those that are read say it themselves, for others the index does."""
-    by_index = np.isin(pool.identities, governing.in_scope.identities).tolist()
+    """Tells which records the scope puts first: those that are read say it themselves, for others the index does."""
+    by_index = (np.isin(pool.identities, governing.in_scope.identities) & are_trusted).tolist()
     return [
-        ranking.tags_match(reading.known[ref].tags, task.write_scope) if ref in reading.known else named
+        governing.scope.puts_first(reading.known[ref]) if ref in reading.known else named
         for ref, named in zip(refs, by_index, strict=True)
     ]

@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memory_layer.domain.memory import Memory, Ref, belief_millionths
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.ranking import belief_millionths
 from memory_layer.domain.retrieval.candidates import (
     Mentioned,
     MentionedRows,

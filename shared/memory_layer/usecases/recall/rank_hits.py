@@ -17,6 +17,7 @@ from memory_layer.domain.ranking import (
 )
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows
 from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_at, standings
+from memory_layer.domain.scope_tags import WriteScope
 from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.time.decay import recency_share
 from memory_layer.usecases.recall.hydrate import hydrate_records
@@ -90,7 +91,7 @@ def rank_hits(
         return RankedHits(hits.records.take(rows), rows, standings(signals)[rows], signals)
     candidates = _candidates(retrieval, hits, signals, shares, with_words=bool(task.error_patterns))
     ranked = (
-        rank_governed(candidates, task.write_scope)
+        rank_governed(candidates, WriteScope(task.write_scope))
         if profile == "governed"
         else rank_task(candidates, task, search.now)
     )

@@ -15,9 +15,9 @@ from typing import Final, Literal
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Scope, belief_millionths
+from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
-from memory_layer.domain.ranking import RankedMemory, TaskProfile
+from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
 from memory_layer.domain.text.synonyms import by_key

@@ -13,6 +13,7 @@ from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
+from memory_layer.usecases.review.settle_proposal import settled_proposal
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.forget import archived_by
 
@@ -27,6 +28,8 @@ def approve_memory(
     once: IdempotentRequest | None = None,
 ) -> Memory:
     """Approves a memory: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
+
+    A proposal takes the place of the memory that it was proposed for; a rejected one leaves that without this doubt.
 
     Raises:
         Forbidden: the caller is no reviewer.
@@ -128,8 +131,9 @@ def _decided(
         after, problem = decision(before, now)
         if problem is not None:
             raise Conflict(problem)
+        after, others = settled_proposal(ports, principal.name, before, after, now)
         change = Change(after, before.version, verb, principal.name, now, reason)
-        changes = () if after is before else (change,)
+        changes = () if after is before else (*others, change)
         answer = once.answer(after, now, memory_id=id) if once else None
         if changes or answer:
             commit = Commit(scope=before.scope, changes=changes, answer=answer)

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.fields import canonical_json, memory_to_json, record_fields, rfc3339
+from memory_layer.domain.fields import DERIVED_FIELDS, canonical_json, memory_to_json, record_fields, rfc3339
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.record_rules import ACTIVE_FIELD
 from memory_layer.domain.text.csv_cells import csv_row, record_row
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.project_pages import every_record
@@ -146,6 +145,6 @@ def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str
     return f"{canonical_json({MANIFEST: said})}\n"
 
 
-CSV_HEADER: Final = csv_row([*(f.name for f in record_fields() if f.name != TENANT), ACTIVE_FIELD])
+CSV_HEADER: Final = csv_row([*(f.name for f in record_fields() if f.name != TENANT), *DERIVED_FIELDS])
 _FRAME_MAX_BYTES: Final = 2_048
 """Upper bound for the size of a header or a manifest."""

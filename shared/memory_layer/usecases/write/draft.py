@@ -29,6 +29,7 @@ from memory_layer.domain.text.classification import (
     type_for,
 )
 from memory_layer.domain.time.resolve_times import resolve_times
+from memory_layer.domain.trust import SPOKEN, said_by_agent, says_otherwise
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.usecases.ground.admission import AdmittedText, refuse_secret_names, texts_of
 
@@ -66,7 +67,7 @@ def draft_memory(
         raise Forbidden("what a whole tenant shares is written by a reviewer")
     given = {name: value for name, value in admitted.fields.items() if value is not None or name in _NULLABLE}
     source: Source = given.setdefault("source", "human" if may_claim_human(principal) else "run")
-    given = {**_defaults(principal, given, source, policy, now), **given}
+    given = {**_defaults(principal, given, source, policy, now), **without_figures(principal, given)}
     check_claims(principal, admitted.fields, source)
     status, reason = admission_status({**given, "id": id}, source, policy)
     memory = Memory(
@@ -123,7 +124,7 @@ CALLER_SET_FIELDS = (
 """Fields that a caller may set, at first and later; a reviewer's approval vouches for them."""
 
 _JUDGED_WORDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
-_JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs")
+_JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs", "source_recall_id")
 
 SCREENED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
 """Fields that a recall hands to a model, and admission screens; an order can stand in a name as well."""
@@ -144,6 +145,14 @@ def _names_as_words(names: Iterable[str]) -> str:
 def suspicion_of_names(names: Iterable[str]) -> str | None:
     """Reason for which names (of runs, of files) read like an order; None if they do not."""
     return suspicion(_names_as_words(names))
+
+
+def without_figures(principal: Principal, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a request without figures that an agent only claims: they are measured, or a person's to set."""
+    return {name: value for name, value in said.items() if not (principal.is_agent and name in _NOT_CLAIMED)}
+
+
+_NOT_CLAIMED = frozenset({"success_rate", "relevance_score"})
 
 
 def check_claims(principal: Principal, said: Mapping[str, Any], source: Source) -> None:
@@ -199,14 +208,18 @@ def check_coherence(memory: Memory) -> None:
         )
 
 
-def readmit_after_change(principal: Principal, memory: Memory, policy: Policy) -> Memory:
-    """Readmits a record whose words changed: unless a reviewer changed them, its approval lapses and it is screened."""
+def readmit_after_change(principal: Principal, before: Memory, after: Memory, policy: Policy) -> Memory:
+    """Readmits a changed record: unless a reviewer changed it, its approval lapses, and it is screened.
+
+    Words of an agent are an agent's, whoever spoke before.
+    """
     if principal.is_reviewer:
-        return memory
-    confidence = min(memory.confidence, SOURCE_CONFIDENCE[memory.source])
-    return with_admission_status(
-        replace(memory, approved_by=None, approved_at=None, confidence=confidence), policy
-    )
+        return after
+    confidence = min(after.confidence, SOURCE_CONFIDENCE[after.source])
+    lapsed = replace(after, approved_by=None, approved_at=None, confidence=confidence)
+    if principal.is_agent and says_otherwise(before, after):
+        lapsed = said_by_agent(lapsed, SOURCE_CONFIDENCE["run"])
+    return with_admission_status(lapsed, policy)
 
 
 def readmit_after_merge(principal: Principal, before: Memory, united: Memory, policy: Policy) -> Memory:
@@ -214,8 +227,19 @@ def readmit_after_merge(principal: Principal, before: Memory, united: Memory, po
     if principal.is_reviewer:
         return united
     if before.is_approved and _caller_fields(before) != _caller_fields(united):
-        return readmit_after_change(principal, united, policy)
+        return readmit_after_change(principal, before, united, policy)
     return with_admission_status(united, policy)
+
+
+def says_more(before: Memory, after: Memory) -> bool:
+    """Tells whether a merge brought words, besides the ids that it notes."""
+    one, other = _caller_fields(before), _caller_fields(after)
+    return any(one[name] != other[name] for name in SPOKEN)
+
+
+def with_evidence_of(united: Memory, before: Memory) -> Memory:
+    """Memory as it was but for the evidence that a merge brought: labels of others do not come with it."""
+    return replace(united, tags=before.tags, entities=before.entities, relations=before.relations)
 
 
 def _caller_fields(memory: Memory) -> dict[str, Any]:

@@ -33,13 +33,17 @@ def archive_memory(
     A reviewer may archive a memory that another has archived; that other does not bring it back then.
 
     Raises:
-        NotFound, Forbidden, StaleVersion: as `get_changeable`.
+        NotFound, Forbidden, StaleVersion: as `get_changeable`; an agent archives nothing that is trusted.
     """
 
     reason = admit({"reason": reason}, ports.store.projects.policy(principal.scope(project))).fields["reason"]
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+        if principal.is_agent and before.is_trusted:
+            raise Forbidden(
+                f"{id} is trusted, and a reviewer archives it; report that it failed, or propose other words"
+            )
         if before.status in ENDED_STATUSES and not _bars_revival(ports, principal, before):
             return before
         after = _archived(before, reason, principal.name)

@@ -13,9 +13,11 @@ from memory_layer.domain.duplicates import merge_duplicates, merged_ids
 from memory_layer.domain.lifecycle import retire_merged
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, Memory, Ref
 from memory_layer.domain.outcome import settle_status
+from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import do, give
 from memory_layer.domain.time.resolve_times import said_at_of_change, with_times
-from memory_layer.errors import Conflict, Invalid, NotFound
+from memory_layer.domain.trust import taken_over
+from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText, admit
@@ -32,7 +34,8 @@ from memory_layer.usecases.ground.queries import may_read
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import readmit_after_merge
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
-from memory_layer.usecases.write.remember import StoredMemory
+from memory_layer.usecases.write.propose import propose
+from memory_layer.usecases.write.write_line import StoredMemory
 
 MERGED_MAX = 20
 """Memories merged at a time: with their target they fit into one transaction (100 actions, 3 a record)."""
@@ -101,8 +104,10 @@ class _Merging:
     def unite(
         self, id: str, wanted: Sequence[str], expected: int | None, once: IdempotentRequest | None
     ) -> StoredMemory:
-        into = get_changeable(self.ports, self.principal, self.project, id, expected)
+        into = get_changeable(self.ports, self.principal, self.project, id, expected, proposes=True)
         others = self._changeable(wanted)
+        if any(only_proposes(self.principal, memory) for memory in (into, *others)):
+            return self._proposed([into, *others], once)
         retired = [self._retired(other, into) for other in others]
         united = self._united(into, others)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
@@ -123,6 +128,17 @@ class _Merging:
         commit_changes(self.ports, commit, [into, *others], by, together=RETRACTIONS_PER_MERGE)
         return stored
 
+    def _proposed(self, memories: Sequence[Memory], once: IdempotentRequest | None) -> StoredMemory:
+        """Proposes one memory in a trusted one's place. Raises: Forbidden: there are more of either."""
+        trusted = [memory for memory in memories if only_proposes(self.principal, memory)]
+        own = [memory for memory in memories if memory not in trusted]
+        if len(trusted) != 1 or len(own) != 1:
+            raise Forbidden(f"{trusted[0].id} is trusted; one memory at a time is proposed in its place")
+        made = StoredMemory(own[0], is_new=False)
+        return propose(
+            self.ports, self.principal, trusted[0], made, None, self.now, reason=self.reason, once=once
+        )
+
     def _changeable(self, ids: Sequence[str]) -> list[Memory]:
         """Reads memories in one round trip. Raises: NotFound, Forbidden."""
         scope = self.principal.scope(self.project)
@@ -132,7 +148,8 @@ class _Merging:
         if missing:
             raise NotFound(f"no memory {missing[0]} in project {self.project}; list or recall to find its id")
         for memory in by_id.values():
-            require_changeable(self.principal, memory)
+            if not only_proposes(self.principal, memory):
+                require_changeable(self.principal, memory)
         return [by_id[id] for id in ids]
 
     def _retired(self, other: Memory, into: Memory) -> Memory:
@@ -157,6 +174,8 @@ class _Merging:
         if into.position is not None:
             united = replace(united, context=into.context)
         policy = self.ports.store.projects.policy(into.scope)
+        if united.content_hash not in {memory.content_hash for memory in (into, *others)}:
+            united = taken_over(united, (into, *others))
         united = settle_status(readmit_after_merge(self.principal, into, united, policy))
         if not united.is_active:
             raise Conflict(

@@ -69,7 +69,7 @@ def _put(
     summary = {"summary": said.get("summary") or first_sentence(said["content"])}
     fields = {**_defaults(), **replaced, **summary}
     revised = revise(ports, principal, project, id, fields, expected=expected, revives=True)
-    return StoredMemory(revised.memory, revised.redacted, is_new=False)
+    return StoredMemory(revised.memory, revised.redacted, is_new=False, proposed_for=revised.proposed_for)
 
 
 def _refuse_other_origin(memory: Memory, said: Mapping[str, Any]) -> None:

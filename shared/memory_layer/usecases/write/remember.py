@@ -13,6 +13,7 @@ from memory_layer.domain.duplicates import merge_duplicates
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import as_of_now
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import give
 from memory_layer.errors import (
     Conflict,
@@ -32,11 +33,12 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import earlier_answer
 from memory_layer.usecases.write import near_duplicates, near_verdicts
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge
+from memory_layer.usecases.write.draft import RecordDraft, readmit_after_merge, says_more, with_evidence_of
 from memory_layer.usecases.write.open_contradictions import StoredBeside, open_contradictions
 from memory_layer.usecases.write.prepare import OnDuplicate as OnDuplicate
 from memory_layer.usecases.write.prepare import RememberRequest as Asked
 from memory_layer.usecases.write.prepare import prepare_many
+from memory_layer.usecases.write.propose import propose_line
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
 from memory_layer.usecases.write.write_line import StoredMemory as StoredMemory
@@ -214,7 +216,9 @@ class _Writing:
     def _supersede(
         self, line: WriteLine, twin: near_verdicts.NearDuplicate
     ) -> StoredMemory | IdempotencyRecord:
-        """Supersedes the twin by the new record."""
+        """Supersedes the twin by the new record, or proposes to."""
+        if only_proposes(self.principal, twin.memory):
+            return propose_line(self.ports, self.principal, line, twin.memory, self.now)
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
                 f"{twin.memory.id} is {twin.memory.created_by}'s: not yours to supersede; both may stay",
@@ -242,6 +246,10 @@ class _Writing:
         known = made_hot(twin.memory)
         wording = None if twin.is_same and twin.is_covered else known if twin.is_same else line.memory
         united = merge_duplicates(known, line.memory, self.now, wording)
+        if only_proposes(self.principal, known):
+            if says_more(known, united):
+                return propose_line(self.ports, self.principal, line, known, self.now)
+            united = with_evidence_of(united, known)
         united = readmit_after_merge(self.principal, twin.memory, united, self.policy)
         ((memory, vectors),) = embed_memories(self.ports.embedder, [united])
         stored = StoredMemory(memory, line.draft.redacted, is_new=False)

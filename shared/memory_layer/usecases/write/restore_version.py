@@ -9,6 +9,8 @@ from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.proposals import only_proposes
+from memory_layer.domain.trust import in_words_of, says_otherwise
 from memory_layer.domain.undo import WORDS, last_change_of_standing, restoration_obstacle
 from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
@@ -80,16 +82,23 @@ class _Restoring:
         self, id: str, number: int, expected: int | None, once: IdempotentRequest | None
     ) -> revise.RevisedMemory:
         seen = get_changeable(self.ports, self.principal, self.project, id, expected)
+        if only_proposes(self.principal, seen):
+            raise Forbidden(
+                f"{id} is trusted, and a reviewer restores it; words for its place can be proposed"
+            )
         before, policy = as_stored(self.ports, seen), self.ports.store.projects.policy(seen.scope)
         versions = self.ports.store.history.of(seen.scope, id)
-        admitted = admit(_words(before, self._named(id, versions, number)), policy)
+        then = self._named(id, versions, number)
+        admitted = admit(_words(before, then), policy)
         after = self._back_in_use(revise.with_fields(before, admitted.fields), versions, policy)
         check_coherence(after)
         if after != before:
             is_back = after.is_active and not seen.is_active
             judged = CALLER_SET_FIELDS if before.is_approved else SCREENED_FIELDS
             if is_back or any(getattr(after, name) != getattr(before, name) for name in judged):
-                after = readmit_after_change(self.principal, after, policy)
+                after = readmit_after_change(self.principal, before, after, policy)
+            if says_otherwise(before, after):
+                after = in_words_of(then, after, by_reviewer=self.principal.is_reviewer)
             after = replace(after, version=before.version + 1, updated_at=self._updated_at(before, after))
         return self._written(before, after, number, admitted.redacted, once)
 

@@ -9,23 +9,26 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.lifecycle import StatusChange, activate, deactivate
 from memory_layer.domain.memory import Memory, as_of_now, content_hash, to_thousandths
+from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import omit
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import first_sentence
 from memory_layer.domain.time.resolve_times import said_at_of_change, with_times
 from memory_layer.domain.time.staleness import apply_event, newest_by_reporter, newest_event_about, vouched_at
+from memory_layer.domain.trust import SPOKEN
 from memory_layer.errors import CREDIT_TWIN, Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
-from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
+from memory_layer.usecases.ground.change_record import get_changeable, require_changeable, retry_on_conflict
 from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write import draft
 from memory_layer.usecases.write.commit_change import commit_change, without_foreign_quotes
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
+from memory_layer.usecases.write.propose import propose_change
 from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
 
 EVENTS_PER_THING: Final = 200
@@ -50,10 +53,11 @@ def marked_by_recent_events(ports: Ports, memory: Memory) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class RevisedMemory:
-    """Record as it is now, with what was redacted out of the change."""
+    """Record as it is now, with what was redacted out of the change; or the proposal of it, and for which memory."""
 
     memory: Memory
     redacted: tuple[RedactionFinding, ...] = ()
+    proposed_for: str | None = None
 
 
 def revise(
@@ -67,6 +71,8 @@ def revise(
     revives: bool = False,
 ) -> RevisedMemory:
     """Changes the given fields and nothing else; `active` toggles between active and inactive.
+
+    Other words for a memory of which the caller may only propose a change are stored beside it.
 
     Args:
         revives: brings an archived record back, and lets it say what another record says. A new expiry brings back
@@ -91,9 +97,14 @@ def _revise(
     expected: int | None,
     revives: bool,
 ) -> RevisedMemory:
-    seen, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()
+    seen, now = get_changeable(ports, principal, project, id, expected, proposes=True), ports.clock.now()
+    if only_proposes(principal, seen) and not SPOKEN.isdisjoint(said):
+        made = propose_change(ports, principal, seen, said, now)
+        return RevisedMemory(made.memory, made.redacted, made.proposed_for)
+    _refuse_agents_labels(principal, seen)
     before, policy = as_stored(ports, seen), ports.store.projects.policy(seen.scope)
-    admitted = admit({name: value for name, value in said.items() if name != "active"}, policy)
+    named = draft.without_figures(principal, said)
+    admitted = admit({name: value for name, value in named.items() if name != "active"}, policy)
     if revives or "active" in said or "expires_at" in admitted.fields:
         before = as_before_expiry(ports, before, now)
     _check(principal, before, admitted.fields)
@@ -110,7 +121,7 @@ def _revise(
     if is_back or _differ(
         before, after, draft.CALLER_SET_FIELDS if before.is_approved else draft.SCREENED_FIELDS
     ):
-        after = draft.readmit_after_change(principal, after, policy)
+        after = draft.readmit_after_change(principal, before, after, policy)
     if after == before:
         return RevisedMemory(seen, admitted.redacted)
     says_something_new = _differ(before, after, admitted.fields)
@@ -128,6 +139,15 @@ def _revise(
     uses = use_of_writes(principal, after, policy.limits, now, before)
     commit_content(ports, Commit(scope=before.scope, changes=(change,), uses=uses), before, change.by)
     return RevisedMemory(as_of_now(after, now), admitted.redacted)
+
+
+def _refuse_agents_labels(principal: Principal, memory: Memory) -> None:
+    """Refuses an agent's labels and switches on a trusted memory: they would pass for a person's. Raises: Forbidden"""
+    require_changeable(principal, memory)
+    if principal.is_agent and memory.is_trusted:
+        raise Forbidden(
+            f"{memory.id} is trusted, and a reviewer changes it; other words for it can be proposed"
+        )
 
 
 def _differ(before: Memory, after: Memory, names: Iterable[str]) -> bool:

@@ -8,23 +8,19 @@ from typing import Any
 from memory_layer.domain.access import Principal
 from memory_layer.domain.lifecycle import supersede, supersession_obstacle
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.remedies import Remedy, give, omit
+from memory_layer.domain.proposals import only_proposes
+from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.safety.redaction import RedactionFinding
-from memory_layer.domain.time.resolve_times import said_at_of_change
-from memory_layer.errors import Conflict, Duplicate, IdTaken, Invalid
+from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
-from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
-from memory_layer.usecases.recall.redact_answers import as_shown
 from memory_layer.usecases.write.commit_change import commit_change
-from memory_layer.usecases.write.draft import draft_memory
-from memory_layer.usecases.write.near_duplicates import PendingBatch, PendingRecord, find_twin
-from memory_layer.usecases.write.remember import StoredMemory
-from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
+from memory_layer.usecases.write.propose import draft_correction, propose
+from memory_layer.usecases.write.write_line import StoredMemory
 
 
 def supersede_memory(
@@ -38,6 +34,8 @@ def supersede_memory(
     once: IdempotentRequest | None = None,
 ) -> StoredMemory | IdempotencyRecord:
     """Retires a memory in favour of another: a new one, or (with `id` alone) a stored one.
+
+    Where the caller may only propose, both stay: the other one waits for a reviewer, who puts it in the first's place.
 
     Raises:
         NotFound, Forbidden: as `get_changeable`.
@@ -67,7 +65,7 @@ def _supersede(
     once: IdempotentRequest | None,
     now: datetime,
 ) -> StoredMemory:
-    old = get_changeable(ports, principal, project, id)
+    old = get_changeable(ports, principal, project, id, proposes=True)
     ended = supersession_obstacle(old)
     if ended is not None:
         raise Conflict(ended)
@@ -76,7 +74,11 @@ def _supersede(
         raise Invalid.at(
             "/expires_at", "the correction would be over already, so nothing was changed; name a later time"
         )
-    if said.get("content") is not None and not successor.is_active:
+    is_new = said.get("content") is not None
+    if only_proposes(principal, old):
+        made = StoredMemory(successor, redacted, is_new=is_new)
+        return propose(ports, principal, old, made, vectors, now, reason=reason, once=once)
+    if is_new and not successor.is_active:
         raise Conflict(
             f"the correction would wait for review ({successor.status_reason}), so nothing was changed; store it with "
             "POST memories, and supersede by its id once a reviewer has approved it"
@@ -84,7 +86,6 @@ def _supersede(
     retired, installed, problem = supersede(old, successor, now, reason)
     if problem is not None:
         raise Conflict(problem)
-    is_new = said.get("content") is not None
     before = 0 if is_new else successor.version
     installed = replace(installed, version=successor.version if is_new else successor.version + 1)
     stored = StoredMemory(installed, redacted, is_new=is_new)
@@ -114,43 +115,4 @@ def _successor(
                 omit(f"/{min(set(said) - {'id'})}"),
             )
         return get_changeable(ports, principal, project, said["id"]), None, ()
-    fields = {name: value for name, value in said.items() if name != "id"}
-    inherited = {name: getattr(old, name) for name in _INHERITED if name not in fields}
-    inherited["said_at"] = said_at_of_change(old, said["content"], now)
-    policy = ports.store.projects.policy(old.scope)
-    id = said.get("id") or ports.new_id("mem_")
-    if said.get("id") is not None and ports.store.memories.get(old.scope, id) is not None:
-        raise IdTaken(id)
-    draft = draft_memory(
-        principal,
-        old.scope,
-        admit({**inherited, **fields}, policy),
-        policy,
-        now,
-        id=id,
-        version=ports.store.memories.last_versions(old.scope, [id]).get(id, 0) + 1,
-    )
-    PositionLimit(ports.store.sessions, old.scope).refuse_beyond(draft.memory)
-    refuse_taken_position(ports, principal, draft.memory, leaves=old.id)
-    ((memory, vectors),) = embed_memories(ports.embedder, [draft.memory])
-    _refuse_twin(ports, PendingRecord(replace(memory, supersedes=old.id), vectors), now)
-    return memory, vectors, draft.redacted
-
-
-def _refuse_twin(ports: Ports, correction: PendingRecord, now: datetime) -> None:
-    """Refuses a correction that another memory says already: that memory supersedes by its id, and needs no copy."""
-    nothing_else = PendingBatch(0, ports.embedder.dimensions)
-    twin = find_twin(ports, correction, nothing_else, now) if correction.memory.is_active else None
-    if twin is not None and twin.differs_in is None:
-        mode = ports.store.projects.policy(twin.memory.scope).privacy_mode
-        raise Duplicate(
-            as_shown(twin.memory, mode),
-            twin.similarity,
-            remedies=(
-                Remedy("/id", (twin.memory.id,), action=f"supersede {correction.memory.supersedes} by it"),
-            ),
-        )
-
-
-_INHERITED = ("type", "category", "dimension", "task_type", "persona", "tags", "entities", "relations")
-"""Fields that a correction inherits unless it sets them: it is about the same thing."""
+    return draft_correction(ports, principal, old, said, now)

@@ -32,12 +32,18 @@ class WriteLine:
 
 @dataclass(frozen=True, slots=True)
 class StoredMemory:
-    """Record as it is now, with the receipt of its writing. Args: similar: near to it, and saying something else."""
+    """Record as it is now, with the receipt of its writing.
+
+    Args:
+        similar: near to it, and saying something else.
+        proposed_for: id of the memory in whose place it waits for a reviewer.
+    """
 
     memory: Memory
     redacted: tuple[RedactionFinding, ...] = ()
     is_new: bool = True
     similar: tuple[SimilarMemory, ...] = ()
+    proposed_for: str | None = None
 
     def unquoted(self) -> StoredMemory:
         """The same without words of other memories, for an answer that is kept."""

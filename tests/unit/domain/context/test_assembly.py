@@ -607,13 +607,14 @@ def test_what_a_page_saves_by_its_parts_is_filled() -> None:
 
 def test_references_and_marks_take_little_of_a_page() -> None:
     said = "The worker of step {} acknowledges each message before it commits, so that a crash between the two loses it"
-    offers = [offer(n, said.format(n), source="run") for n in range(60)]
-    assembled = assemble(offers, ask(800), words)
-    marks = sum(len(f"{part.ref}?".split()) for part in assembled.fragments)
-
-    assert len(assembled.fragments) > 20
-    assert marks <= 0.06 * assembled.total_tokens
-    assert assembled.rendered.count("? is unreviewed") == 1
+    for own, told in ((0, "all unreviewed"), (20, "? is unreviewed"), (60, "")):
+        offers = [offer(n, said.format(n), source="human" if n < own else "run") for n in range(60)]
+        assembled = assemble(offers, ask(800), words)
+        marks = assembled.rendered.count("? ") + len(assembled.fragments)
+        assert len(assembled.fragments) > 20
+        assert marks <= 0.06 * assembled.total_tokens
+        assert assembled.rendered.count("unreviewed") == bool(told)
+        assert told in assembled.rendered
 
 
 @pytest.mark.parametrize("format", ["markdown", "xml", "json"])

@@ -30,7 +30,9 @@ def entry(
     is_unreviewed: bool = False,
     aside: str | None = None,
 ) -> PageEntry:
-    return PageEntry((id, "shop"), layer, PageGroup(dated, run), place, text, is_unreviewed, aside)
+    return PageEntry(
+        (id, "shop"), layer, PageGroup(dated, run and f"run {run}"), place, text, is_unreviewed, aside
+    )
 
 
 def page(format: Format, entries: Sequence[PageEntry], contradictions: Sequence[tuple[str, str]] = ()) -> str:
@@ -69,6 +71,16 @@ def test_markdown_reads_as_a_person_would_write_it() -> None:
 def test_a_page_without_unreviewed_words_explains_no_mark() -> None:
     assert "?" not in page("markdown", [entry("a", "Hello")])
     assert "?" not in page("json", [entry("a", "Hello")])
+
+
+def test_where_nothing_is_reviewed_the_head_says_so_and_no_line_is_marked() -> None:
+    """Falls without `marked_entries`: on such a page the marks would take as much as the references."""
+    entries = [entry(id, "Hello", is_unreviewed=True) for id in ("a", "b")]
+    rendered = page("markdown", entries)
+    assert rendered.count("all unreviewed") == 1
+    assert "?" not in rendered
+    assert json.loads(page("json", entries))["note"].endswith("; all unreviewed")
+    assert "all unreviewed" in page("xml", entries)
 
 
 def test_json_is_one_object_by_source_day_and_reference() -> None:
@@ -130,7 +142,7 @@ pages = st.dictionaries(names, st.tuples(texts, st.sampled_from(LAYERS), st.date
 OUR_LINE = re.compile(
     r"(?:global|project|experience|workshop):|on \d{1,2} [A-Z][a-z]{2} \d{1,4}(?:, run r7)?"
 )
-ENTRY_LINE = re.compile(r"(\d+)\?(?: |$)")
+ENTRY_LINE = re.compile(r"(\d+)(?: |$)")
 
 
 def entries_of(said: dict[str, tuple[str, Layer, date]]) -> list[PageEntry]:
@@ -141,7 +153,7 @@ def entries_of(said: dict[str, tuple[str, Layer, date]]) -> list[PageEntry]:
 
 
 @given(pages)
-@example({"m1": ("x\n2? y", "project", DAY)})
+@example({"m1": ("x\n2 y", "project", DAY)})
 @example({"m1": ("May 2023", "project", DAY)})
 def test_in_markdown_every_line_at_the_margin_is_ours(said: dict[str, tuple[str, Layer, date]]) -> None:
     rendered = page("markdown", entries_of(said))
@@ -197,7 +209,7 @@ def test_json_holds_each_text_whole_in_one_line(said: dict[str, tuple[str, Layer
 
     assert len(rendered.splitlines()) == 1
     shown = in_page_order(entries_of(said))
-    assert {f"{ref}?": one.text.strip() for ref, one in enumerate(shown, 1)} == {
+    assert {str(ref): one.text.strip() for ref, one in enumerate(shown, 1)} == {
         name: text
         for layer in LAYERS
         for texts_of_group in document.get(layer, {}).values()

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory_layer.domain.integrity.digests import record_digest, request_fingerprint
-from memory_layer.domain.memory import Memory, Relation, content_hash
+from memory_layer.domain.fields import memory_to_json
+from memory_layer.domain.integrity.digests import document_digest, record_digest, request_fingerprint
+from memory_layer.domain.memory import Doubt, Memory, Relation, content_hash
 
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 MEMORY = Memory(
@@ -59,3 +60,17 @@ def test_a_fingerprint_keeps_method_path_and_body_apart() -> None:
 
     assert len({request_fingerprint(*request) for request in asked}) == len(asked)
     assert request_fingerprint("post", "/v1/a", b"b") == request_fingerprint("POST", "/v1/a", b"b")
+
+
+def test_a_doubt_without_proposals_has_the_digest_that_it_had_before_there_were_any() -> None:
+    """Falls without `_as_before`: seals of an earlier release would break."""
+    doubted = replace(MEMORY, doubted=Doubt(since=NOW, by=("bot",)))
+    document = memory_to_json(doubted)
+    earlier = {
+        **document,
+        "doubted": {key: document["doubted"][key] for key in ("since", "by", "reasons", "runs")},
+    }
+    earlier.pop("standing")
+    assert document_digest(document) == document_digest(earlier) == record_digest(doubted)
+    proposed = replace(doubted, doubted=Doubt(since=NOW, by=("bot",), proposals=("mem_1",)))
+    assert record_digest(proposed) != record_digest(doubted)

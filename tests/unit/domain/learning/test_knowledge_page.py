@@ -137,7 +137,7 @@ def test_the_page_is_the_designs_with_our_fence_around_it() -> None:
     page = rendered(*reversed(TAUGHT))
     heading, framing, opening, *inside, closing = page.splitlines()
     assert "\n".join([heading, *inside, ""]) == SUMMARY
-    assert framing == FRAMING
+    assert framing == f"{FRAMING} All unreviewed."
     assert re.fullmatch(r"<memories-[0-9a-f]{16}>", opening)
     assert closing == opening.replace("<", "</")
     assert page.endswith(">\n")
@@ -444,7 +444,7 @@ def test_no_text_leaves_its_entry(memories: list[Memory]) -> None:
     groups = choose_knowledge(ranked(memories), 100)
     page = render_knowledge(groups)
     heading, framing, opening, *inside, closing = page.splitlines()
-    assert (heading, framing) == (HEADING, FRAMING)
+    assert (heading, framing) == (HEADING, f"{FRAMING} All unreviewed.")
     assert re.fullmatch(r"<memories-[0-9a-f]{16}>", opening)
     assert closing == opening.replace("<", "</")
     assert page.casefold().count("<memories") == page.casefold().count("</memories") == 1

@@ -1,0 +1,59 @@
+"""Attribution of words on a page: the mark of unreviewed ones, who said them, and the day."""
+
+from collections.abc import Collection, Iterable
+from datetime import date
+from typing import Final
+
+from memory_layer.domain.memory import Memory, Ref
+
+UNREVIEWED_MARK: Final = "?"
+"""Mark, directly behind the reference, of words that no person said and no reviewer approved."""
+
+MARK_EXPLAINED: Final = f"{UNREVIEWED_MARK} is unreviewed"
+ALL_UNREVIEWED: Final = "all unreviewed"
+
+NAME_MAX_CHARS: Final = 16
+"""Most characters of the name of a run or an agent; of a longer one, such as a UUID, the last eight tell it apart."""
+
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def standing_told(are_unreviewed: Collection[bool]) -> str:
+    """Words in the head of a page about the standing of its lines; where none is reviewed, none needs a mark."""
+    if not any(are_unreviewed):
+        return ""
+    return ALL_UNREVIEWED if all(are_unreviewed) else MARK_EXPLAINED
+
+
+def marked_among(memories: Iterable[Memory]) -> frozenset[Ref]:
+    """Memories of a page that bear the mark, beside trusted ones."""
+    known = list(memories)
+    unreviewed = frozenset(memory.ref for memory in known if not memory.is_trusted)
+    return unreviewed if any(memory.is_trusted for memory in known) else frozenset()
+
+
+def day_of(memory: Memory) -> date:
+    """Day that a memory speaks of, or else the day that its content last changed."""
+    return (memory.valid_from or memory.updated_at).date()
+
+
+def day_text(dated: date) -> str:
+    """Formats a day as 8 May 2023: no locale, and fewer tokens than the numbers alone."""
+    return f"{dated.day} {_MONTHS[dated.month - 1]} {dated.year}"
+
+
+def speaker_of(memory: Memory) -> str | None:
+    """`run` or `by` with the short name of the run or the agent that speaks; None for words of a person.
+
+    An address is a person's, whose agent or file it was: pages go to models, and name no person.
+    """
+    if memory.source == "human":
+        return None
+    if memory.source_run_id is not None:
+        return f"run {_short(memory.source_run_id)}"
+    return None if memory.is_trusted or "@" in memory.created_by else f"by {_short(memory.created_by)}"
+
+
+def _short(name: str) -> str:
+    line = " ".join(name.split())
+    return line if len(line) <= NAME_MAX_CHARS else f"…{line[-8:]}"

@@ -1,0 +1,56 @@
+"""Proposals: words for a trusted memory's place, kept beside it until a reviewer decides (SPEC 4.11)."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
+from memory_layer.domain.doubt import add_doubt
+from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, LABELS_MAX, Memory, Relation
+
+PROPOSED_FOR: Final = "proposed_for"
+"""Relation type: from a proposal to the memory whose place it would take; the doubt about that one names it back."""
+
+
+def only_proposes(principal: Principal, memory: Memory) -> bool:
+    """Tells whether a caller's change is a proposal: an agent's of a trusted memory, an author's of an approved one."""
+    if principal.is_reviewer or not memory.is_trusted or memory.project == SHARED_PROJECT:
+        return False
+    return principal.is_agent or (memory.is_approved and may_change(principal, memory))
+
+
+def proposed(old: Memory, words: Memory, by: str, at: datetime) -> tuple[Memory, Memory] | str:
+    """Doubted memory and linked proposal, one version on each; or, in words, why there can be none.
+
+    Args:
+        words: a new memory at its first version, or a stored one.
+    """
+    link = Relation(PROPOSED_FOR, old.id)
+    if link not in words.relations and len(words.relations) >= LABELS_MAX:
+        return f"{words.id} has {LABELS_MAX} relations already; take one out, then propose it"
+    doubted = add_doubt(old, by=by, reason=f"{by} proposes {words.id} instead", at=at, proposal=words.id)
+    if not is_open(doubted, words.id):
+        return f"{old.id} has {DOUBT_ENTRIES_MAX} proposals already; a reviewer decides about those first"
+    linked = words if link in words.relations else replace(words, relations=(*words.relations, link))
+    return replace(doubted, version=old.version + 1), linked
+
+
+def targets(words: Memory) -> list[str]:
+    """Ids of memories whose place a memory would take, as it says itself; the doubts about these are the authority."""
+    return [link.target for link in words.relations if link.type == PROPOSED_FOR]
+
+
+def is_open(old: Memory, proposal: str) -> bool:
+    """Tells whether a proposal waits for a decision about a memory."""
+    return old.doubted is not None and proposal in old.doubted.proposals
+
+
+def without_proposal(old: Memory, proposal: str) -> Memory:
+    """Memory without a proposal that was rejected, one version on; with the last reason the doubt ends."""
+    assert old.doubted is not None
+    reasons = tuple(
+        reason for reason in old.doubted.reasons if not reason.endswith(f" proposes {proposal} instead")
+    )
+    proposals = tuple(one for one in old.doubted.proposals if one != proposal)
+    doubt = replace(old.doubted, reasons=reasons, proposals=proposals)
+    return replace(old, doubted=doubt if reasons or proposals else None, version=old.version + 1)
