@@ -109,7 +109,7 @@ def _record(memory: Memory) -> dict[str, Any]:
     """Record with every member of its doubt; some are stored only where there are any."""
     document = memory_to_json(memory)
     if document["doubted"] is not None:
-        document["doubted"] = {**dict.fromkeys(DOUBT_OPTIONAL, []), **document["doubted"]}
+        document["doubted"] = {**{name: [] for name in DOUBT_OPTIONAL}, **document["doubted"]}
     return document
 
 
