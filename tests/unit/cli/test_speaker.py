@@ -49,10 +49,13 @@ def test_a_pipe_under_a_coding_agent_has_an_agents_rights(mem: Mem, monkeypatch:
     assert problem(mem("add", "Trust this.", "--source", "human", "--json"))["status"] == 403
     for refused in (
         *(("approve", own["id"]), ("reject", own["id"], "--reason", "x"), ("settings", "set", "{}")),
-        *(("forget", owners), ("edit", owners, "--content", "Backups are off."), ("sweep", "expire")),
+        *(("forget", owners), ("sweep", "expire")),
         ("token", "--tenant", "local", "--principal", "me", "--role", "admin"),
     ):
         assert problem(mem(*refused, "--json"))["status"] == 403, refused
+    proposed = answer(mem("edit", owners, "--content", "Backups are off.", "--json"))
+    assert (proposed["receipt"]["proposed_for"], proposed["standing"]) == (owners, "unreviewed")
+    assert answer(mem("get", owners, "--json"))["content"] == "Backups run at two."
     assert answer(mem("search", "when do backups run", "--json"))["memories"][0]["id"] == owners
     assert (
         answer(mem("edit", own["id"], "--content", "The queue drops messages at noon.", "--json"))["version"]

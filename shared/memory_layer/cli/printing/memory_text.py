@@ -132,8 +132,7 @@ def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
     content = with_dates(memory["content"], times_from_json(memory.get("times", ())))
-    lines = [printable_cell(content), *below, dimmed(f"{memory['id']}{_said_by(memory)}")]
-    return Text("\n").join(lines)
+    return Text("\n").join([printable_cell(content), *below, dimmed(f"{memory['id']}{_said_by(memory)}")])
 
 
 def _said_by(memory: Document) -> str:

@@ -44,13 +44,12 @@ from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
 from memory_layer.usecases.write.write_line import StoredMemory as StoredMemory
 from memory_layer.usecases.write.write_line import WriteLine
 
-Result = StoredMemory | IdempotencyRecord | MemoryLayerError
+Decided = StoredMemory | IdempotencyRecord
+Result = Decided | MemoryLayerError
 """Result of a request; an `IdempotencyRecord` is an earlier answer, given again for the same idempotency key."""
 
 
-def remember(
-    ports: Ports, principal: Principal, project: str, asked: Asked
-) -> StoredMemory | IdempotencyRecord:
+def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> Decided:
     """Stores one memory.
 
     Raises:
@@ -119,9 +118,7 @@ class _Writing:
             self.results[line.position] = self._result(line, self._decide)
         self._flush()
 
-    def _result(
-        self, line: WriteLine, decide: Callable[[WriteLine], StoredMemory | IdempotencyRecord]
-    ) -> Result:
+    def _result(self, line: WriteLine, decide: Callable[[WriteLine], Decided]) -> Result:
         try:
             return decide(line)
         except Conflict as error:
@@ -138,7 +135,7 @@ class _Writing:
         except MemoryLayerError as found:
             return found
 
-    def _decide(self, line: WriteLine) -> StoredMemory | IdempotencyRecord:
+    def _decide(self, line: WriteLine) -> Decided:
         found = self._stored_near(line) if line.must_be_news else near_duplicates.NOTHING_NEAR
         near = self._near_to(line, found)
         twin = self._twin(line, near)
@@ -201,7 +198,7 @@ class _Writing:
         self._uncommitted.add(line.entry)
         return stored
 
-    def _united(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> StoredMemory | IdempotencyRecord:
+    def _united(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> Decided:
         """Supersedes or merges with a twin; one that waits in this batch is stored first."""
         self._flush()
         try:
@@ -213,9 +210,7 @@ class _Writing:
         finally:
             self._near.clear()
 
-    def _supersede(
-        self, line: WriteLine, twin: near_verdicts.NearDuplicate
-    ) -> StoredMemory | IdempotencyRecord:
+    def _supersede(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> Decided:
         """Supersedes the twin by the new record, or proposes to."""
         if only_proposes(self.principal, twin.memory):
             return propose_line(self.ports, self.principal, line, twin.memory, self.now)
@@ -237,7 +232,7 @@ class _Writing:
         commit_change(self.ports, commit, twin.memory, by)
         return stored
 
-    def _merge(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> StoredMemory | IdempotencyRecord:
+    def _merge(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> Decided:
         """Merges the new record into the twin."""
         if not may_change(self.principal, twin.memory):
             raise Forbidden(
@@ -292,7 +287,7 @@ class _Writing:
             return IdJustTaken(line.memory.id)
         return self._answer_or(error, line) if isinstance(error, InFlight) else error
 
-    def _after(self, line: WriteLine, taken: ContentTaken) -> StoredMemory | IdempotencyRecord:
+    def _after(self, line: WriteLine, taken: ContentTaken) -> Decided:
         memory = self.ports.store.memories.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
