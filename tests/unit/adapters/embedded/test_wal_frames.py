@@ -6,7 +6,7 @@ import logging
 import random
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -184,3 +184,57 @@ def test_a_log_that_cannot_be_kept_is_not_written_over(
         Database(crashed)
     assert log_of(crashed).read_bytes() == damaged
     assert log_report(crashed).verdict == "damaged"
+
+
+def test_writers_killed_one_after_another_leave_no_damage(tmp_path: Path) -> None:
+    """Each goes on behind the last commit, over what the one before it left unfinished, its last frame's head too.
+
+    Falls without `_goes_on`: a commit is flushed where a frame goes on from it, and not where just any lies behind.
+    """
+    path, randomness = tmp_path / NAME, random.Random(20260301)
+    Database(path).close()
+    log = log_of(path)
+    for kill in range(FLIPS):
+        before = log.read_bytes() if kill % 40 else b""
+        log.write_bytes(before)
+        first = HEADER_BYTES + examine_log(log).frames * FRAME_BYTES
+        after = written_to_log(
+            path, [randomness.randbytes(1_500).hex() for _ in range(randomness.choice((1, 1, 2, 12)))]
+        )
+        unwritten = randomness.choice((0, PAGE_BYTES, PAGE_BYTES, randomness.randrange(len(after) - first)))
+        log.write_bytes(after[: len(after) - unwritten] + before[len(after) - unwritten :])
+        report = examine_log(log)
+        assert not report.is_alarming, (kill, report)
+
+
+def test_a_flipped_bit_before_the_frames_of_a_killed_writer_is_noticed(crashed: Path) -> None:
+    """Falls where the last commit counts as flushed only if a frame goes on from it."""
+    log, randomness = log_of(crashed), random.Random(20260301)
+    names = [randomness.randbytes(1_500).hex() for _ in range(12)]
+    killed = written_to_log(crashed, names)[:-PAGE_BYTES] + bytes(PAGE_BYTES)
+    read = written_to_log(crashed, ["the next writer's"])
+    whole = read + killed[len(read) :]
+    for bit in [*flips(read)][: 2 * FLIPS]:
+        log.write_bytes(whole)
+        assert not examine_log(log).is_alarming
+        flip(log, bit)
+        assert examine_log(log).verdict == "damaged", bit
+
+
+def written_to_log(path: Path, names: Sequence[str]) -> bytes:
+    """The log after one write more, up to the end of that write, made in a copy."""
+    folder = path.parent / "writing"
+    folder.mkdir()
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", folder / f"{NAME}{suffix}")
+    with closing(sqlite3.connect(folder / NAME, isolation_level=None)) as connection:
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute("BEGIN")
+        connection.executemany(
+            "INSERT INTO projects (tenant, project) VALUES ('t', ?)", [(name,) for name in names]
+        )
+        connection.execute("COMMIT")
+        log = log_of(folder / NAME)
+        raw = log.read_bytes()[: HEADER_BYTES + examine_log(log).frames * FRAME_BYTES]
+    shutil.rmtree(folder)
+    return raw

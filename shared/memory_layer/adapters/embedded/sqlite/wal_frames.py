@@ -234,18 +234,28 @@ def _judge(header: _Header, frames: _Frames) -> LogReport:
 def _verdict(header: _Header, frames: _Frames, broken: int, live: NDArray[Any]) -> tuple[Verdict, int]:
     """Judges the first frame that does not check by those of its generation behind it.
 
+    Some may be of writers that were killed: the next one goes on behind the last commit, over their frames, so that
+    those that are left go on from none before them, and their commit is at most a head without its page.
+
     Returns:
         the verdict, and the end of what is lost; 0 if nothing is.
     """
-    last = int(live[-1])
+    goes_on, last = _goes_on(header, frames), int(live[-1])
     commits = live[frames.commit[live] != 0]
-    if (commits < last).any():  # it is written after the flush of the commit before it
+    if goes_on[commits[commits < last] + 1].any():  # it was written after the flush of the commit before it
         return "damaged", last + 1
-    if _is_one_bit(header, frames, broken) and (len(commits) or last == broken):
+    whole = commits[goes_on[commits]]
+    if _is_one_bit(header, frames, broken) and (len(whole) or last == broken or frames.commit[broken]):
         return "damaged", last + 1
-    if len(commits) and broken < last:
-        return "doubtful", last + 1
-    return "torn", 0
+    return ("doubtful", int(whole[-1]) + 1) if len(whole) else ("torn", 0)
+
+
+def _goes_on(header: _Header, frames: _Frames) -> NDArray[np.bool_]:
+    """Frames whose checksum goes on from that of the frame before them, as it is stored or as it should be."""
+    _, carried = _weights(header.page_bytes)
+    off = np.concatenate([frames.error[:1] * 0, frames.error[:-1] @ carried])
+    found: NDArray[np.bool_] = ~frames.error.any(axis=1) | ~(frames.error + off).any(axis=1)
+    return found
 
 
 def _is_one_bit(header: _Header, frames: _Frames, at: int) -> bool:
