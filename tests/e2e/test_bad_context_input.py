@@ -86,7 +86,7 @@ def test_what_is_omitted_has_its_default_and_nothing_fits_into_nothing(http: htt
         *("request_id", "recall_id", "fragments", "rendered", "omitted", "conflicts", "metadata", "warnings"),
     }
     assert set(whole["fragments"][0]) == {
-        *("id", "project", "content", "source_layer", "dated", "age_days"),
+        *("id", "project", "content", "standing", "source_layer", "dated", "age_days"),
         *("ref", "lod", "priority_score", "token_cost", "metadata"),
     }
     empty = asked(http, budgets={"tokens_max": 0, "time_ms": 20_000}).json()
