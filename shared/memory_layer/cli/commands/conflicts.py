@@ -56,7 +56,9 @@ def resolve(
     keep_both: Annotated[
         bool, typer.Option("--keep-both", help="Both hold: do not bring them up again.")
     ] = False,
-    content: Annotated[str | None, typer.Option(help="With --merge: what is said from now on.")] = None,
+    content: Annotated[
+        str | None, typer.Option(help="With --merge: what is said from now on; a conflict needs it.")
+    ] = None,
     note: Annotated[str | None, typer.Option(help="Why.")] = None,
 ) -> CommandOutput:
     """Decide on the two memories of a pair. One supersedes the other, they are merged, or both stay."""

@@ -78,10 +78,18 @@ _PHRASE_WORDS: Mapping[str, str] = {
 _PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASE_WORDS, key=len, reverse=True))})\b")
 
 
+def with_phrases(plain: str) -> str:
+    """Text in lower case, each phrase as the one word that says it."""
+    return _PHRASES.sub(lambda match: _PHRASE_WORDS[match[0]], plain)
+
+
 def content_terms(text: str) -> list[str]:
     """Stems of a text in order, each of a group's words by the stem of its first."""
-    plain = _PHRASES.sub(lambda match: _PHRASE_WORDS[match[0]], folded(text).lower())
-    return [term for word in plain.split() for term in analyze(CANONICAL.get(word.strip(_EDGES), word))]
+    return [
+        term
+        for word in with_phrases(folded(text).lower()).split()
+        for term in analyze(CANONICAL.get(word.strip(_EDGES), word))
+    ]
 
 
 _EDGES = "\"'.,;:!?()[]{}*`"

@@ -9,6 +9,7 @@ from memory_layer.domain.conflicts.choice_places import is_single_valued, place_
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
+from memory_layer.domain.conflicts.value_words import REPORTS
 from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]
@@ -226,7 +227,8 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     if _is_of_platform(one, mine) and _is_of_platform(other, theirs):
         return None
     is_event = mine.dimension.startswith("date") and words.isdisjoint(opposites.SCHEDULES)
-    if is_event or one.is_past or other.is_past:
+    is_report = mine.dimension in ("number", "version") and {one.words[0], other.words[0]} & REPORTS
+    if is_event or is_report or one.is_past or other.is_past:
         return None
     reason = f"one says {mine.text}, the other {theirs.text}"
     return Difference("value", one, other, reason, ratio(mine, theirs) <= DRIFT_RATIO)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
+from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.attribute_words import CANONICAL
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
@@ -84,6 +85,7 @@ def _is_finite_past(words: Sequence[str], at: int) -> bool:
     return (
         at > 0
         and words[at] not in opposites.STANDING_PARTICIPLES
+        and words[at] not in EXCLUSIVE
         and opposites.BE.isdisjoint(words[max(0, at - 3) : at])
         and (
             following in opposites.PREPOSITIONS | opposites.DETERMINERS

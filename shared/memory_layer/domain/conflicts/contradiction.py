@@ -6,6 +6,7 @@ from functools import lru_cache
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
 from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_claims
 from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
+from memory_layer.domain.conflicts.stated_values import stated_otherwise, stated_values
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
 
 CANDIDATE_COSINE = 0.4
@@ -72,10 +73,12 @@ class TextReader:
     def __init__(self, size: int) -> None:
         self.claims = lru_cache(maxsize=size)(read_claims)
         self.responsibilities = lru_cache(maxsize=size)(lambda text: tuple(responsibilities(text)))
+        self.values = lru_cache(maxsize=size)(lambda text: stated_values(self.claims(text).claims))
 
     def forget(self) -> None:
         self.claims.cache_clear()
         self.responsibilities.cache_clear()
+        self.values.cache_clear()
 
 
 _REQUEST_READER = TextReader(256)
@@ -122,20 +125,27 @@ def contradiction(
         _judged(difference, first, second, _shared(mine, theirs, difference))
         for difference in differences(mine.claims, theirs.claims)
     ]
-    found += _of_responsibility(first, second, reader)
+    found = found or _of_choice(first, second, reader)
     return max(found, key=lambda each: (each.severity, each.reason), default=None)
 
 
-def _of_responsibility(
-    one: ComparedStatement, other: ComparedStatement, reader: TextReader
-) -> list[Contradiction]:
-    """Contradiction of two texts that make two people or teams responsible for one thing; whatever else they say."""
-    names = disagreement(*(reader.responsibilities(each.content[:READ_CHARS]) for each in (one, other)))
-    if names is None:
+def _of_choice(one: ComparedStatement, other: ComparedStatement, reader: TextReader) -> list[Contradiction]:
+    """Contradiction of two texts in other words, that name two people for one thing, or two values of one attribute."""
+    texts = [each.content[: READ_CHARS + 1] for each in (one, other)]
+    names = disagreement(*map(reader.responsibilities, texts))
+    values = stated_otherwise(*map(reader.values, texts)) if names is None else None
+    standing = _standing_severity(one, other)
+    if names is not None:
+        severity, reason = SEVERITY_OF_KIND["choice"], f"one names {names[0]}, the other {names[1]}"
+    elif values is not None:
+        severity, reason = SEVERITY_OF_KIND["choice"], f"one says {values[0]}, the other {values[1]}"
+    else:
         return []
-    severity = SEVERITY_OF_KIND["choice"] + _standing_severity(one, other)
-    reason = f"one names {names[0]}, the other {names[1]}"
-    return [Contradiction("choice", to_thousandths(min(1.0, max(LEAST_SEVERITY, severity))), 0.0, reason)]
+    return [
+        Contradiction(
+            "choice", to_thousandths(min(1.0, max(LEAST_SEVERITY, severity + standing))), 0.0, reason
+        )
+    ]
 
 
 def _may_share_subject(one: ComparedStatement, other: ComparedStatement) -> bool:

@@ -9,6 +9,8 @@ from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.conflicts.unshared_sentences import unshared_sentences
+from memory_layer.domain.conflicts.value_words import REPORTS
 from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, read_wording
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.opposites import word_set
@@ -17,12 +19,6 @@ _RELATIVES = word_set("that which who whose where welche welcher welches dass")
 _CONDITIONS = opposites.CONDITIONS | word_set("wenn falls sobald solange bis dass")
 _ACCOMPANYING = word_set("without ohne unless except außer")
 """Negations of what goes along with a thing, which both may be done."""
-
-_REPORTS = word_set(
-    "fix fixed fixes add added adds remove removed removes improve improved change changed update updated upgrade"
-    " upgraded bump bumped release released support deprecate deprecated drop dropped revert reverted example"
-)
-"""First words of what was done once, as changelogs have it: another release does it again."""
 
 SLOT_MAX = 4
 """Most words of the one place in which two clauses differ."""
@@ -49,9 +45,12 @@ def says_otherwise(new: ComparedStatement, known: ComparedStatement, cosine: flo
     holds of another case (a condition, a relative clause), goes along (with, without) or was done once (a
     changelog's line) is no disagreement. `Use A, never B` disagrees with `Use B, never A`.
     """
-    slot = _slot(new.content, known.content)
+    left = unshared_sentences(new.content, known.content)
+    if not (left.is_ordered and left.is_readable):
+        return None
+    slot = _slot(left.new, left.known)
     if slot is None:
-        return _exchanged(new.content, known.content)
+        return _exchanged(left.new, left.known)
     if max(len(slot.new), len(slot.known)) > SLOT_MAX or _may_both_hold(slot):
         return None
     found = contradiction(new, known, cosine=cosine)
@@ -80,7 +79,7 @@ def _rows(text: str) -> list[tuple[str, ...]]:
 
 def _may_both_hold(slot: _Slot) -> bool:
     before = set(slot.before)
-    if not before.isdisjoint(_RELATIVES) or slot.words[0] in _REPORTS:
+    if not before.isdisjoint(_RELATIVES) or slot.words[0] in REPORTS:
         return True
     changed = set(slot.new) | set(slot.known)
     is_turned = not changed.isdisjoint(NEGATORS | opposites.OPPOSITES.keys())

@@ -11,6 +11,12 @@ from memory_layer.domain.text.opposites import word_set
 _ROLES = "owner|maintainer|lead|manager|contact|reviewer|approver|head|attorney|sponsor|verantwortlicher"
 _DOES = "owns|maintains|leads|manages|runs|verantwortet|betreut|leitet"
 _DONE = "owned|maintained|led|managed|run|looked after|handled|verantwortet|betreut|geleitet"
+_POSTS = "manager|lead|owner|officer|maintainer|head|chief|contact|reviewer|approver|sponsor|chair|deputy|on-call|admin"
+_THE = "the|our|der|die|unser|unsere"
+_DUTY = r"(?:on (?:call|duty|[\w-]{3,20} duty))"
+_NOW = r"(?: (?:this|the current) \w+| today| now| currently)?"
+_IS = r"(?:is|ist) (?:now |currently )?"
+_POST = rf"(?:{_THE}) (?P<what>(?:[\w-]+ ){{0,4}}(?:{_POSTS})\b[^,;.()]{{0,40}}?){_NOW}"
 _WHO = r"(?P<who>[^,;.()]{2,40}?)"
 _WHAT = r"(?P<what>[^,;.()]{3,60}?)"
 _END = r"(?=$|[,;.()]| (?:since|now|and|until|from|because|seit|und)\b)"
@@ -26,12 +32,16 @@ _PATTERNS = tuple(
         rf"^{_WHO} (?:is|ist) (?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT}{_END}",
         rf"^(?:the |der |die )?(?P<role>{_ROLES}) (?:of|for|von|vom|fur) {_WHAT} (?:is|ist) {_WHO}{_END}",
         rf"^(?:verantwortlich|zustandig) fur (?:den |die |das )?{_WHAT} (?:ist|sind) {_WHO}{_END}",
+        rf"^{_WHO} {_IS}{_POST}{_END}",
+        rf"^{_POST} {_IS}{_WHO}{_END}",
+        rf"^{_WHO} {_IS}(?P<what>{_DUTY}[^,;.()]{{0,40}}?){_NOW}{_END}",
         rf"^{_WHAT}'s (?P<role>{_ROLES}) (?:is|ist) {_WHO}{_END}",
     )
 )
 
 _HINT = re.compile(
-    rf"\b(?:{_ROLES}|{_DOES}|{_DONE}|belongs|responsible|charge|geh(?:o|ö)rt|verantwortlich|zust)",
+    rf"\b(?:{_ROLES}|{_POSTS}|{_DOES}|{_DONE}|duty|on call|belongs|responsible|charge"
+    r"|geh(?:o|ö)rt|verantwortlich|zust)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")

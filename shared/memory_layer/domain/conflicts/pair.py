@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, get_args
 
 from memory_layer.domain.memory import Scope, UnitScore
 
@@ -51,3 +51,8 @@ def pair_id(one: str, other: str, kind: PairKind) -> str:
     """Id of a pair, the same in both orders, so that a pair found again is the same pair."""
     low, high = sorted((one, other))
     return f"par_{sha256(f'{kind} {len(low)} {low} {high}'.encode()).hexdigest()[:32]}"
+
+
+def pair_ids(one: str, other: str) -> tuple[str, ...]:
+    """Ids of a pair of each kind."""
+    return tuple(pair_id(one, other, kind) for kind in get_args(PairKind))

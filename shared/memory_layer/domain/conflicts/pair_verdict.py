@@ -1,12 +1,12 @@
 """Verdict on two similar memories, and whether it may be settled without a person."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.conflicts.contradiction import TextReader, contradiction, statement_of
-from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id
+from memory_layer.domain.conflicts.pair import Pair, PairKind, pair_id, pair_ids
 from memory_layer.domain.conflicts.precedence import PrecedenceDecision, decide_precedence
 from memory_layer.domain.conflicts.sameness import Sameness, sameness
 from memory_layer.domain.lifecycle import not_valid_because
@@ -40,6 +40,11 @@ class PairFinding:
     @property
     def id(self) -> str:
         return pair_id(self.one.id, self.other.id, self.kind)
+
+    @property
+    def decision_ids(self) -> tuple[str, ...]:
+        """Ids under which a person may have decided on the two, as contradicting or as the same."""
+        return pair_ids(self.one.id, self.other.id)
 
 
 def is_in_force(memory: Memory, now: datetime) -> bool:
@@ -134,16 +139,21 @@ def open_pair(finding: PairFinding, before: Pair | None, at: datetime) -> Pair:
     )
 
 
-def is_kept_both(before: Pair | None, pair: Pair) -> bool:
-    """Tells whether a person kept both of the very same texts: that holds for good.
+def is_kept_both(decided: Iterable[Pair | None], hashes: tuple[str, str]) -> bool:
+    """Tells whether a person kept both of the very same texts, whatever was found in them: that holds for good.
 
     With any other decision one of the two went out of use; if both are in force again, somebody has reverted that.
+
+    Args:
+        decided: the pairs of the two, of either kind.
+        hashes: of their contents now, in the order of their ids.
     """
-    return (
-        before is not None
-        and before.status == "resolved"
-        and before.resolution == "kept_both"
-        and before.content_hashes == pair.content_hashes
+    return any(
+        pair is not None
+        and pair.status == "resolved"
+        and pair.resolution == "kept_both"
+        and pair.content_hashes == hashes
+        for pair in decided
     )
 
 

@@ -12,9 +12,11 @@ from typing import Literal
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
 from memory_layer.domain.conflicts.clauses import all_clauses_of
 from memory_layer.domain.conflicts.named_things import is_named, names_of, spoken_forms
+from memory_layer.domain.conflicts.point import SHOWN_MAX, Point
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantities_in
 from memory_layer.domain.conflicts.told_stage import unread_words, unsaid_marks
+from memory_layer.domain.conflicts.unshared_sentences import UnsharedSentences, unshared_sentences
 from memory_layer.domain.conflicts.wording import (
     NEGATORS,
     Wording,
@@ -35,53 +37,28 @@ ALIGNED_SHARE = 0.6
 TURNED_SHARE = 0.7
 """Share of the longer clause's terms in both from which on a `not` reverses it; below, it may concern an addition."""
 
-SHOWN_MAX = 3
-"""Most words named of each text; one differing point is enough to look."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Point in which a new text differs from a known one.
-
-    Args:
-        new, known: the words that only this text has; empty where it has none in the place.
-    """
-
-    kind: Literal["number", "name", "negation", "opposite", "word", "order"]
-    new: str
-    known: str
-
-    @property
-    def told(self) -> str:
-        """Difference worded for a refusal: `says 03:30 where the known one says 02:00`."""
-        if self.kind == "negation":
-            return "denies what the known one affirms" if self.new else "affirms what the known one denies"
-        if self.kind == "order":
-            return "says the same words of each other in another order"
-        new, known = self._quoted
-        if not new:
-            return f"does not say {known}, which the known one says"
-        if not known:
-            return f"says {new}, which the known one does not say"
-        return f"says {new} where the known one says {known}"
-
-    @property
-    def _quoted(self) -> tuple[str, str]:
-        """Words of both texts; plain words in quotes, lest they read as words of the sentence around them."""
-        if self.kind != "word":
-            return self.new, self.known
-        return self.new and f'"{self.new}"', self.known and f'"{self.known}"'
-
 
 def point_of_difference(new: str, known: str) -> Point | None:
     """Finds the first point that makes a text another fact; None where both say the same or one says more.
 
     They differ where each has a number or name that the other lacks, where the shorter one has one that the longer
     one lacks, where a clause of one has another flag or `not` than the aligned clause of the other, or the other end
-    of an axis (enabled, disabled). An addition in the longer one is no difference.
+    of an axis (enabled, disabled). An addition in the longer one is no difference. Of long texts the sentences
+    are compared that only one has; what differs in more than a page is another text.
     """
     if new == known:
         return None
+    left = unshared_sentences(new, known)
+    return _of_sentences(left) or (None if left.is_ordered else Point("order", "", ""))
+
+
+def _of_sentences(left: UnsharedSentences) -> Point | None:
+    if left.new and not left.is_readable:
+        return Point("word", " ".join(left.new.split()[:SHOWN_MAX]), "")
+    return _of_words(left.new, left.known) if left.new else None
+
+
+def _of_words(new: str, known: str) -> Point | None:
     mine, theirs = _read(new), _read(known)
     plain = _plain(mine, theirs)
     if plain is not None:

@@ -44,7 +44,11 @@ class SettledConflict(NamedTuple):
 
 
 def settled_conflicts(
-    offers: Sequence[Offer], chosen: Sequence[int], alike: NDArray[np.float64], sensitivity: float
+    offers: Sequence[Offer],
+    chosen: Sequence[int],
+    alike: NDArray[np.float64],
+    sensitivity: float,
+    kept_pairs: frozenset[frozenset[str]] = frozenset(),
 ) -> list[SettledConflict]:
     """Finds and settles the contradictions among the chosen, the most alike pairs first.
 
@@ -53,11 +57,13 @@ def settled_conflicts(
         alike: cosines of all offers, shape (n, n), thousandths.
         sensitivity: > 0; factor on every severity, and divisor of the cosine from which pairs are compared
             (near-duplicates always are).
+        kept_pairs: ids of two that a person has kept both of: they are no conflict.
     """
     bound = min(DUPLICATE_COSINE, max(CANDIDATE_COSINE, CONFLICT_COSINE / sensitivity))
     found = (
         (one, other, judged)
         for one, other in islice(_pairs(chosen, alike, bound), PAIRS_MAX)
+        if not kept_pairs or frozenset((offers[one].memory.id, offers[other].memory.id)) not in kept_pairs
         if (judged := contradicts(offers[one].memory, offers[other].memory, float(alike[one, other])))
     )
     return [_settled(offers, one, other, judged, sensitivity) for one, other, judged in found]

@@ -118,6 +118,7 @@ class AssemblyRequest:
         layers: the sources that were asked for offers.
         weights: of every class of content that `class_weights` does not name.
         conflict_sensitivity: factor on the severity of a contradiction, > 0.
+        kept_pairs: ids of two memories of which a person has kept both: they are no conflict.
         entity_share: share of the budget, 0..1, that memories of the named entities may take first.
         now: the moment from which ages are counted.
     """
@@ -134,6 +135,7 @@ class AssemblyRequest:
     weights: PriorityWeights = field(default_factory=PriorityWeights)
     class_weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=dict)
     conflict_sensitivity: float = 1.0
+    kept_pairs: frozenset[frozenset[str]] = frozenset()
     entity_share: float = 0.3
 
 

@@ -151,7 +151,10 @@ class PageDraft:
         if self.alike is None:
             return []
         chosen = sorted(self.fit.levels)
-        return settled_conflicts(self.offers, chosen, self.alike, self.request.conflict_sensitivity)
+        asked = self.request
+        return settled_conflicts(
+            self.offers, chosen, self.alike, asked.conflict_sensitivity, asked.kept_pairs
+        )
 
     def _shows(self, pair: tuple[int, int]) -> bool:
         return all(at in self.fit.levels for at in pair)

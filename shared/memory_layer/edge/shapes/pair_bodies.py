@@ -87,7 +87,13 @@ class Resolution(BaseModel):
         str | None, Field(min_length=1, max_length=128, description="The id of the one that stays.")
     ] = None
     content: Annotated[
-        Content | None, Field(description="Of a merge: what is said from now on; none: all that both say.")
+        Content | None,
+        Field(
+            description=(
+                "Of a merge: what is said from now on; none: all that both say. "
+                "Two that contradict each other need it."
+            ),
+        ),
     ] = None
     note: Annotated[str | None, Field(max_length=REASON_MAX_CHARS, description="Why, for the history.")] = (
         None

@@ -42,6 +42,7 @@ from memory_layer.usecases.context.assemble_in_time import (
 )
 from memory_layer.usecases.context.courtesy import Courtesy
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather_in_time, late_sources
+from memory_layer.usecases.context.kept_pairs import assemble_with_decisions
 from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
 from memory_layer.usecases.context.request import ContextRequest, assembly_request, check_request, context_key
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
@@ -245,19 +246,20 @@ class _Assembly:
     def _page(
         self, prerequisites: ContextPrerequisites | None, offers: Sequence[Offer], deadline: Deadline | None
     ) -> AssembledContext:
-        from memory_layer.domain.context.assembly import assemble  # late: it loads numpy
-
         watch = self._contexts.watch
         with watch.span("rank", offers=len(offers)):
             ruled = self._ruled(prerequisites, offers) if prerequisites is not None and offers else []
         with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
             policy = prerequisites.settings[self._scope].assembly if prerequisites else AssemblyPolicy()
             asked = assembly_request(self._request, tuple(self._sources), policy, self._now)
-            return assemble(ruled, asked, counting_until(self._count or chars4, deadline))
+            count = counting_until(self._count or chars4, deadline)
+            return assemble_with_decisions(self._ports, self._scope, ruled, asked, count)
 
     def _keep(
         self, key: str, versions: tuple[str, ...], gathered: GatheredOffers, assembled: AssembledContext
     ) -> None:
+        if any(each.strategy != "merge" for each in assembled.conflicts):
+            return  # a person's decision on one counts at once
         kept = CachedContext(assembled, versions, kept_until(gathered.offers, self._now))
         evicted = self._contexts.kept.keep(key, kept, self._now)
         if evicted:

@@ -27,7 +27,7 @@ class PairResolution:
     Args:
         winner: the memory that goes on; `superseded` needs it, `merge` takes the one that is approved, surer or
             newer without it, `kept_both` has none.
-        content: what the merged memory says; None: all that both say.
+        content: what the merged memory says; None: all that both say, unless they contradict each other.
     """
 
     resolution: Decision
@@ -60,7 +60,8 @@ def resolve_pair(
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound: there is no such pair, or the caller may not see both.
-        Invalid: no winner where one is needed, or one that is not of the pair; a content without a merge.
+        Invalid: no winner where one is needed, or one that is not of the pair; a content without a merge, or a merge
+            without a content of two that contradict each other.
         Conflict: the pair was resolved otherwise, or a memory of it is out of use or was changed by now.
     """
     if not principal.is_reviewer:
@@ -96,6 +97,7 @@ class _Work:
             return self._resolved_already(pair, memories, winner)
         if not self._is_carried_out(memories, winner):
             self._refuse_obsolete(pair)
+            self._demand_wording(pair)
             self._carry_out(memories, winner)
         return ResolvedPair(self._noted(pair), winner)
 
@@ -150,6 +152,16 @@ class _Work:
             raise Conflict(
                 f"one of {' and '.join(pair.ids)} is out of use or says something else by now; "
                 "nothing is left to decide on"
+            )
+
+    def _demand_wording(self, pair: Pair) -> None:
+        """Refuses to unite two that contradict each other in their own words. Raises: Invalid"""
+        if pair.kind == "conflict" and self.said.resolution == "merge" and self.said.content is None:
+            raise Invalid.at(
+                "/content",
+                f"{' and '.join(pair.ids)} contradict each other: one memory cannot say both",
+                give("/content"),
+                give("/resolution", "superseded", "kept_both"),
             )
 
     def _carry_out(self, memories: dict[str, Memory], winner: str | None) -> None:

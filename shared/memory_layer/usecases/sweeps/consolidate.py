@@ -188,14 +188,13 @@ def _decided(
     superseding: ConflictResolver,
 ) -> StepReport:
     """Settles the findings that precedence decides, and writes the others, which wait for a person, in one go."""
-    known = ports.store.pairs.get_many(scope, [finding.id for finding in findings])
+    known = ports.store.pairs.get_many(scope, [id for finding in findings for id in finding.decision_ids])
     waiting: list[Pair] = []
     did: Counter[str] = Counter()
     failed: list[str] = []
     for finding in findings:
-        before = known.get(finding.id)
         try:
-            decided = _settled_or_flagged(superseding, finding, before, walk)
+            decided = _settled_or_flagged(superseding, finding, known, walk)
         except Unavailable:
             raise
         except MemoryLayerError as error:
@@ -210,11 +209,15 @@ def _decided(
 
 
 def _settled_or_flagged(
-    superseding: ConflictResolver, finding: pair_verdict.PairFinding, before: Pair | None, walk: SweepWalk
+    superseding: ConflictResolver,
+    finding: pair_verdict.PairFinding,
+    known: Mapping[str, Pair],
+    walk: SweepWalk,
 ) -> pair_verdict.PairFinding | Pair | None:
     """Settles a finding and returns it, or returns the pair that is to wait, or None: there is nothing to do."""
+    before = known.get(finding.id)
     pair = pair_verdict.open_pair(finding, before, walk.at)
-    if pair_verdict.is_kept_both(before, pair):
+    if pair_verdict.is_kept_both(map(known.get, finding.decision_ids), pair.content_hashes):
         return None
     if finding.winner is not None:
         why_not = superseding.why_not(finding)

@@ -3,9 +3,11 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
 from typing import Any
 
 from memory_layer.domain.access import Principal
+from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.conflicts.sameness import says_all
 from memory_layer.domain.conflicts.united_words import united_words, with_words_of
@@ -69,7 +71,8 @@ def merge_memories(
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`, for any of them.
-        Invalid: `id` is among the others, or together they say more than a content holds.
+        Invalid: `id` is among the others, or without a content two contradict each other or together they say more
+            than one holds.
         Duplicate: another memory has the very content that is given.
         Conflict: a memory is out of use, `id` is not active, their personas differ, or the merged memory would not
             be active.
@@ -187,6 +190,7 @@ class _Merging:
         """Record whose words the merged one has. Raises: Invalid: they are too long; Duplicate."""
         content = self.said.fields["content"]
         if content is None:
+            _refuse_contradiction((into, *others))
             wording = united_words((into, *others), says_all)
             if wording is None:
                 raise _too_long([into.id, *(other.id for other in others)])
@@ -195,6 +199,19 @@ class _Merging:
         if wording.content_hash not in {memory.content_hash for memory in (into, *others)}:
             refuse_same_content(self.ports, wording, self.now)
         return with_times(replace(wording, said_at=said_at_of_change(into, content, self.now)))
+
+
+def _refuse_contradiction(memories: Sequence[Memory]) -> None:
+    """Refuses to put sentences that contradict each other under each other. Raises: Invalid"""
+    for one, other in combinations(memories, 2):
+        found = contradiction(statement_of(one), statement_of(other), cosine=1.0)
+        if found is not None:
+            raise Invalid.at(
+                "/ids",
+                f"{one.id} and {other.id} contradict each other ({found.kind}), so nothing was changed",
+                give("/content"),
+                do("supersede those that no longer hold"),
+            )
 
 
 def _too_long(ids: Sequence[str]) -> Invalid:

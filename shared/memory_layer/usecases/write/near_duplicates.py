@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.arrays import np
+from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
+from memory_layer.domain.conflicts.pair_verdict import is_in_force
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
@@ -16,15 +18,18 @@ from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearContents, NearQuery
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.write.near_verdicts import NearDuplicate, judge_near
+from memory_layer.usecases.write.near_verdicts import NearDuplicate, judge_near, judge_related
 
 NEIGHBOURS = 8
-"""Candidates for a near-duplicate; the nearest may belong to another persona or be out of date."""
+"""Candidates for a near-duplicate or a contradiction; the nearest may belong to another persona or be out of date."""
 
 SCAN_SLACK = 0.01
 """An index may know vectors less exactly than the store: candidates this far below the threshold are measured."""
 
 _WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
+
+_RELATED = CANDIDATE_COSINE - SCAN_SLACK
+"""Cosine from which on a record may say otherwise, in other words."""
 
 UNSEEN_COMPARED: Final = 300
 """Newest records that an index has not seen yet, whose vectors are compared beside it: three reads of a hundred."""
@@ -61,22 +66,33 @@ class PendingBatch:
         return self._by_content.get(content_hash, [])
 
     def near(self, vector: Vector) -> list[tuple[Memory, float]]:
-        """Pending records within the duplicate threshold, each with its cosine."""
+        """Pending records within the duplicate threshold, and the nearest related ones, each with its cosine."""
         cosines = self._vectors[: len(self._with_vector)] @ vector
-        return [
-            (self._with_vector[at], float(cosines[at])) for at in (cosines > DUPLICATE_COSINE).nonzero()[0]
-        ]
+        least = min(DUPLICATE_COSINE, max(CANDIDATE_COSINE, _greatest(cosines, NEIGHBOURS)))
+        return [(self._with_vector[at], float(cosines[at])) for at in (cosines >= least).nonzero()[0]]
+
+
+def _greatest(cosines: Vector, k: int) -> float:
+    """The `k`-th greatest, or less than all where there are no more."""
+    return float(np.partition(cosines, -k)[-k]) if len(cosines) > k else -1.0
 
 
 @dataclass(frozen=True, slots=True)
 class StoredNear:
-    """Stored records near to a pending one. Args: seen: as ports.index.NearContents."""
+    """Stored records near to a pending one.
+
+    Args:
+        near: with their cosines as the index knows them; from `_RELATED` on.
+        related: those of them that may at most say otherwise, as they are stored.
+        seen: as ports.index.NearContents.
+    """
 
     near: Mapping[Ref, float]
+    related: Mapping[Ref, Memory]
     seen: int | None = None
 
 
-NOTHING_NEAR: Final = StoredNear({})
+NOTHING_NEAR: Final = StoredNear({}, {})
 
 
 def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -> list[StoredNear]:
@@ -90,9 +106,17 @@ def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -
         answer = _nearest_contents(
             ports, entries[0].memory.scope, persona, [vector for _, vector in lines], now
         )
+        related = _related_records(ports, entries[0].memory.scope, answer)
         for (line, _), near in zip(lines, answer.near, strict=True):
-            found[line] = StoredNear(near, answer.seen)
+            found[line] = StoredNear(near, related, answer.seen)
     return found
+
+
+def _related_records(ports: Ports, scope: Scope, answer: NearContents) -> Mapping[Ref, Memory]:
+    """Reads the records of an answer that are too far for a duplicate, all of a batch at once."""
+    refs = {ref for near in answer.near for ref, cosine in near.items() if cosine <= _WORTH_MEASURING}
+    own = [ref for ref in refs if ref.project == scope.project]
+    return ports.store.memories.get_many(scope.tenant, own) if own else {}
 
 
 def _nearest_contents(
@@ -104,7 +128,7 @@ def _nearest_contents(
         persona=persona,
         now=now,
         k=NEIGHBOURS,
-        nearer_than=_WORTH_MEASURING,
+        nearer_than=_RELATED,
     )
     try:
         unseen = _unseen(ports, scope)
@@ -114,7 +138,14 @@ def _nearest_contents(
     if not unseen:
         return found
     news = _near_of(ports, scope, unseen, vectors)
-    return replace(found, near=tuple({**late, **near} for late, near in zip(news, found.near, strict=True)))
+    both = ({**late, **near} for late, near in zip(news, found.near, strict=True))
+    return replace(found, near=tuple(map(_nearest_of, both)))
+
+
+def _nearest_of(near: Mapping[Ref, float]) -> dict[Ref, float]:
+    """The nearest records, and all that may be duplicates."""
+    ranked = sorted(near.items(), key=lambda item: (-item[1], item[0]))
+    return dict(ranked[:NEIGHBOURS]) | {ref: cosine for ref, cosine in ranked if cosine > _WORTH_MEASURING}
 
 
 def _unseen(ports: Ports, scope: Scope) -> list[Ref]:
@@ -134,7 +165,7 @@ def _near_of(
     cosines = np.stack(list(vectors)) @ np.stack(list(contents.values())).T
     refs_of = [Ref(scope.project, id) for id in contents]
     return [
-        {ref: cosine for ref, cosine in zip(refs_of, row, strict=True) if cosine > _WORTH_MEASURING}
+        {ref: cosine for ref, cosine in zip(refs_of, row, strict=True) if cosine > _RELATED}
         for row in cosines.tolist()
     ]
 
@@ -164,7 +195,7 @@ def find_near(
     if entry.vectors is None:
         return []
     found = stored_near or search_near(ports, [entry], now)[0]
-    rivals = _rivals(ports, entry, entry.vectors, uncommitted, found.near, now)
+    rivals = _rivals(ports, entry, entry.vectors, uncommitted, found, now)
     return sorted(rivals, key=_nearness, reverse=True)
 
 
@@ -204,20 +235,27 @@ def _rivals(
     entry: PendingRecord,
     vectors: Vectors,
     uncommitted: PendingBatch,
-    stored: Mapping[Ref, float],
+    stored: StoredNear,
     now: datetime,
 ) -> list[NearDuplicate]:
-    measured = [
-        *_measured(ports, entry.memory, vectors, stored),
+    related = ((stored.related[ref], cosine) for ref, cosine in stored.near.items() if ref in stored.related)
+    candidates = (
+        *_measured(ports, entry.memory, vectors, stored.near),
         *uncommitted.near(vectors.content),
-    ]
-    return [
-        judge_near(entry.memory, candidate, similarity)
-        for candidate, similarity in measured
-        if similarity > DUPLICATE_COSINE
-        and _is_rival(candidate, entry.memory, now)
-        and _is_searched(candidate)
-    ]
+        *(one for one in related if one[0].embedding_model == entry.memory.embedding_model),
+    )
+    judged = (
+        _judged(entry.memory, candidate, similarity, now)
+        for candidate, similarity in candidates
+        if _is_rival(candidate, entry.memory, now) and _is_searched(candidate)
+    )
+    return [near for near in judged if near is not None]
+
+
+def _judged(memory: Memory, candidate: Memory, similarity: float, now: datetime) -> NearDuplicate | None:
+    if similarity > DUPLICATE_COSINE:
+        return judge_near(memory, candidate, similarity)
+    return judge_related(memory, candidate, similarity) if is_in_force(candidate, now) else None
 
 
 def _is_searched(candidate: Memory) -> bool:

@@ -9,7 +9,9 @@ from memory_layer.domain.access import Principal, may_change
 from memory_layer.domain.conflicts.contradiction import SEVERITY_OF_KIND, contradiction, statement_of
 from memory_layer.domain.conflicts.otherwise import says_otherwise
 from memory_layer.domain.conflicts.pair_verdict import PairFinding
-from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
+from memory_layer.domain.conflicts.point import Point
+from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, to_thousandths
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import Contradicts, Duplicate
@@ -67,9 +69,28 @@ def judge_near(memory: Memory, known: Memory, similarity: float) -> NearDuplicat
     if point is None:
         is_covered = point_of_difference(known.content, memory.content) is None
         return NearDuplicate(known, similarity, is_covered=is_covered)
-    otherwise = says_otherwise(statement_of(memory), statement_of(known), similarity)
+    otherwise = _otherwise(memory, known, similarity)
     is_covered = not point.known and point_of_difference(known.content, memory.content) is None
     return NearDuplicate(known, similarity, point, otherwise, is_covered)
+
+
+def _otherwise(memory: Memory, known: Memory, similarity: float) -> str | None:
+    """Reason for which both cannot hold: one place of near texts, or a contradiction as the sweep finds it."""
+    one, other = statement_of(memory), statement_of(known)
+    near = says_otherwise(one, other, similarity) if similarity > DUPLICATE_COSINE else None
+    return near or _contradiction(memory, known, similarity)
+
+
+def _contradiction(memory: Memory, known: Memory, similarity: float) -> str | None:
+    found = contradiction(statement_of(memory), statement_of(known), cosine=similarity)
+    return None if found is None else found.reason
+
+
+def judge_related(memory: Memory, known: Memory, similarity: float) -> NearDuplicate | None:
+    """Judges a new memory beside a known one in other words; None unless they contradict each other."""
+    reason = _contradiction(memory, known, similarity)
+    point = None if reason is None else point_of_difference(memory.content, known.content)
+    return None if point is None else NearDuplicate(known, similarity, point, reason)
 
 
 def near_error(
@@ -101,6 +122,8 @@ def similar_to(memory: Memory, near: Sequence[NearDuplicate], policy: Policy) ->
 
 def _difference(memory: Memory, known: Memory, twin: NearDuplicate) -> str:
     """Words for the difference of a memory and a near one; only its kind if redaction hides it."""
+    if twin.says_otherwise is not None and twin.similarity <= DUPLICATE_COSINE:
+        return _contradiction(memory, known, twin.similarity) or "see both"
     shown = point_of_difference(memory.content, known.content)
     if shown is not None and shown.kind == "order" and twin.says_otherwise is not None:
         return twin.says_otherwise

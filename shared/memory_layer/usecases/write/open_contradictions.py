@@ -18,9 +18,16 @@ def open_contradictions(ports: Ports, stored: Sequence[StoredBeside], now: datet
     findings = [finding for memory, near in stored for finding in _findings(memory, near, now)]
     if not findings:
         return
-    before = ports.store.pairs.get_many(findings[0].one.scope, [finding.id for finding in findings])
-    pairs = [open_pair(finding, before.get(finding.id), now) for finding in findings]
-    ports.store.pairs.put([pair for pair in pairs if not is_kept_both(before.get(pair.id), pair)])
+    ids = [id for finding in findings for id in finding.decision_ids]
+    before = ports.store.pairs.get_many(findings[0].one.scope, ids)
+    ports.store.pairs.put(
+        [
+            pair
+            for finding in findings
+            for pair in [open_pair(finding, before.get(finding.id), now)]
+            if not is_kept_both(map(before.get, finding.decision_ids), pair.content_hashes)
+        ]
+    )
 
 
 def _findings(memory: Memory, near: Sequence[NearDuplicate], now: datetime) -> Iterator[PairFinding]:

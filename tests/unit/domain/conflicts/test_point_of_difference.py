@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.conflicts.point_of_difference import Point, point_of_difference
+from memory_layer.domain.conflicts.point import Point
+from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 
 DIFFERENT: tuple[tuple[str, str, str, str], ...] = (
     (

@@ -36,10 +36,9 @@ def near_slots(
     found: list[Near] = [[] for _ in vectors]
     for start in range(0, len(view.rows), _CHUNK_ROWS):
         for line, slot, cosine in _near_in(
-            view, slice(start, start + _CHUNK_ROWS), vectors, above - _SCAN_ERROR
+            view, slice(start, start + _CHUNK_ROWS), vectors, accepted, k, above - _SCAN_ERROR
         ):
-            if accepted[slot]:
-                found[line].append((slot, cosine))
+            found[line].append((slot, cosine))
     return [_best(near, k) for near in found]
 
 
@@ -67,23 +66,40 @@ def _near_one(
         slots, cosines = nearest(view, vector, accepted, k)
         near = np.flatnonzero(cosines > above)
         return _best(list(zip(slots[near].tolist(), cosines[near].tolist(), strict=True)), k)
-    near = np.flatnonzero(scan(view.rows, view.scales, quantized_query(vector)) > above)
+    scanned = scan(view.rows, view.scales, quantized_query(vector))
+    near = np.flatnonzero(scanned > above)
     near = near[accepted[view.slots[near]]]
     if not len(near):
         return []
+    near = near[_may_be_nearest(scanned[near], k)]
     cosines = exact_cosines(view.stored_rows(near), vector)
     return _best(list(zip(view.slots[near].tolist(), cosines.tolist(), strict=True)), k)
 
 
+def _may_be_nearest(scanned: NDArray[np.float32], k: int) -> NDArray[np.bool_]:
+    """Mask of the estimates that may belong to the `k` nearest."""
+    least = np.partition(scanned, -k)[-k] if len(scanned) > k else -1.0
+    return np.asarray(scanned >= least - 2 * _SCAN_ERROR)
+
+
 def _near_in(
-    view: VectorView, part: slice, vectors: NDArray[np.float32], above: float
+    view: VectorView,
+    part: slice,
+    vectors: NDArray[np.float32],
+    accepted: NDArray[np.bool_],
+    k: int,
+    above: float,
 ) -> Iterator[tuple[int, int, float]]:
-    """Lines, slots and cosines of the rows of a part that are near to some vector."""
-    dots = view.rows[part].astype(np.float32) @ vectors.T
-    dots *= view.scales[part, None]
-    rows, lines = np.nonzero(dots > above)
-    slots = view.slots[part][rows]
-    return zip(lines.tolist(), slots.tolist(), dots[rows, lines].tolist(), strict=True)
+    """Lines, slots and cosines of the accepted rows of a part that are among the `k` nearest to some vector."""
+    counting = np.flatnonzero(accepted[view.slots[part]])
+    rows = view.rows[part][counting].astype(np.float32) * view.scales[part][counting, None]
+    dots = vectors @ rows.T
+    least = np.full(len(vectors), above, np.float32)
+    if dots.shape[1] > k:
+        least = np.maximum(least, np.partition(dots, -k, axis=1)[:, -k])
+    lines, near = np.nonzero((dots >= least[:, None]) & (dots > above))
+    slots = view.slots[part][counting[near]]
+    return zip(lines.tolist(), slots.tolist(), dots[lines, near].tolist(), strict=True)
 
 
 def _best(near: Near, k: int) -> Near:

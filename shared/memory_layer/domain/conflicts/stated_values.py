@@ -1,0 +1,231 @@
+"""Values that whole clauses give to an attribute, whichever the verb: `our cache is Redis`, `we cache in Memcached`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise, product
+
+from memory_layer.domain.conflicts import value_words
+from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrases
+from memory_layer.domain.conflicts.claims import Claim
+from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
+from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.text import opposites
+from memory_layer.domain.text.analyzer import analyze
+
+CLAUSE_WORDS_MAX = 16
+"""Most words of a clause that only gives a value; a longer one tells more."""
+
+Value = str | value_words.Occasion | Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """Value of an attribute, and nothing else, said by a whole clause.
+
+    Args:
+        attribute: stems of all that the clause says beside the value, the manner of saying left out.
+        subjects: general subjects (requests, files) that another wording of the attribute may leave out.
+        kind: the values of a kind exclude each other: databases, days, bytes at most.
+        setting: terms of the clauses before it that say when it holds.
+    """
+
+    attribute: frozenset[str]
+    subjects: frozenset[str]
+    kind: str
+    value: Value
+    spelled: str
+    setting: frozenset[str]
+
+
+def stated_values(claims: Sequence[Claim]) -> tuple[StatedValue, ...]:
+    """Reads the values that clauses state of their attributes; denials, conditions and reports state none."""
+    return tuple(stated for claim in claims if _states(claim) for stated in _of_claim(claim))
+
+
+def _states(claim: Claim) -> bool:
+    words = claim.vocabulary
+    return (
+        len(claim.words) <= CLAUSE_WORDS_MAX
+        and not claim.is_past
+        and not claim.is_open
+        and claim.words[0] not in value_words.REPORTS
+        and not words.isdisjoint(value_words.FRAME_VERBS)
+        and not _is_of_class(claim.words)
+    )
+
+
+def _is_of_class(words: Sequence[str]) -> bool:
+    """Tells whether a clause says what a thing is one of: `MySQL is a database`, as others are."""
+    return any(word in opposites.BE and following in _INDEFINITE for word, following in pairwise(words))
+
+
+_INDEFINITE = opposites.word_set("a an one ein eine einer")
+
+
+def _of_claim(claim: Claim) -> Iterator[StatedValue]:
+    words = claim.words
+    amounts = list(_amounts(words))
+    told = {word for at, word in enumerate(words) if not any(start <= at < end for start, end, _ in amounts)}
+    if not told.isdisjoint(value_words.NO_VALUE):
+        return
+    occasions = [(at, end) for at, end in _spans(words) if _occasion(words[at:end]) is not None]
+    if len(amounts) == 1 and not occasions:
+        yield from _of_amount(claim, *amounts[0])
+    elif len(occasions) == 1 and not amounts and not claim.is_negated:
+        yield from _of_occasion(claim, *occasions[0])
+    elif not (amounts or occasions or claim.is_negated) and told.isdisjoint(value_words.SHARED):
+        yield from _of_alternatives(claim)
+
+
+def _spans(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    at = 0
+    while at < len(words):
+        length = 2 if _occasion(words[at : at + 2]) is not None else 1
+        yield at, at + length
+        at += length
+
+
+def _occasion(words: Sequence[str]) -> value_words.Occasion | None:
+    return value_words.OCCASION_OF.get(" ".join(words))
+
+
+def _of_occasion(claim: Claim, at: int, end: int) -> Iterator[StatedValue]:
+    found = _occasion(claim.words[at:end])
+    if found is not None and at > 0 and (claim.words[at - 1] not in _AROUND):
+        spelled = " ".join(claim.words[at:end])
+        yield from _stated(claim, at, end, "occasion", found, spelled)
+
+
+_AROUND = opposites.word_set("before after until since by till except from to vor nach bis seit ab")
+
+
+def _of_alternatives(claim: Claim) -> Iterator[StatedValue]:
+    """Alternatives of a kind of which the clause names one, in a place that a verb or preposition opens."""
+    words = claim.words
+    named = [(value_words.KIND_OF[name], at, end) for at, end, name in _named(words)]
+    for kind, at, end in named:
+        is_only = [each for each, _, _ in named].count(kind) == 1
+        if is_only and (_is_introduced(words, at) or _is_defined(words, at, end)):
+            spelled = " ".join(words[at:end])
+            yield from _stated(claim, at, end, kind, spelled, spelled)
+
+
+def _named(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    at = 0
+    while at < len(words):
+        pair = " ".join(words[at : at + 2])
+        length = 2 if pair in value_words.KIND_OF else 1
+        name = pair if length == 2 else words[at]
+        if name in value_words.KIND_OF:
+            yield at, at + length, name
+        at += length
+
+
+def _is_introduced(words: Sequence[str], at: int) -> bool:
+    before = [word for word in words[max(0, at - 2) : at] if word not in opposites.DETERMINERS]
+    return bool(before) and before[-1] in value_words.INTRODUCES
+
+
+def _is_defined(words: Sequence[str], at: int, end: int) -> bool:
+    """Tells whether a clause defines a role by the value: `Redis is our cache`."""
+    return at == 0 and words[end : end + 1] in _COPULAS and words[end + 1 : end + 2] in _DEFINITE
+
+
+_COPULAS = tuple((word,) for word in ("is", "are", "ist", "sind"))
+_DEFINITE = tuple((word,) for word in ("the", "our", "der", "die", "das", "unser", "unsere"))
+
+
+def _amounts(words: Sequence[str]) -> Iterator[tuple[int, int, Quantity]]:
+    at = 0
+    while at < len(words):
+        found = quantity_at(words, at)
+        if found is not None:
+            yield at, found[1], found[0]
+        at = at + 1 if found is None else found[1]
+
+
+def _of_amount(claim: Claim, at: int, end: int, amount: Quantity) -> Iterator[StatedValue]:
+    bound = _bound(claim, amount)
+    is_denied = claim.is_negated and not (bound == "most" and _EXCEEDS & claim.vocabulary)
+    if is_denied or at == 0 or amount.dimension.startswith("date") or claim.named_by:
+        return
+    if amount.dimension == "number" and not _is_measure(claim, at, amount, bound):
+        return
+    yield from _stated(claim, at, end, f"{amount.dimension} {bound}", _exact(amount), amount.text)
+
+
+def _is_measure(claim: Claim, at: int, amount: Quantity, bound: str) -> bool:
+    """Tells whether a bare number is a value of the attribute; a version is one only as a bound."""
+    if len(amount.low) > 1:
+        return amount.bound != "is" or not claim.vocabulary.isdisjoint(_OUTMOST)
+    return bound != "is" or claim.words[at - 1] in _PLACES
+
+
+_OUTMOST = opposites.word_set("minimum maximum")
+_EXCEEDS = opposites.word_set("exceed exceeds uberschreiten")
+_PLACES = opposites.word_set("is are port ports ist sind to auf")
+
+
+def _exact(amount: Quantity) -> Quantity:
+    """Amount that is a bound, as a number of its own: two bounds of one attribute exclude each other."""
+    finite = amount.high if amount.bound == "at most" else amount.low
+    return amount if amount.bound == "range" else amount._replace(low=finite, high=finite, bound="is")
+
+
+def _bound(claim: Claim, amount: Quantity) -> str:
+    if amount.bound == "at most" or not claim.vocabulary.isdisjoint(value_words.MOST):
+        return "most"
+    return (
+        "least" if amount.bound == "at least" or not claim.vocabulary.isdisjoint(value_words.LEAST) else "is"
+    )
+
+
+def _stated(claim: Claim, at: int, end: int, kind: str, value: Value, spelled: str) -> Iterator[StatedValue]:
+    rest = with_phrases(" ".join((*claim.words[:at], *claim.words[end:]))).split()
+    terms = frozenset(term for word in rest for term in _terms(word))
+    subjects = terms & value_words.GENERIC_SUBJECTS if terms - value_words.GENERIC_SUBJECTS else frozenset()
+    if terms:
+        yield StatedValue(terms - subjects, subjects, kind, value, spelled, claim.setting)
+
+
+@lru_cache(maxsize=8_192)
+def _terms(written: str) -> tuple[str, ...]:
+    word = CANONICAL.get(written, written)
+    word = value_words.LOCAL_GROUPS.get(written, value_words.LOCAL_GROUPS.get(word, word))
+    is_untold = (
+        {written, word} & value_words.UNTOLD
+        or word in opposites.LIGHT_WORDS
+        or word in value_words.MOST | value_words.LEAST | value_words.SIZES
+    )
+    if is_untold or written in value_words.MOST | value_words.LEAST | value_words.PASSING:
+        return ()
+    return tuple(analyze(word)) if word.isalpha() else (word,)
+
+
+def stated_otherwise(mine: Sequence[StatedValue], theirs: Sequence[StatedValue]) -> tuple[str, str] | None:
+    """Two values that two texts give to one attribute, as written; None where they share one, or give it several."""
+    same = [(one, other) for one, other in product(mine, theirs) if _are_of_one_attribute(one, other)]
+    if not same or any(not _exclude(one, other) for one, other in same) or len(same) > 1:
+        return None
+    return same[0][0].spelled, same[0][1].spelled
+
+
+def _are_of_one_attribute(one: StatedValue, other: StatedValue) -> bool:
+    return (
+        one.kind == other.kind
+        and one.attribute == other.attribute
+        and one.setting == other.setting
+        and (one.subjects == other.subjects or not (one.subjects and other.subjects))
+    )
+
+
+def _exclude(one: StatedValue, other: StatedValue) -> bool:
+    mine, theirs = one.value, other.value
+    if isinstance(mine, Quantity) and isinstance(theirs, Quantity):
+        return are_incompatible(mine, theirs)
+    if isinstance(mine, value_words.Occasion) and isinstance(theirs, value_words.Occasion):
+        return mine.excludes(theirs)
+    return mine != theirs
