@@ -52,15 +52,29 @@ def recalled(backend: EmbeddedBackend, by: Principal, query: str) -> set[str]:
 def test_the_history_says_that_what_was_taken_in_differs(backend: EmbeddedBackend, admin: Principal) -> None:
     """Falls without `_with_point`: two facts become one, and nothing tells."""
     add(backend, admin, "a", "The nightly backup of orders starts at 02:00.")
-    add(backend, admin, "b", "The backup of orders starts at 03:30.")
+    add(backend, admin, "b", "The backup of invoices starts at 03:30.")
     add(backend, admin, "c", "The nightly backup of orders starts at 02:00!")
     merge(backend, admin, "a", "b", "c")
     reasons = [version.reason for version in memory_history(backend.ports, admin, PROJECT, "a")]
     assert "with b (which differs in a number), c" in reasons
     assert get(backend, admin, "a").content.splitlines() == [
         "The nightly backup of orders starts at 02:00.",
-        "The backup of orders starts at 03:30.",
+        "The backup of invoices starts at 03:30.",
     ]
+
+
+def test_what_contradicts_each_other_is_united_in_given_words_alone(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where two sentences of which one is wrong are put under each other."""
+    add(backend, admin, "a", "The nightly backup of orders starts at 02:00.")
+    add(backend, admin, "b", "The backup of orders starts at 03:30.")
+    with pytest.raises(Invalid, match="contradict each other") as told:
+        merge(backend, admin, "a", "b")
+    assert "give content" in told.value.detail
+    assert get(backend, admin, "b").is_active
+    said = "The nightly backup of orders starts at 03:30."
+    assert merge_memories(backend.ports, admin, PROJECT, "a", ["b"], content=said).memory.content == said
 
 
 def test_what_several_say_is_believed_as_the_least_of_them(

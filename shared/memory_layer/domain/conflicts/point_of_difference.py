@@ -60,12 +60,22 @@ def _of_sentences(left: UnsharedSentences) -> Point | None:
 
 def _of_words(new: str, known: str) -> Point | None:
     mine, theirs = _read(new), _read(known)
-    plain = _plain(mine, theirs)
+    plain = _plain(mine, theirs) or _short_flag(new, known)
     if plain is not None:
         return plain
     if is_same_wording(mine.wording, theirs.wording):
         return _unsaid(new, known) or _without(new, known)
     return _reversed(mine, theirs) or _word(mine.wording, theirs.wording) or _unsaid(new, known)
+
+
+def _short_flag(new: str, known: str) -> Point | None:
+    """Point of a flag in another case: `-v` is not `-V`."""
+    mine, theirs = (set(_SHORT_FLAG.findall(text)) for text in (new, known))
+    other = next((flag for flag in sorted(mine - theirs) if flag.swapcase() in theirs - mine), None)
+    return None if other is None else Point("name", other, other.swapcase())
+
+
+_SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z]\b(?!-)")
 
 
 def _unsaid(new: str, known: str) -> Point | None:

@@ -1,10 +1,15 @@
 """Sameness of two texts, graded: the one judgement of the gate, the sweep, learnings and merges (SPEC 5.23)."""
 
+from collections import defaultdict
 from enum import IntEnum
+from hashlib import sha256
+from typing import Final, Generic, TypeVar
 
 from memory_layer.domain.conflicts.paraphrase import PARAPHRASE_COSINE, say_the_same
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
+from memory_layer.domain.conflicts.wording import read_wording
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
+from memory_layer.domain.text.digest_cache import DigestCache
 
 
 class Sameness(IntEnum):
@@ -33,3 +38,40 @@ def sameness(new: str, known: str, cosine: float) -> Sameness:
 def says_all(known: str, new: str) -> bool:
     """Tells whether nothing is lost if a known text stands for a new one: the test of a merge, sentence by sentence."""
     return point_of_difference(new, known) is None or say_the_same(new, known, PARAPHRASE_COSINE)
+
+
+def say_each_other(one: str, other: str) -> bool:
+    """Tells whether each of two texts says all that the other says, in almost the same words."""
+    return point_of_difference(one, other) is None and point_of_difference(other, one) is None
+
+
+T = TypeVar("T")
+
+
+class AlikeTexts(Generic[T]):
+    """Texts with what belongs to them, found again by texts that say the same in almost the same words."""
+
+    def __init__(self) -> None:
+        self._by_words: dict[str, list[tuple[str, T]]] = defaultdict(list)
+
+    def add(self, text: str, what: T) -> None:
+        self._by_words[_words_told(text)].append((text, what))
+
+    def find(self, text: str) -> T | None:
+        """What belongs to the first text that says the same as this one."""
+        near = self._by_words.get(_words_told(text), ())
+        return next((what for known, what in near if say_each_other(text, known)), None)
+
+
+def _words_told(text: str) -> str:
+    """Words that tell something, in one order: only texts of the same ones say the same."""
+    return _told.of(text)
+
+
+def _read_told(text: str) -> str:
+    words = " ".join(sorted(meant for meant, _ in read_wording(text).unsigned().told))
+    return sha256(words.encode()).hexdigest()
+
+
+_told: Final = DigestCache(_read_told, 16_384)
+"""Keeps digests: the same lines stand on many pages."""

@@ -1,11 +1,11 @@
 """Learnings of a run in their own words: all that its iterations said and no strategy tells."""
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from memory_layer.domain.conflicts.sameness import AlikeTexts
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.pooled_counts import LearningCounts, learning_from_evidence
 from memory_layer.domain.learning.run import Iteration, Run
@@ -13,7 +13,7 @@ from memory_layer.domain.learning.staging import Learning
 from memory_layer.domain.learning.status_lines import teaches_nothing
 from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.text.plain_words import one_line
-from memory_layer.domain.text.same_words import plain_form, say_the_same, telling_words
+from memory_layer.domain.text.same_words import plain_form
 
 SAID_MAX = 200
 """Learnings taken of one run, the most often said first; of equally often said ones the earliest."""
@@ -33,7 +33,6 @@ class _Saying:
     """Learning with the iterations that said it; `wording` is the longest of almost the same words."""
 
     wording: str
-    telling: tuple[str, ...]
     numbers: set[int] = field(default_factory=set)
 
 
@@ -89,19 +88,16 @@ def _grouped(texts: Iterable[tuple[str, set[int]]]) -> list[_Saying]:
     """Joins texts of almost the same words; the longest of them stands."""
     sayings: list[_Saying] = []
     by_form: dict[str, _Saying] = {}
-    by_end: dict[str, list[_Saying]] = defaultdict(list)  # their first and last words: few have one in common
+    alike = AlikeTexts[_Saying]()
     for text, numbers in texts:
-        form, telling = plain_form(text), telling_words(text) or ()
-        ends = dict.fromkeys((*telling[:1], *telling[-1:]))
-        near = (saying for end in ends for saying in by_end[end])
-        saying = by_form.get(form) or next((one for one in near if say_the_same(one.telling, telling)), None)
+        form = plain_form(text)
+        saying = by_form.get(form) or alike.find(text)
         if saying is None:
-            saying = _Saying(text, telling)
+            saying = _Saying(text)
             sayings.append(saying)
-            for end in ends:
-                by_end[end].append(saying)
+            alike.add(text, saying)
         elif len(text) > len(saying.wording):
-            saying.wording, saying.telling = text, telling
+            saying.wording = text
         by_form[form] = saying
         saying.numbers |= numbers
     return sayings

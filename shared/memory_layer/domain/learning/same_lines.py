@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
+from memory_layer.domain.conflicts.sameness import AlikeTexts
 from memory_layer.domain.learning.promotion import learning_of, pool_learnings
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.record_copy import copied_with
-from memory_layer.domain.text.same_words import plain_form, say_the_same, telling_words
+from memory_layer.domain.text.same_words import plain_form
 
 
 def same_lines(
@@ -18,17 +19,16 @@ def same_lines(
     """
     groups: list[list[Memory]] = []
     places: dict[str, int] = {}
-    told: list[tuple[str, ...]] = []
+    alike = AlikeTexts[int]()
     for memory in memories:
         line = line_of(memory)
         form = plain_form(line)
         if form not in places and len(groups) < at_most:
-            words = telling_words(line) or (form,)
-            like = (place for place, other in enumerate(told) if say_the_same(other, words))
-            places[form] = next(like, len(groups))
-            if places[form] == len(groups):
+            like = alike.find(line)
+            places[form] = len(groups) if like is None else like
+            if like is None:
+                alike.add(line, len(groups))
                 groups.append([])
-                told.append(words)
         if form in places:
             groups[places[form]].append(memory)
     return groups

@@ -170,7 +170,7 @@ class _Writing:
         if twin is None or twin.is_same:
             return twin
         if twin.says_otherwise is not None:
-            return None if line.keeps_both else twin
+            return None if line.asked.keeps_both else twin
         return twin if twin.is_covered and line.asked.on_duplicate == "merge" else None
 
     def _refuse_unasked(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> None:

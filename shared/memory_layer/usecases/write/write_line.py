@@ -29,11 +29,6 @@ class WriteLine:
     def must_be_news(self) -> bool:
         return self.asked.must_be_news(self.memory)
 
-    @property
-    def keeps_both(self) -> bool:
-        """True if what says otherwise does not stop it, as nobody is there to ask: an import, or a run."""
-        return self.asked.keeps_both or (self.memory.source == "run" and self.asked.on_duplicate == "ask")
-
 
 @dataclass(frozen=True, slots=True)
 class StoredMemory:

@@ -113,9 +113,11 @@ def test_what_was_decided_holds_for_the_same_texts_only() -> None:
     again = open_pair(found, first, later)
     assert (again.version, again.found_at, differs_from_stored(again, first)) == (2, START, False)
     kept = replace(first, status="resolved", resolution="kept_both", version=2)
-    assert is_kept_both(kept, open_pair(found, kept, later))
+    hashes = open_pair(found, kept, later).content_hashes
+    assert is_kept_both([None, kept], hashes)
+    assert not is_kept_both([kept], (hashes[0], "another")), "one of them says something else by now"
     settled = replace(kept, resolution="precedence")
-    assert not is_kept_both(settled, open_pair(found, settled, later)), "both are held: it was taken back"
+    assert not is_kept_both([settled], hashes), "both are held: it was taken back"
     assert differs_from_stored(open_pair(found, settled, later), settled)
     other = judge_pair(one(content="The pool holds 25 connections."), one("b", POOL_30), 0.9)
     assert other is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.conflicts.sameness import Sameness, sameness, says_all
+from memory_layer.domain.conflicts.sameness import AlikeTexts, Sameness, sameness, says_all
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 
 KNOWN = "The pump stops at 02:00. Ask Mara first."
@@ -31,3 +31,42 @@ def test_another_wording_loses_nothing_in_a_merge() -> None:
     )
     assert not says_all("Jobs that fail are retried 3 times.", "The pump retries failed jobs three times.")
     assert not says_all("The mill has a pump.", "The mill has a pump in the yard.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The seeds need a running Postgres", "Seeds need running postgres."),
+        ("Write a test for each endpoint", "Write tests for every endpoint"),
+        ("- Clear the *cache* first", "Clear the cache first."),
+    ],
+)
+def test_the_same_in_almost_the_same_words_is_found_again(one: str, other: str) -> None:
+    known = AlikeTexts[str]()
+    known.add("Deploy on Monday", "another")
+    known.add(one, "this")
+    assert known.find(other) == "this"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("You should squash commits here", "You must squash commits here"),
+        ("You may squash commits here", "You must squash commits here"),
+        ("Empty the queue before you deploy", "Empty the whole queue before you deploy"),
+        ("The parser is being rewritten", "The parser has been rewritten"),
+        ("The import was slow here", "The import is slow here"),
+        ("The cache holds 50 entries", "The cache holds 60 entries"),
+        ("Never retry uploads", "Retry uploads"),
+        ("Deploy before the migration", "Deploy after the migration"),
+        ("Copy assets from build to public", "Copy assets from public to build"),
+        ("Run all the slow checks of the release", "Run all the slow checks of the release unless asked"),
+        ("Pass `-v` to the runner", "Pass `-V` to the runner"),
+    ],
+)
+def test_what_is_narrower_or_otherwise_is_another_text(one: str, other: str) -> None:
+    """Falls where texts are one by the share of words that they have in common."""
+    for first, second in ((one, other), (other, one)):
+        known = AlikeTexts[str]()
+        known.add(first, "this")
+        assert known.find(second) is None
