@@ -12,6 +12,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.conflicts.pair import pair_id
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory, Ref, Relation
@@ -36,9 +37,12 @@ from memory_layer.usecases.recall.explore_graph import explore_graph
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pair
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
+from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.contract.recall.test_lying_index import ForgetfulIndex, NoIndex
@@ -579,3 +583,27 @@ def test_turns_of_the_session_are_in_its_layer_however_they_are_found(
 
     unasked = context(backend, admin, session_id="s1", layers=("project",)).assembled
     assert {part.source_layer for part in unasked.fragments} == {"project"}
+
+
+def test_two_that_a_person_has_kept_are_no_conflict_of_a_page(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where a page judges by itself, or is kept from before the decision; a new wording is judged anew."""
+    known = "The queue keeps messages for four days."
+    one = store(backend, admin, known)
+    two = store(backend, admin, known.replace("four", "nine"))
+    backend.drain()
+    (shown,) = context(backend, admin).assembled.conflicts
+    assert set(shown.ids) == {one.id, two.id}
+    run_sweep(backend.ports, "consolidate", holder="test", seconds=60)
+    resolve_pair(
+        backend.ports,
+        admin,
+        "web",
+        pair_id(one.id, two.id, "conflict"),
+        PairResolution(resolution="kept_both"),
+    )
+    assert context(backend, admin).assembled.conflicts == []
+    revise(backend.ports, admin, "web", two.id, {"content": known.replace("four", "eight")})
+    backend.drain()
+    assert len(context(backend, admin).assembled.conflicts) == 1

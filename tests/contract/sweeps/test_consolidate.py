@@ -211,6 +211,48 @@ def test_what_was_kept_comes_up_again_when_it_says_something_else(
     assert listed(ports) == []
 
 
+def test_two_that_contradict_each_other_are_merged_in_given_words_alone(backend: EmbeddedBackend) -> None:
+    """Falls where a merge puts both sentences under each other."""
+    ports = backend.ports
+    add(ports, "twenty", POOL_20)
+    add(ports, "thirty", POOL_30)
+    sweep(backend)
+    (found,) = listed(ports)
+    with pytest.raises(Invalid, match=r"contradict each other.*give content") as told:
+        resolve(ports, found.id, resolution="merge")
+    assert [each.pointer for each in told.value.violations] == ["/content"]
+    assert [item.id for item in listed(ports)] == [found.id], "nothing was decided"
+    done = resolve(ports, found.id, resolution="merge", content="The pool holds 25 connections.")
+    assert get(ports, done.winner).content == "The pool holds 25 connections."
+
+
+@pytest.mark.parametrize("kind", ["conflict", "duplicate"])
+def test_what_was_kept_is_no_finding_of_another_kind(
+    backend: EmbeddedBackend, admin: Principal, kind: str
+) -> None:
+    """Falls where a decision on two as duplicates leaves them open as a conflict."""
+    ports, scope = backend.ports, admin.scope(PROJECT)
+    add(ports, "twenty", POOL_20)
+    add(ports, "thirty", POOL_30)
+    sweep(backend)
+    (found,) = listed(ports)
+    decided = replace(
+        found.pair,
+        id=pair_id("twenty", "thirty", kind),  # type: ignore[arg-type]
+        kind=kind,  # type: ignore[arg-type]
+        status="resolved",
+        resolution="kept_both",
+        version=2 if kind == "conflict" else 1,
+    )
+    if kind == "duplicate":
+        ports.store.pairs.drop([found.pair])
+    assert ports.store.pairs.put([decided]) == [True]
+    revise(ports, AGENT, PROJECT, "twenty", {"tags": ["looked-at-again"]})
+    sweep(backend)
+    assert listed(ports) == []
+    assert ports.store.pairs.get(scope, decided.id) == decided
+
+
 def test_an_open_pair_is_not_shown_once_one_of_them_changed(backend: EmbeddedBackend) -> None:
     """Falls where the list does not look at the records."""
     ports = backend.ports

@@ -19,6 +19,7 @@ from memory_layer.usecases.transfer.foreign_file import ForeignTally
 from memory_layer.usecases.transfer.import_foreign import import_foreign
 from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
 from tests.contract.conftest import EMBEDDED_ONLY
 from tests.given import PROJECT, SCOPE
 
@@ -93,6 +94,20 @@ def test_an_edited_line_supersedes_its_earlier_wording_and_no_other_moves(team: 
     assert (old.status, old.status_reason) == ("superseded", "changed in AGENTS.md")
     untouched = [memory for memory in team.records() if memory.id in before and memory.id != old.id]
     assert all(memory == before[memory.id] for memory in untouched)
+
+
+def test_a_line_whose_earlier_wording_a_person_superseded_stays_out(team: Team) -> None:
+    """Falls where an edit of the file brings back what somebody has corrected."""
+    team.bring(RULES)
+    old = team.saying("make test")
+    said = {"id": "mine", "content": "Run the suite with `just test` before each push."}
+    supersede_memory(team.backend.ports, team.who, PROJECT, old.id, said)
+    tally = team.bring(RULES.replace("make test", "make check"))
+    assert told(tally) == {"unchanged": 3, "skipped": 1}
+    assert [one.reason for one in tally.left_out] == [
+        f"{old.id}, an earlier wording of it, was superseded by mine, which stands"
+    ]
+    assert team.saying("before each push").id == "mine"
 
 
 def test_a_line_that_is_gone_is_named_and_archived_if_that_is_asked_for(team: Team) -> None:

@@ -16,6 +16,7 @@ from memory_layer.errors import Contradicts
 from memory_layer.usecases.ground.project_pages import every_record
 from memory_layer.usecases.review.list_pairs import list_pairs
 from memory_layer.usecases.transfer.import_foreign import import_foreign
+from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.near_verdicts import judge_near, near_error, similar_to
 from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember, remember_many
@@ -86,6 +87,52 @@ def test_what_says_otherwise_of_the_same_is_told_and_never_merged(
         said(backend, admin, new, on_duplicate)
     assert told.value.twin.id == before.id
     assert contents(backend, admin) == {known: "active"}
+
+
+IN_OTHER_WORDS = (
+    ("The session timeout of the shop is 15 minutes.", "Sessions of the shop expire after 45 minutes."),
+    ("Our ledger database is PostgreSQL.", "We use MySQL as the database of the ledger."),
+    ("The stock audit happens on Mondays.", "The stock audit takes place every Friday."),
+    ("Ines is the release manager of the shop.", "The release manager of the shop is Paul."),
+)
+
+
+@pytest.mark.parametrize(("known", "new"), IN_OTHER_WORDS)
+def test_what_says_otherwise_in_other_words_is_told_at_once(
+    backend: EmbeddedBackend, admin: Principal, known: str, new: str
+) -> None:
+    """Falls where only neighbours that are nearly the same text are judged."""
+    before = said(backend, admin, known)
+    with pytest.raises(Contradicts, match="on_duplicate: supersede") as told:
+        said(backend, admin, new)
+    assert (told.value.twin.id, told.value.similarity < 0.92) == (before.id, True)
+    after = said(backend, admin, new, "supersede")
+    assert after.supersedes == before.id
+    assert contents(backend, admin) == {known: "superseded", new: "active"}
+
+
+def test_an_import_stores_what_says_otherwise_in_other_words_and_opens_the_pair(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where an import stops at it, or leaves it to a sweep; also where the lines of one file are not compared."""
+    known, new = IN_OTHER_WORDS[0]
+    before = said(backend, admin, known)
+    text = f"# Shop\n\n- {new}\n- The gate opens at 9:00.\n- Opening time of the gate: 10:00.\n"
+    tally = import_foreign(backend.ports, admin, PROJECT, read_markdown(text, None))
+    assert tally.stored == 3
+    page = list_pairs(backend.ports, admin, PROJECT, "conflict", after=None, limit=10)
+    assert before.id in {id for item in page.items for id in item.pair.ids}
+
+
+def test_what_says_otherwise_for_another_persona_or_no_more_is_no_obstacle(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where the records that an index names are not looked at."""
+    known, new = IN_OTHER_WORDS[0]
+    said(backend, admin, known, persona="ada")
+    over = said(backend, admin, "Sessions of the shop expire after 30 minutes.")
+    archive_memory(backend.ports, admin, PROJECT, over.id)
+    assert said(backend, admin, new).is_active
 
 
 @pytest.mark.parametrize(("known", "new"), BOTH_HOLD)

@@ -32,6 +32,9 @@ class FileImport:
         self.tally.unchanged += len(plan.unchanged)
         for one, memory in plan.moved:
             self.writing.move(one[0], partial(self.file.move, memory, one[1]))
+        for (where, _), old in plan.overruled:
+            successor = f"superseded by {old.superseded_by}, which stands"
+            self.tally.skip(where, f"{old.id}, an earlier wording of it, was {successor}")
         left = [*plan.gone, *(old for one, old in plan.changed if not self._supersede(one, old))]
         self.writing.gone.update((memory.id, memory) for memory in left)
         self.writing.store_new(plan.new)

@@ -41,12 +41,14 @@ class FilePlan:
         unchanged: places of lines that are stored as they are.
         moved: lines whose heading changed, with their memory.
         changed: lines with the memory of their earlier wording.
+        overruled: lines with the earlier wording that a person has superseded.
         new: all other lines.
     """
 
     unchanged: list[str] = field(default_factory=list)
     moved: list[tuple[Asked, Memory]] = field(default_factory=list)
     changed: list[tuple[Asked, Memory]] = field(default_factory=list)
+    overruled: list[tuple[Asked, Memory]] = field(default_factory=list)
     new: list[Asked] = field(default_factory=list)
     gone: list[Memory] = field(default_factory=list)
 
@@ -68,18 +70,24 @@ class FollowedFile:
         open_ = [one for one in open_ if not held.take_words(one, plan, self.name)]
         gone = held.left()
         pairs = paired_lines([_line(item) for _, item in open_], [_placed(memory) for memory in gone])
-        for position, one in enumerate(open_):
-            if position in pairs:
-                plan.changed.append((one, gone[pairs[position]]))
-            else:
-                plan.new.append(one)
+        plan.changed.extend((one, gone[pairs[at]]) for at, one in enumerate(open_) if at in pairs)
+        self._sort_new([one for at, one in enumerate(open_) if at not in pairs], plan)
         replaced = set(pairs.values())
         plan.gone.extend(memory for position, memory in enumerate(gone) if position not in replaced)
         return plan
 
-    def _memories(self) -> list[Memory]:
+    def _sort_new(self, asked: Sequence[Asked], plan: FilePlan) -> None:
+        """Tells lines apart of which a person has superseded an earlier wording."""
+        past = self._memories(("superseded",)) if asked else []
+        said = {item.fields["id"] for _, item in asked}  # of the very same words their id tells
+        overruled = [one for one in past if one.id not in said and not was_retired_by_its_file(one)]
+        pairs = paired_lines([_line(item) for _, item in asked], [_placed(memory) for memory in overruled])
+        plan.overruled.extend((one, overruled[pairs[at]]) for at, one in enumerate(asked) if at in pairs)
+        plan.new.extend(one for at, one in enumerate(asked) if at not in pairs)
+
+    def _memories(self, status: tuple[Status, ...] = _HELD) -> list[Memory]:
         now, after, found = self.ports.clock.now(), None, list[Memory]()
-        filters = Filters(tags=(self.name,), status=_HELD)
+        filters = Filters(tags=(self.name,), status=status)
         while True:
             page = self.ports.store.memories.page(
                 *(self.scope, filters, viewer_of(self.principal)),

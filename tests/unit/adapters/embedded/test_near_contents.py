@@ -47,10 +47,14 @@ class Project:
         memory = a_memory(SCOPE, f"r{number}", content=f"text {number}", embedding_model="m", **fields)
         return memory, Vectors(self.line(number))
 
-    def near(self, lines: list[NDArray[np.float32]], persona: str | None = None) -> NearContents:
-        query = NearQuery(
-            scope=SCOPE, vectors=lines, persona=persona, now=START, k=RECORDS, nearer_than=ABOVE
-        )
+    def near(
+        self,
+        lines: list[NDArray[np.float32]],
+        persona: str | None = None,
+        k: int = RECORDS,
+        above: float = ABOVE,
+    ) -> NearContents:
+        query = NearQuery(scope=SCOPE, vectors=lines, persona=persona, now=START, k=k, nearer_than=above)
         return self.index.nearest_contents(query)
 
     def _units(self, vectors: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -88,6 +92,17 @@ def test_every_near_content_is_found_for_every_line(project: Project, lines: int
         assert all(float(stored[ref.id] @ line) > ABOVE - 0.05 for ref in near)
         exact = np.array([stored[ref.id] @ line for ref in near])
         np.testing.assert_allclose(list(near.values()), exact, atol=0.02)
+
+
+@pytest.mark.parametrize("lines", [1, 30])
+def test_of_many_related_contents_the_nearest_are_found(project: Project, lines: int) -> None:
+    """Falls where the nearest of a part, or by an estimate alone, are taken for the nearest of all."""
+    stored = fill(project, RECORDS)
+    asked = [project.line(number) for number in range(lines)]
+    for line, near in zip(asked, project.near(asked, k=8, above=-1.0).near, strict=True):
+        best = sorted((float(vector @ line) for vector in stored.values()), reverse=True)[:8]
+        assert len(near) == 8
+        assert min(float(stored[ref.id] @ line) for ref in near) > best[-1] - 0.02
 
 
 @pytest.mark.parametrize("written_since", [1, 16, 17, 40])
