@@ -227,11 +227,27 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
     if _is_of_platform(one, mine) and _is_of_platform(other, theirs):
         return None
     is_event = mine.dimension.startswith("date") and words.isdisjoint(opposites.SCHEDULES)
-    is_report = mine.dimension in ("number", "version") and {one.words[0], other.words[0]} & REPORTS
+    is_report = mine.dimension == "number" and any(
+        _is_report(claim, claim.quantities[at]) for claim in (one, other)
+    )
     if is_event or is_report or one.is_past or other.is_past:
         return None
     reason = f"one says {mine.text}, the other {theirs.text}"
     return Difference("value", one, other, reason, ratio(mine, theirs) <= DRIFT_RATIO)
+
+
+def _is_report(claim: Claim, number: Quantity) -> bool:
+    """Tells whether a number is that of one release: `bump to 4.1`, or a version without a verb that states it."""
+    first, words = claim.words[0], claim.vocabulary
+    if first in REPORTS or ("/" in first and not REPORTS.isdisjoint(claim.words[1:2])):
+        return True
+    is_advice = first in opposites.IMPERATIVES and first not in _ONCE
+    is_stated = number.bound != "is" or is_advice or not words.isdisjoint(opposites.VERB_MARKS | _STATING)
+    return len(number.low) > 1 and not is_stated
+
+
+_ONCE = opposites.word_set("import export move merge")
+_STATING = opposites.word_set("runs depends works comes ships targets speaks builds expects follows")
 
 
 def _is_of_platform(claim: Claim, quantity: Quantity) -> bool:

@@ -1,7 +1,7 @@
 """Statement that says otherwise of the same thing: all but one point of two texts agrees, and both cannot hold."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
@@ -53,7 +53,8 @@ def says_otherwise(new: ComparedStatement, known: ComparedStatement, cosine: flo
         return _exchanged(left.new, left.known)
     if max(len(slot.new), len(slot.known)) > SLOT_MAX or _may_both_hold(slot):
         return None
-    found = contradiction(new, known, cosine=cosine)
+    differing = (replace(new, content=left.new), replace(known, content=left.known))
+    found = contradiction(*differing, cosine=cosine)
     return _value(slot) or _turn(slot) or (None if found is None else found.reason)
 
 

@@ -111,7 +111,7 @@ LOCAL_GROUPS: Final[Mapping[str, str]] = {
         test tests testing tested testen testet getestet
         format formats formatted formatting formatieren formatiert
         write writes written writing schreiben geschrieben
-        expire lifetime ttl lebensdauer valid gultig
+        expire timeout lifetime ttl lebensdauer valid gultig
         database datenbank
         upload uploads uploaded uploading
         """.strip().splitlines()
@@ -124,7 +124,7 @@ SHARED: Final = word_set("supported available provided")
 REPORTS: Final = word_set("""
     new fix fixed fixes add added adds remove removed removes improve improved change changed update updated updating
     upgrade upgraded upgrading bump bumped bumping switch switched increased see release released support deprecate
-    deprecated drop dropped revert reverted example
+    deprecated drop dropped revert reverted move moved imported changes example
     """)
 """First words of what was done once, as changelogs have it: another release does it again."""
 

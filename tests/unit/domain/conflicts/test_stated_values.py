@@ -23,7 +23,7 @@ def _orders(one: str, other: str) -> list[tuple[ComparedStatement, ComparedState
     [
         ("Our ledger is MariaDB.", "We use Oracle as the ledger.", {"mariadb", "oracle"}),
         ("Redis is our cache.", "The cache is Memcached.", {"redis", "memcached"}),
-        ("The handshake timeout is 20 s.", "The handshake times out after 45 s.", {"20 s", "45 s"}),
+        ("The timeout is 20 s.", "Requests time out after 45 s.", {"20 s", "45 s"}),
         ("Audits happen on Mondays.", "Audits take place every Friday.", {"mondays", "every friday"}),
         ("The index is rebuilt every night.", "The index is rebuilt weekly.", {"every night", "weekly"}),
         ("Photos are limited to 4 MB.", "Photos may be 9 MB at most.", {"4 mb", "9 mb"}),
