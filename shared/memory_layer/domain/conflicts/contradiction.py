@@ -81,7 +81,7 @@ class TextReader:
         self.values.cache_clear()
 
 
-_REQUEST_READER = TextReader(256)
+_REQUEST_READER = TextReader(1_024)
 
 
 def statement_of(memory: Memory) -> ComparedStatement:
