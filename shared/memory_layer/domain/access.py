@@ -23,6 +23,7 @@ class Principal:
         personas: those that they see and may write under beside it.
         acts_for: tells whether they may speak for end users.
         user: the end user for whom they speak in this request.
+        is_proven: tells whether something shows who calls: a token, a terminal; a port of loopback alone does not.
     """
 
     tenant: str
@@ -33,6 +34,7 @@ class Principal:
     personas: frozenset[str] = frozenset()
     acts_for: bool = False
     user: str | None = None
+    is_proven: bool = True
 
     @property
     def name(self) -> str:
@@ -65,6 +67,11 @@ class Principal:
     def is_agent(self) -> bool:
         """Tells whether the caller is neither a person, whose token proves their e-mail, nor a reviewer (SPEC 4.2)."""
         return self.email is None and not self.is_reviewer
+
+    @property
+    def is_screened(self) -> bool:
+        """Tells whether the caller's own words are read for orders before anybody recalls them (SPEC 5.14)."""
+        return self.is_agent or not self.is_proven
 
     @property
     def may_act_for_users(self) -> bool:

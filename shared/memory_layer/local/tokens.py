@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ SECRET_NAME = "token-secret"
 SECRET_BYTES = 32
 
 LOCAL_PRINCIPAL = Principal(tenant="local", subject="local", roles=frozenset({"admin"}))
-"""Caller on loopback without --auth."""
+"""The machine's owner, at a terminal."""
+
+UNPROVEN_PRINCIPAL = replace(LOCAL_PRINCIPAL, is_proven=False)
+"""Caller on loopback without --auth: the owner, for all that is known."""
 
 
 def secret_of(data_dir: Path) -> str:
@@ -102,6 +106,9 @@ def token_authentication(secret: str) -> Callable[[Any], Principal]:
 
 
 def no_authentication(event: Any) -> Principal:
-    """Takes the caller for the machine's owner, on loopback; the guard has checked that no web page is calling."""
+    """Takes the caller for the machine's owner, on loopback; the guard has checked that no web page is calling.
+
+    Nothing proves it, and words of a web page or a ticket may come through any client: they are read for orders.
+    """
     del event
-    return LOCAL_PRINCIPAL
+    return UNPROVEN_PRINCIPAL

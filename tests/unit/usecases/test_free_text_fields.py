@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from memory_layer.domain.memory import Memory
 from memory_layer.usecases.ground.admission import NAME_FIELDS, REDACTED_FIELDS
-from memory_layer.usecases.write.draft import CALLER_SET_FIELDS, SCREENED_FIELDS
+from memory_layer.usecases.write.draft import CALLER_SET_FIELDS
+from memory_layer.usecases.write.screening import SCREENED_FIELDS
 
 WHO = {"created_by", "persona"}
 """Names of callers: no page shows them as words of a memory."""

@@ -26,8 +26,8 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
 
     Args:
         claims: `tenant`, `sub`, and where there are any `email` with `email_verified`, `persona`, `personas`,
-            `roles`, `acts_for`. An authorizer hands everything over as text ("[agent reviewer]", "true"); here is
-            the one place that reads it.
+            `roles`, `acts_for`, `proven`. An authorizer hands everything over as text ("[agent reviewer]", "true");
+            here is the one place that reads it.
 
     Raises:
         Unauthenticated: tenant, subject or a persona is missing or misshapen.
@@ -46,6 +46,7 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
         personas=personas,
         roles=_roles(claims.get("roles")),
         acts_for=_is_true(claims.get("acts_for")),
+        is_proven=_is_true(claims.get("proven", True)),
     )
 
 
@@ -60,6 +61,7 @@ def claims_of(principal: Principal) -> dict[str, Any]:
         "personas": sorted(principal.personas),
         "roles": sorted(principal.roles),
         "acts_for": principal.acts_for,
+        "proven": principal.is_proven,
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import (
     CONTENT_MAX_BYTES,
     CONTEXT_MAX_BYTES,
@@ -18,6 +19,7 @@ from memory_layer.domain.memory import (
     Relation,
 )
 from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
@@ -58,6 +60,17 @@ def admit(fields: Mapping[str, Any], policy: Policy) -> AdmittedText:
     if findings:
         _refuse_too_long_redacted(cleaned)
     return AdmittedText(cleaned, findings)
+
+
+def admit_reason(principal: Principal, reason: str | None, policy: Policy) -> str | None:
+    """Returns a reason as it may be stored: redacted, and no order of a caller whose words are screened."""
+    return without_order(principal, admit({"reason": reason}, policy).fields["reason"])
+
+
+def without_order(principal: Principal, note: str | None) -> str | None:
+    """Returns a note, withheld if it reads like an order: models read it, and it is no memory that could wait."""
+    doubt = suspicion(note) if note and principal.is_screened else None
+    return note if doubt is None else f"[WITHHELD: {doubt}]"
 
 
 _CHAR_LIMITS = {

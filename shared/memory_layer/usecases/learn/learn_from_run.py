@@ -25,8 +25,8 @@ from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.allowances import use_of_citations
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
-from memory_layer.usecases.write.draft import suspicion_of_names
 from memory_layer.usecases.write.recalled_text import recalled_texts_among
+from memory_layer.usecases.write.screening import suspicion_of_names
 
 
 def without_secrets(run: Run, policy: Policy) -> Run:

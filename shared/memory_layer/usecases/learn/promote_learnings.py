@@ -26,7 +26,8 @@ from memory_layer.usecases.ground.admission import AdmittedText
 from memory_layer.usecases.ground.change_record import WRITE_ATTEMPTS
 from memory_layer.usecases.ground.embed import embed_memories, stamped
 from memory_layer.usecases.learn.same_learnings import same_learnings
-from memory_layer.usecases.write.draft import draft_memory, suspicion_of_names
+from memory_layer.usecases.write.draft import draft_memory
+from memory_layer.usecases.write.screening import suspicion_of_names
 
 GROUP_MAX = 40
 """Learnings that one commit validates, or takes into one memory: two actions each, of at most 100."""

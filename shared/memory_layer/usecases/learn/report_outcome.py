@@ -13,7 +13,7 @@ from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit, without_order
 from memory_layer.usecases.ground.archival_cause import was_refuted
 from memory_layer.usecases.ground.change_record import made_hot, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
@@ -144,7 +144,7 @@ def draft_outcome(
         session_id=report.session_id,
         run_id=report.run_id,
         recall_id=report.recall_id,
-        note=admit(asdict(report), policy).fields["note"],
+        note=without_order(principal, admit(asdict(report), policy).fields["note"]),
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
     )

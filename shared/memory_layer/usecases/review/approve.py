@@ -9,7 +9,7 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Conflict, Forbidden
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.archival_cause import ARCHIVED
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
@@ -105,10 +105,7 @@ def put_aside(
 
 
 def _admitted(ports: Ports, principal: Principal, project: str, reason: str | None) -> str | None:
-    cleaned: str | None = admit(
-        {"reason": reason}, ports.store.projects.policy(principal.scope(project))
-    ).fields["reason"]
-    return cleaned
+    return admit_reason(principal, reason, ports.store.projects.policy(principal.scope(project)))
 
 
 def _decided(

@@ -8,7 +8,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.errors import Conflict
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.write.commit_change import commit_change
@@ -34,7 +34,7 @@ def confirm_memory(
         Conflict: the memory is neither stale nor active.
     """
     scope = principal.scope(project)
-    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
+    reason = admit_reason(principal, reason, ports.store.projects.policy(scope))
 
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()

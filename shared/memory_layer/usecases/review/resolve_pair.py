@@ -10,7 +10,7 @@ from memory_layer.domain.remedies import give, omit
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
 from memory_layer.usecases.review.list_pairs import pairs_still_open
@@ -69,7 +69,7 @@ def resolve_pair(
     if said.content is not None and said.resolution != "merge":
         raise Invalid.at("/content", "a merge alone says something new", omit("/content"))
     scope = principal.scope(project)
-    note = admit({"reason": said.note}, ports.store.projects.policy(scope)).fields["reason"]
+    note = admit_reason(principal, said.note, ports.store.projects.policy(scope))
     work = _Work(ports, principal, project, id, replace(said, note=note))
     return answered_once(
         ports.store.requests,

@@ -10,7 +10,7 @@ from memory_layer.errors import Conflict, Forbidden, NotFound
 from memory_layer.ports.collections import StagedPage
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.learn import promote_learnings
 
@@ -118,7 +118,7 @@ def reject_one(
     """
     _require_reviewer(principal)
     scope = principal.scope(project)
-    admitted = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
+    admitted = admit_reason(principal, reason, ports.store.projects.policy(scope))
 
     def attempt() -> StagedLearning:
         before = _get(ports, principal, scope, id)

@@ -106,7 +106,8 @@ def check_import(
     """
     require_admin(principal, f"an import into project {project}")
     scope = principal.scope(project)
-    checked = check_lines(lines, scope, ports.store.projects.policy(scope), allow_unsealed=allow_unsealed)
+    policy, is_screened = ports.store.projects.policy(scope), principal.is_screened
+    checked = check_lines(lines, scope, policy, allow_unsealed=allow_unsealed, is_screened=is_screened)
     try:
         _refuse_rings(ports.store.memories, scope, checked, on_existing)
     except BaseException:

@@ -23,7 +23,7 @@ from memory_layer.usecases.transfer.followed_file import (
     was_retired_by_its_file,
 )
 from memory_layer.usecases.transfer.foreign_file import ForeignMemory, ForeignTally
-from memory_layer.usecases.write.draft import RecordDraft, suspicion_of_fields
+from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
     PendingRecord,
@@ -35,6 +35,7 @@ from memory_layer.usecases.write.near_verdicts import near_error
 from memory_layer.usecases.write.prepare import RememberRequest, prepare_many
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
+from memory_layer.usecases.write.screening import suspicion_of_fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from memory_layer.usecases.ground.project_pages import NAMED_MAX
 from memory_layer.usecases.transfer.admit_record import admit_record
 from memory_layer.usecases.transfer.cycle_check import Pairs, supersession_links
 from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, ExportSeal
+from memory_layer.usecases.write.screening import held_if_order
 
 FLAWS_MAX: Final = 20
 """Flaws reported at once."""
@@ -67,18 +68,24 @@ class ValidatedRecords:
 
 
 def check_lines(
-    lines: Iterable[str], scope: Scope, policy: Policy, *, allow_unsealed: bool
+    lines: Iterable[str],
+    scope: Scope,
+    policy: Policy,
+    *,
+    allow_unsealed: bool,
+    is_screened: bool = False,
 ) -> ValidatedRecords:
     """Checks all lines, which come in together or not at all.
 
     Args:
         scope: project that they go to, and become part of, wherever they came from.
         allow_unsealed: accept lines without a manifest.
+        is_screened: hold back what reads like an order; anybody can seal a file.
 
     Raises:
         Invalid: with the number of each faulty line, up to 20; or with the fault of all of them together.
     """
-    reading = _Reading(scope, policy)
+    reading = _Reading(scope, policy, is_screened)
     try:
         for number, line in enumerate(lines, 1):
             reading.take(number, line.rstrip("\r\n"))
@@ -95,6 +102,7 @@ class _Reading:
 
     scope: Scope
     policy: Policy
+    is_screened: bool
     checked: ValidatedRecords = field(default_factory=ValidatedRecords)
     seal: ExportSeal = field(default_factory=ExportSeal)
     manifest: Mapping[str, Any] | None = None
@@ -193,7 +201,8 @@ class _Reading:
             for violation in error.violations:
                 self._flaw(number, violation.pointer, violation.detail)
         else:
-            self.checked.add(admitted, is_redacted=bool(redacted))
+            kept = held_if_order(admitted) if self.is_screened else admitted
+            self.checked.add(kept, is_redacted=bool(redacted))
 
     def _flaw(self, number: int, pointer: str, detail: str) -> None:
         self.flaws.append(Violation(f"/lines/{number}{redact(pointer, 'secrets').text}", detail))

@@ -1,6 +1,6 @@
 """Record drafts: a caller's claims checked, gaps filled with defaults, admission status decided."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,13 +14,11 @@ from memory_layer.domain.memory import (
     Memory,
     Scope,
     Source,
-    Status,
     content_hash,
     to_thousandths,
 )
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.remedies import give, omit
-from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.domain.text.classification import (
     detect_category,
@@ -31,7 +29,8 @@ from memory_layer.domain.text.classification import (
 from memory_layer.domain.time.resolve_times import resolve_times
 from memory_layer.domain.trust import SPOKEN, said_by_agent, says_otherwise
 from memory_layer.errors import Conflict, Forbidden, Invalid
-from memory_layer.usecases.ground.admission import AdmittedText, refuse_secret_names, texts_of
+from memory_layer.usecases.ground.admission import AdmittedText, refuse_secret_names
+from memory_layer.usecases.write.screening import SCREENED_FIELDS, admission_status, held_if_unproven
 
 SOURCE_CONFIDENCE: Mapping[Source, float] = {"human": 1.0, "run": 0.5, "learning": 0.3}
 """Confidence of a new memory, by source (Project Memories, confidence rules)."""
@@ -69,7 +68,7 @@ def draft_memory(
     source: Source = given.setdefault("source", "human" if may_claim_human(principal) else "run")
     given = {**_defaults(principal, given, source, policy, now), **without_figures(principal, given)}
     check_claims(principal, admitted.fields, source)
-    status, reason = admission_status({**given, "id": id}, source, policy)
+    status, reason = admission_status({**given, "id": id}, source, policy, is_proven=principal.is_proven)
     memory = Memory(
         id=id,
         tenant=scope.tenant,
@@ -122,29 +121,6 @@ CALLER_SET_FIELDS = (
     *("success_rate", "expires_at", "said_at", "valid_from", "valid_to", "pinned"),
 )
 """Fields that a caller may set, at first and later; a reviewer's approval vouches for them."""
-
-_JUDGED_WORDS = ("content", "context", "summary", "detail", "tags", "entities", "relations")
-_JUDGED_NAMES = ("id", "session_id", "source_run_id", "source_runs", "source_recall_id")
-
-SCREENED_FIELDS = (*_JUDGED_WORDS, *_JUDGED_NAMES)
-"""Fields that a recall hands to a model, and admission screens; an order can stand in a name as well."""
-
-_BLANKS_OF_NAMES = str.maketrans(".-_:/", "     ")
-
-
-def _all_text(fields: Mapping[str, Any]) -> str:
-    words = [text for name in _JUDGED_WORDS for text in texts_of(fields.get(name))]
-    names = [text for name in _JUDGED_NAMES for text in texts_of(fields.get(name))]
-    return "\n".join((*words, _names_as_words(names)))
-
-
-def _names_as_words(names: Iterable[str]) -> str:
-    return "\n".join(name.translate(_BLANKS_OF_NAMES) for name in names)
-
-
-def suspicion_of_names(names: Iterable[str]) -> str | None:
-    """Reason for which names (of runs, of files) read like an order; None if they do not."""
-    return suspicion(_names_as_words(names))
 
 
 def without_figures(principal: Principal, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,7 +190,7 @@ def readmit_after_change(principal: Principal, before: Memory, after: Memory, po
     Words of an agent are an agent's, whoever spoke before.
     """
     if principal.is_reviewer:
-        return after
+        return held_if_unproven(principal, before, after)
     confidence = min(after.confidence, SOURCE_CONFIDENCE[after.source])
     lapsed = replace(after, approved_by=None, approved_at=None, confidence=confidence)
     if principal.is_agent and says_otherwise(before, after):
@@ -225,7 +201,7 @@ def readmit_after_change(principal: Principal, before: Memory, after: Memory, po
 def readmit_after_merge(principal: Principal, before: Memory, united: Memory, policy: Policy) -> Memory:
     """Screens a memory that another was merged into, as if its words had been written over."""
     if principal.is_reviewer:
-        return united
+        return held_if_unproven(principal, before, united)
     if before.is_approved and _caller_fields(before) != _caller_fields(united):
         return readmit_after_change(principal, before, united, policy)
     return with_admission_status(united, policy)
@@ -260,7 +236,9 @@ def readmit_on_return(principal: Principal, memory: Memory, policy: Policy) -> M
 
     An approval still holds: it lapses only with the words that it was given for.
     """
-    return memory if principal.is_reviewer or memory.is_approved else with_admission_status(memory, policy)
+    if principal.is_reviewer or memory.is_approved:
+        return held_if_unproven(principal, memory, memory)
+    return with_admission_status(memory, policy)
 
 
 def quarantine_orders(memory: Memory, policy: Policy) -> Memory:
@@ -270,18 +248,3 @@ def quarantine_orders(memory: Memory, policy: Policy) -> Memory:
     """
     again = with_admission_status(memory, policy)
     return again if again.status == "quarantined" else memory
-
-
-def suspicion_of_fields(said: Mapping[str, Any]) -> str | None:
-    """Reason for which fields read like an order to a model that recalls them; None if they do not."""
-    return suspicion(_all_text(said))
-
-
-def admission_status(said: Mapping[str, Any], source: Source, policy: Policy) -> tuple[Status, str | None]:
-    """Status that a record begins with, and the reason if it may not be recalled yet. Args: said: the JUDGED_FIELDS."""
-    doubt = suspicion_of_fields(said) if source != "human" else None
-    if doubt is not None:
-        return "quarantined", doubt
-    if source in policy.review_sources:
-        return "pending", f"source {source} needs approval in this project"
-    return "active", None

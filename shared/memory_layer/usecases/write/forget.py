@@ -10,7 +10,7 @@ from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by_others_alone
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of
@@ -36,7 +36,7 @@ def archive_memory(
         NotFound, Forbidden, StaleVersion: as `get_changeable`; an agent archives nothing that is trusted.
     """
 
-    reason = admit({"reason": reason}, ports.store.projects.policy(principal.scope(project))).fields["reason"]
+    reason = admit_reason(principal, reason, ports.store.projects.policy(principal.scope(project)))
 
     def attempt() -> Memory:
         before, now = get_changeable(ports, principal, project, id, expected), ports.clock.now()

@@ -22,7 +22,7 @@ from memory_layer.domain.trust import taken_over
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import AdmittedText, admit
+from memory_layer.usecases.ground.admission import AdmittedText, admit, without_order
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import (
     get_changeable,
@@ -101,8 +101,7 @@ class _Merging:
 
     @property
     def reason(self) -> str | None:
-        reason: str | None = self.said.fields["reason"]
-        return reason
+        return without_order(self.principal, self.said.fields["reason"])
 
     def unite(
         self, id: str, wanted: Sequence[str], expected: int | None, once: IdempotentRequest | None

@@ -16,18 +16,18 @@ from memory_layer.errors import Conflict, Forbidden, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit, admit_reason
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write import revise
 from memory_layer.usecases.write.draft import (
     CALLER_SET_FIELDS,
-    SCREENED_FIELDS,
     check_coherence,
     readmit_after_change,
 )
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
+from memory_layer.usecases.write.screening import SCREENED_FIELDS
 from memory_layer.usecases.write.undo import EXPIRED
 
 RESTORED = "restored"
@@ -58,7 +58,7 @@ def restore_version(
     """
     scope = principal.scope(project)
 
-    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
+    reason = admit_reason(principal, reason, ports.store.projects.policy(scope))
 
     def attempt() -> revise.RevisedMemory | IdempotencyRecord:
         now = ports.clock.now()

@@ -29,6 +29,7 @@ from memory_layer.usecases.write import draft
 from memory_layer.usecases.write.commit_change import commit_change, without_foreign_quotes
 from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.propose import propose_change
+from memory_layer.usecases.write.screening import SCREENED_FIELDS
 from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
 
 EVENTS_PER_THING: Final = 200
@@ -118,9 +119,7 @@ def _revise(
     if "active" in said:
         after = _toggled(principal, after, bool(said["active"]), now)
     is_back = as_of_now(after, now).is_active and not seen.is_active
-    if is_back or _differ(
-        before, after, draft.CALLER_SET_FIELDS if before.is_approved else draft.SCREENED_FIELDS
-    ):
+    if is_back or _differ(before, after, draft.CALLER_SET_FIELDS if before.is_approved else SCREENED_FIELDS):
         after = draft.readmit_after_change(principal, before, after, policy)
     if after == before:
         return RevisedMemory(seen, admitted.redacted)

@@ -14,7 +14,7 @@ from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
@@ -45,7 +45,7 @@ def supersede_memory(
         Duplicate: another memory says this already; a correction may well be like the memory that it corrects.
     """
 
-    reason = admit({"reason": reason}, ports.store.projects.policy(principal.scope(project))).fields["reason"]
+    reason = admit_reason(principal, reason, ports.store.projects.policy(principal.scope(project)))
 
     def attempt() -> StoredMemory | IdempotencyRecord:
         now, scope = ports.clock.now(), principal.scope(project)

@@ -15,7 +15,7 @@ from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground import change_record
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
@@ -54,7 +54,7 @@ def undo_last_change(
         Conflict: there is nothing to undo, or an obstacle that the error names.
     """
     scope = principal.scope(project)
-    reason = admit({"reason": reason}, ports.store.projects.policy(scope)).fields["reason"]
+    reason = admit_reason(principal, reason, ports.store.projects.policy(scope))
 
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
