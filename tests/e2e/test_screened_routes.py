@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from memory_layer.local.tokens import mint, secret_of
 from memory_layer.settings import read_settings
-from tests.given import REPOSITORY, START
+from tests.given import REPOSITORY, START, StandingClock
 from tests.run_examples import loop
 
 BASE = "/v1/projects/shop"
@@ -42,8 +43,8 @@ AT_FIRST: tuple[Fields, ...] = (*IN_FIELDS, {"source_run_id": NAME}, {"source_re
 class Shop:
     """Requests of a caller who shows nothing, and what a model would be handed of them."""
 
-    def __init__(self, http: httpx2.Client) -> None:
-        self.http = http
+    def __init__(self, http: httpx2.Client, clock: StandingClock) -> None:
+        self.http, self.clock = http, clock
 
     def ask(self, method: str, path: str, body: Any = None, **sent: Any) -> Any:
         content = {} if body is None else {"json": body}
@@ -55,6 +56,21 @@ class Shop:
         return str(
             self.ask("POST", "memories", {"content": content, "on_duplicate": "create", **fields})["id"]
         )
+
+    def brought(self, page: str) -> None:
+        headers = {"Content-Type": "text/markdown"}
+        sent = self.http.post(f"{BASE}/import", params={"format": "markdown"}, content=page, headers=headers)
+        assert sent.status_code == 200, sent.text
+
+    def pair(self) -> Any:
+        """Two memories of a file that contradict each other."""
+        self.brought(f"# Notes\n\n- {PLAIN}\n- {PLAIN.replace('nine', 'twelve')}\n")
+        (pair,) = self.ask("GET", "conflicts")["conflicts"]
+        return pair
+
+    def told_of(self, id: str) -> str:
+        """The record with its whole history, which agents read too."""
+        return json.dumps([self.ask("GET", f"memories/{id}"), self.ask("GET", f"memories/{id}/history")])
 
     def handed_out(self) -> str:
         """Whatever a model reads of the project: a recall, a prompt, and a context, with what is out of use."""
@@ -75,8 +91,8 @@ class Shop:
 
 
 @pytest.fixture
-def shop(http: httpx2.Client) -> Shop:
-    return Shop(http)
+def shop(http: httpx2.Client, clock: StandingClock) -> Shop:
+    return Shop(http, clock)
 
 
 def _patch(shop: Shop, fields: Fields) -> None:
@@ -105,31 +121,54 @@ def _merge(shop: Shop, fields: Fields) -> None:
 
 
 def _resolve(shop: Shop, fields: Fields) -> None:
-    shop.said("The price cache keeps its entries for nine minutes, and clears on Mondays.")
-    shop.ask("PATCH", f"memories/{shop.said(OTHER)}", {"content": f"{PLAIN[:-1]}, in all shops."})
-    pairs = [*shop.ask("GET", "conflicts")["conflicts"], *shop.ask("GET", "duplicates")["duplicates"]]
-    for pair in pairs:
-        shop.ask("POST", f"conflicts/{pair['id']}/resolve", {"resolution": "merge", **fields})
+    shop.ask("POST", f"conflicts/{shop.pair()['id']}/resolve", {"resolution": "merge", **fields})
 
 
-def _with_reason(path: str, method: str = "POST", **body: Any) -> Callable[[Shop, Fields], None]:
-    def send(shop: Shop, fields: Fields) -> None:
+def _with_reason(path: str, method: str = "POST", **body: Any) -> Callable[[Shop, Fields], str]:
+    def send(shop: Shop, fields: Fields) -> str:
         id = shop.said()
         shop.ask("PATCH", f"memories/{id}", {"content": "It keeps its entries for eight minutes."})
         shop.ask(method, f"memories/{id}/{path}", {**body, **fields})
+        return id
 
     return send
 
 
-def _page_outcome(shop: Shop, fields: Fields) -> None:
-    shop.said()
-    recalled = shop.ask("POST", "recall", {"query": PLAIN})["recall_id"]
-    shop.ask("POST", "outcome", {"recall_id": recalled, "refs": [1], "result": "failed", **fields})
+def _confirm(shop: Shop, fields: Fields) -> str:
+    id = shop.said(entities=["urn:table:prices"])
+    shop.clock.advance(minutes=1)
+    shop.ask("POST", "entity-events", {"urn": "urn:table:prices", "event": "removed"})
+    shop.ask("POST", f"memories/{id}/confirm", fields)
+    return id
 
 
-def _decide(shop: Shop, fields: Fields) -> None:
-    decision = {"id": shop.said(), "decision": "archive", **fields}
-    shop.ask("POST", "reviews:decide", {"decisions": [decision]})
+def _undo(shop: Shop, fields: Fields) -> str:
+    id = _with_reason("reject", "PATCH")(shop, {})
+    shop.ask("POST", f"memories/{id}/undo", fields)
+    return id
+
+
+def _merge_for(shop: Shop, fields: Fields) -> str:
+    id = shop.said()
+    shop.ask("POST", f"memories/{id}/merge", {"ids": [shop.said(OTHER)], **fields})
+    return id
+
+
+def _page_outcome(shop: Shop, fields: Fields) -> str:
+    id = shop.said()
+    recalled = shop.ask(
+        "POST", "context", {"request_id": "c", "intent": PLAIN, "budgets": {"tokens_max": 500}}
+    )
+    shop.ask(
+        "POST", "outcome", {"recall_id": recalled["recall_id"], "refs": [1], "result": "failed", **fields}
+    )
+    return id
+
+
+def _decide(shop: Shop, fields: Fields) -> str:
+    id = shop.said()
+    shop.ask("POST", "reviews:decide", {"decisions": [{"id": id, "decision": "archive", **fields}]})
+    return id
 
 
 def _event(shop: Shop, fields: Fields) -> None:
@@ -148,40 +187,30 @@ def _imported(shop: Shop, fields: Fields) -> None:
     lines = shop.http.get(f"{BASE}/export", params={"format": "ndjson"}).text.splitlines()
     record = {**json.loads(lines[0]), "id": "brought", **fields, "approved_by": "ada@example.org"}
     record["approved_at"] = record["created_at"]
-    shop.http.post(
+    record["content_hash"] = sha256(record["content"].encode()).hexdigest()
+    sent = shop.http.post(
         f"{BASE}/import",
         params={"allow_unsealed": "true"},
         content=json.dumps(record),
         headers={"Content-Type": "application/x-ndjson"},
     )
+    assert sent.status_code == 200, sent.text
 
 
 def _markdown(shop: Shop, fields: Fields) -> None:
-    page = f"# Notes\n\n- {PLAIN}\n- {fields['content']}\n"
-    shop.http.post(f"{BASE}/import", params={"format": "markdown"}, content=page, headers=TEXT)
+    shop.brought(f"# Notes\n\n- {PLAIN}\n- {fields['content']}\n")
 
-
-TEXT = {"Content-Type": "text/markdown"}
-REASONS: tuple[Fields, ...] = ({"reason": ORDER},)
-NOTES: tuple[Fields, ...] = ({"note": ORDER},)
 
 Sending = tuple[Callable[[Shop, Fields], None], tuple[Fields, ...]]
 BRINGS_WORDS: Mapping[str, tuple[Sending, ...]] = {
     "POST /memories": ((lambda shop, fields: void(shop.said(**fields)), AT_FIRST),),
     "PATCH /memories/{id}": ((_patch, IN_FIELDS),),
     "PUT /memories/{id}": ((_put, IN_FIELDS),),
-    "POST /memories/{id}/supersede": ((_supersede, (*AT_FIRST, *REASONS)),),
+    "POST /memories/{id}/supersede": ((_supersede, AT_FIRST),),
     "POST /memories:batch": ((_batch, AT_FIRST),),
     "POST /sessions/{session_id}/turns": ((_turns, IN_FIELDS[:-1]),),
-    "POST /memories/{id}/merge": ((_merge, ({"content": ORDER}, *REASONS)),),
-    "POST /conflicts/{id}/resolve": ((_resolve, ({"content": ORDER}, {"note": ORDER})),),
-    "POST /memories/{id}/confirm": ((_with_reason("confirm"), REASONS),),
-    "POST /memories/{id}/restore": ((_with_reason("restore", version=1), REASONS),),
-    "POST /memories/{id}/undo": ((_with_reason("undo"), REASONS),),
-    "PATCH /memories/{id}/reject": ((_with_reason("reject", "PATCH"), REASONS),),
-    "POST /memories/{id}/outcome": ((_with_reason("outcome", result="failed"), NOTES),),
-    "POST /outcome": ((_page_outcome, NOTES),),
-    "POST /reviews:decide": ((_decide, REASONS),),
+    "POST /memories/{id}/merge": ((_merge, ({"content": ORDER},)),),
+    "POST /conflicts/{id}/resolve": ((_resolve, ({"content": ORDER},)),),
     "POST /entity-events": ((_event, ({"urn": f"urn:table:{NAME}"}, {"detail": {"why": ORDER}})),),
     "POST /runs": (
         (
@@ -205,7 +234,20 @@ BRINGS_WORDS: Mapping[str, tuple[Sending, ...]] = {
     ),
     "POST /import": ((_imported, IN_FIELDS), (_markdown, ({"content": ORDER},))),
 }
-"""Routes with words that a model might read, how they are sent, and the fields."""
+"""Routes with words for a memory, how they are sent, and the fields."""
+
+BRINGS_REASONS: Mapping[str, tuple[Callable[[Shop, Fields], str], str]] = {
+    "POST /memories/{id}/supersede": (_with_reason("supersede", content=OTHER), "reason"),
+    "POST /memories/{id}/merge": (_merge_for, "reason"),
+    "POST /memories/{id}/confirm": (_confirm, "reason"),
+    "POST /memories/{id}/restore": (_with_reason("restore", version=1), "reason"),
+    "POST /memories/{id}/undo": (_undo, "reason"),
+    "PATCH /memories/{id}/reject": (_with_reason("reject", "PATCH"), "reason"),
+    "POST /memories/{id}/outcome": (_with_reason("outcome", result="failed"), "note"),
+    "POST /outcome": (_page_outcome, "note"),
+    "POST /reviews:decide": (_decide, "reason"),
+}
+"""Routes that say why, beside the memory, and in which field."""
 
 BRINGS_NONE = {
     "PATCH /memories/{id}/approve": "vouches for words that are there",
@@ -247,8 +289,8 @@ def void(_: object) -> None:
 
 
 def test_every_route_that_writes_is_listed_here() -> None:
-    assert ROUTES - BRINGS_WORDS.keys() - BRINGS_NONE.keys() == set()
-    assert (BRINGS_WORDS.keys() | BRINGS_NONE.keys()) - ROUTES == set()
+    listed = {*BRINGS_WORDS, *BRINGS_REASONS, *BRINGS_NONE}
+    assert listed == ROUTES
 
 
 @pytest.mark.parametrize(("send", "fields"), SENT)
@@ -258,6 +300,15 @@ def test_an_order_of_nobody_proven_is_handed_to_no_model(
     send(shop, fields)
     handed = shop.handed_out().replace("-", " ")
     assert "ignore all previous instructions" not in handed.replace(f"{ORDER} {PLAIN}".casefold(), "")
+
+
+@pytest.mark.parametrize("route", BRINGS_REASONS)
+def test_an_order_in_a_reason_is_withheld(shop: Shop, route: str) -> None:
+    """Falls without `without_order`."""
+    send, name = BRINGS_REASONS[route]
+    told = shop.told_of(send(shop, {name: ORDER}))
+    assert ORDER not in told
+    assert "[WITHHELD: tells the reader to drop its instructions]" in told
 
 
 def test_what_is_held_back_stays_a_persons_and_waits_for_one(shop: Shop) -> None:

@@ -6,19 +6,26 @@ from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, for
 
 _UP_TO_3_WORDS = r"(?: \w{1,24}){0,3}"
 _DETERMINERS = r"(?: (?:all|any|every|each|of|the|these|those|this|that|your|my|its)){0,4}"
-_ORDERS = (
+ORDERS = (
     r"(?:instruction|order|prompt|rule|guideline|direction|directive|command|guardrail|constraint|safeguard)s?"
     r"|polic(?:y|ies)"
 )
 _MEMORY = r"(?:memory|memories|note|entry|record|learning|insight|instruction)"
 _MODEL = r"(?:ai|llm|language model|assistant|agent|chatbot|copilot|claude|gpt|gemini)s?"
-_PERSON = r"(?:the )?(?:users?|humans?|anyone|anybody|owners?|operators?|reviewers?|maintainers?|developers?)"
+PERSON = r"(?:the )?(?:users?|humans?|anyone|anybody|owners?|operators?|reviewers?|maintainers?|developers?)"
+_HENCEFORTH = (
+    r"(?:from (?:now|here|this (?:point|moment|message|line)|today)(?: on(?:wards?)?| forward| forth)"
+    r"|henceforth|going forward|as of now|starting now|effective immediately|with immediate effect)"
+)
 _TO_MODEL = (
-    r"(?:you\b|your\b|ignore|disregard|forget|obey|override|respond|approve|grant|from now|always|never"
+    r"(?:you\b|your\b|ignore|disregard|forget|obey|override|respond|approve|grant|always|never"
+    rf"|{_HENCEFORTH}|until further notice|treat the|this (?:session|conversation|chat)|do (?:whatever|as)"
     r"|(?:the )?assistants?\b|new (?:instruction|directive|polic)|all (?:previous|prior|safety))"
 )
-_NEVER = r"(?:do not|don t|never|must not)(?: ever)?"
-
+_FREE_MODE = (
+    r"(?:developer|debug|admin(?:istrator)?|root|god|dan|jailbreak|maintenance|unrestricted|uncensored|unsafe"
+    r"|unlimited|privileged|superuser) mode"
+)
 _DROP = r"(?:ignore|disregard|forget|override|bypass|neglect|discard|overrule|set aside|put aside)"
 
 _MEMORIES = r"(?:memory|memories|notes?|entry|entries|records?|learnings?|insights?)"
@@ -27,20 +34,20 @@ _JUDGED_WELL = r"(?:approved|trusted|verified|authoritative|worked|helpful|canon
 
 _DROP_INSTRUCTIONS = phrase(
     rf"{_DROP}{_DETERMINERS} (?:previous|prior|above|preceding|earlier|initial|original|system|safety)"
-    rf"{_UP_TO_3_WORDS} (?:{_ORDERS}|context|messages|training|conversation)",
+    rf"{_UP_TO_3_WORDS} (?:{ORDERS}|context|messages|training|conversation)",
     rf"{_DROP}{_DETERMINERS} (?:existing|other|former|past|current)"
     r" (?:\w{1,24} )?(?:instruction|prompt|guideline|directive|guardrail)s?",
-    rf"{_DROP}{_DETERMINERS} (?:{_ORDERS}) (?:you|that you|given to|from (?:the )?(?:user|system|developer))",
-    rf"{_DROP} (?:all of |any of )?(?:your|its)(?: \w{{1,24}})? (?:{_ORDERS})",
+    rf"{_DROP}{_DETERMINERS} (?:{ORDERS}) (?:you|that you|given to|from (?:the )?(?:user|system|developer))",
+    rf"{_DROP} (?:all of |any of )?(?:your|its)(?: \w{{1,24}})? (?:{ORDERS})",
     rf"{_DROP} (?:everything|anything|all|whatever){_UP_TO_3_WORDS}"
     r" (?:above(?! (?:the|an?|line)\b| \d)|before this|so far|told|said|know)",
     r"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your|any|all)"
-    rf"(?: \w{{1,24}})? (?:{_ORDERS}) (?:above|you|from)",
-    rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}}){{0,2}} (?:{_ORDERS}) above",
+    rf"(?: \w{{1,24}})? (?:{ORDERS}) (?:above|you|from)",
+    rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}}){{0,2}} (?:{ORDERS}) above",
     rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said|written))"
     r" (?:before|above|earlier|previously)(?!\s(?:the|an?|line|\d))",
     r"stop what you (?:are|re) doing",
-    rf"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your) system (?:{_ORDERS})",
+    rf"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your) system (?:{ORDERS})",
     r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? \w{1,8}",
     r"(?:do not|don t|no longer) apply to you",
 )
@@ -65,6 +72,8 @@ _NEW_ROLE = phrase(
     r"developer mode (?:is )?(?:now )?(?:enabled|activated|on) (?:you|ignore|all|no)",
     r"from now on (?:you (?:are|will (?:only|answer|respond|act|obey|ignore|always))|respond|answer|reply"
     r"|obey|act as|pretend|speak)",
+    rf"{_HENCEFORTH} you (?:are|re) (?:operating |running |working |now )?in {_FREE_MODE}",
+    rf"{_HENCEFORTH} you (?:act|answer|work|serve|speak|respond) (?:only )?(?:as|for) (?:the |my |an? )?\w{{1,24}}",
     r"your (?:new|real|true|actual|only|sole) (?:instruction|task|goal|purpose|objective|role|mission)s?"
     r"(?: now)? (?:is|are)",
     r"you are (?:no longer an?|(?:no longer|not) (?:bound|restricted|limited|constrained) by)",
@@ -158,22 +167,17 @@ _NO_PERSON = phrase(
     r"(?:never|do not|don t|without) ask(?:ing)? (?:for |anyone |the user )?(?:any )?"
     r"(?:confirmation|permission|approval|the user|anyone)",
     r"approves everything|approve everything",
-    rf"without (?:any )?(?:asking|telling|informing|notifying|alerting) {_PERSON}",
+    r"always (?:skip|bypass|omit|forgo) (?:the |any |all )?(?:\w{1,20} )?"
+    r"(?:reviews?|reviewers?|approvals?|confirmations?|safety checks?|security (?:checks?|scans?))",
+    r"(?:skip|bypass|omit) (?:the |any )?(?:code|security|peer|human|manual) reviews?"
+    r" (?:for|of|on|from|whenever|when)(?: \w{1,20}){0,5} (?:this|that|my|our|the same) "
+    r"(?:author|account|user|bot|library|package|team|contributor)s?",
+    rf"without (?:any )?(?:asking|telling|informing|notifying|alerting) {PERSON}",
     r"(?:bypass|circumvent|evade|disable|turn off|skip|suppress) (?:your|all|any|every)(?: \w{1,20}){0,2}"
     r" (?:safety|moderation|guardrails?|permissions?|approvals?|safeguards?|restrictions?"
     r"|security (?:checks?|scans?|controls?|reviews?|polic(?:y|ies)|filters?|measures?))",
     rf"(?:without|no)(?: any| all)? (?:restrictions|guardrails|limitations|filters){_UP_TO_3_WORDS}"
     r" (?:you|respond|answer|assistant|ai)",
-)
-_HIDE = phrase(
-    rf"{_NEVER} (?:mention|reveal|disclose|report|admit|show|explain)"
-    rf" (?:this|it|these|that|any of (?:this|it)|anything){_UP_TO_3_WORDS} {_PERSON}",
-    rf"{_NEVER} tell {_PERSON} (?:about )?(?:this|these|it|what you|that you|anything)",
-    rf"{_NEVER} tell (?:anyone|anybody)",
-    r"keep (?:this|it) (?:secret|hidden|confidential|between us)(?! free)",
-    r"secretly|covertly|surreptitiously",
-    r"if (?:you are )?asked(?: about (?:this|it|that))? (?:deny|lie|pretend|claim)",
-    rf"without {_PERSON}(?: s)? (?:knowledge|knowing|noticing|consent|permission|approval)",
 )
 _OWN_PROMPT = phrase(
     r"(?:reveal|print|show|output|repeat|display|tell me|leak|dump|expose|give me|recite|disclose|return)"
@@ -240,7 +244,6 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
         hints=("confidence", "approved_by", "source"),
     ),
     SuspiciousPattern("asks for approval without a person", _NO_PERSON, is_negatable=True),
-    SuspiciousPattern("asks to hide something from a person", _HIDE),
     SuspiciousPattern(
         "asks the reader for its own prompt or secrets",
         _OWN_PROMPT,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from unicodedata import normalize
 
 from memory_layer.domain.safety.decodings import decodings
+from memory_layer.domain.safety.disloyal_orders import DISLOYAL_SHAPES
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
@@ -100,7 +101,7 @@ def visible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-_SHAPES = (*INSTRUCTION_SHAPES, *TRANSLATED_SHAPES, *EXFILTRATION_SHAPES)
+_SHAPES = (*INSTRUCTION_SHAPES, *DISLOYAL_SHAPES, *TRANSLATED_SHAPES, *EXFILTRATION_SHAPES)
 
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n't|\bavoid|\bcannot|\bwithout|\brefuses? to|\brather than|\binstead of|\bprevents?"
