@@ -125,6 +125,7 @@ filters: Final = st.builds(
     complexity=st.sampled_from(((), ("high",), ("3",))),
     tags=some_names,
     entities=st.sampled_from(((), ("urn:x",), ("urn:table:orders", "urn:x"))),
+    standing=st.sampled_from((None, None, "trusted", "unreviewed")),
     min_confidence=st.none() | shares | st.floats(0.0, 1.0),
     min_success_rate=st.none() | shares,
     created_after=st.none() | moments,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from memory_layer.domain.memory import Memory, Status
+from memory_layer.domain.memory import Memory, Standing, Status
 
 Share = Annotated[float, Ge(0.0), Le(1.0)]
 VISIBLE_STATUSES: tuple[Status, ...] = ("active",)
@@ -22,6 +22,7 @@ class Filters:
     alone. All other names are those of the record's fields.
 
     Args:
+        standing: `trusted`, said by a person or approved by a reviewer, or `unreviewed`.
         complexity: `low`, `medium` or `high`, as estimates say it in their detail.
         min_confidence: at least this confidence, 0 to 1.
         min_success_rate: at least this success rate, 0 to 1; what has none is left out.
@@ -44,6 +45,7 @@ class Filters:
     complexity: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    standing: Standing | None = None
     min_confidence: Share | None = None
     min_success_rate: Share | None = None
     created_after: datetime | None = None
@@ -68,6 +70,7 @@ class Filters:
                 all(getattr(memory, name) in wanted for name, wanted in equalities)
                 and (not self.complexity or memory.detail.get("complexity") in self.complexity)
                 and all(not wanted.isdisjoint(getattr(memory, name)) for name, wanted in overlaps)
+                and self.standing in (None, memory.standing)
                 and _at_least(memory.confidence, self.min_confidence)
                 and _at_least(memory.success_rate, self.min_success_rate)
                 and _within(memory.created_at, self.created_after, self.created_before)

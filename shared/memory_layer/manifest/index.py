@@ -42,6 +42,9 @@ MENTIONS: Final = "mentions"
 TIES: Final = "ties"
 """Field of the number of mention keys: fewer in `mentions` means that some were lost."""
 
+TRUSTED: Final = "is_trusted"
+"""Field of the records that a person said, or a reviewer approved."""
+
 THOUSANDTHS: Final = ("confidence", "relevance_score", "success_rate", "outcome_score")
 MICROSECONDS: Final = ("created_at", "updated_at", "expires_at")
 """Fields in microseconds since 1970: OpenSearch's dates have only milliseconds, or end in 2262."""
@@ -200,6 +203,7 @@ def _properties(engine: Engine, dimensions: int) -> dict[str, Any]:
         **{name: {"type": "long"} for name in MICROSECONDS},
         "is_tombstone": {"type": "boolean"},
         "pinned": {"type": "boolean"},
+        TRUSTED: {"type": "boolean"},
         "version": {"type": "long"},
         "standing": {"type": "integer"},  # confidence × relevance_score, in millionths
         "use_count": {"type": "long"},

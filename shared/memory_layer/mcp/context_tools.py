@@ -19,6 +19,7 @@ def _assemble(session: ToolSession, asked: tool_schemas.AssembleContext) -> Tool
         time_ms=asked.time_ms,
         session_id=asked.session_id or session.session_id,
         kv_policy=kv_policy(asked.kv_policy),
+        standing=asked.standing,
     )
     found = assemble_context(session.ports, session.principal, project_of(session, asked), request)
     document = context_json(found)

@@ -13,6 +13,7 @@ from memory_layer.domain.memory import (
     Labels,
     MemoryType,
     OutcomeResult,
+    Standing,
     Status,
     TaskType,
 )
@@ -39,6 +40,12 @@ class Arguments(BaseModel):
     project: Annotated[
         str | None, Field(pattern=PROJECT, description="Another project than this server's own.")
     ] = None
+
+
+OnlyStanding = Annotated[
+    Standing | None,
+    Field(description="trusted: only what people said or approved; unreviewed: only the rest."),
+]
 
 
 class AddMemory(Arguments):
@@ -92,6 +99,7 @@ class SearchMemory(Arguments):
     category: Annotated[tuple[Category, ...], MaxLen(16), Field(description="Only these.")] = ()
     type: Annotated[tuple[MemoryType, ...], MaxLen(8), Field(description="Only these.")] = ()
     tags: Annotated[Labels, Field(description="Only those with at least one of these tags.")] = ()
+    standing: OnlyStanding = None
 
 
 class GetPrompt(Arguments):
@@ -197,6 +205,7 @@ class ListMemories(Arguments):
     type: Annotated[tuple[MemoryType, ...], MaxLen(8)] = ()
     tags: Labels = ()
     status: Annotated[tuple[Status, ...], MaxLen(8), Field(description="Default: active.")] = ("active",)
+    standing: OnlyStanding = None
     limit: Annotated[int, Ge(1), Le(LIST_MAX)] = 20
     cursor: Annotated[
         Annotated[str, MaxLen(2_048)] | None,
@@ -220,3 +229,4 @@ class AssembleContext(Arguments):
     kv_policy: Annotated[
         KvPolicyFields | None, Field(description="Other tier rules for this page alone.")
     ] = None
+    standing: OnlyStanding = None

@@ -55,7 +55,7 @@ def _add(session: ToolSession, asked: tool_schemas.AddMemory) -> ToolReply:
 
 
 def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply:
-    filters = Filters(category=asked.category, type=asked.type, tags=asked.tags)
+    filters = Filters(category=asked.category, type=asked.type, tags=asked.tags, standing=asked.standing)
     request = RecallRequest(query=asked.query, limit=asked.limit, filters=filters)
     recalled = recall(session.ports, session.principal, project_of(session, asked), request)
     structured = tool_answers.Search(
@@ -135,11 +135,17 @@ def _forget(session: ToolSession, asked: tool_schemas.ForgetMemory) -> ToolReply
 
 def _list(session: ToolSession, asked: tool_schemas.ListMemories) -> ToolReply:
     project = project_of(session, asked)
-    filters = Filters(category=asked.category, type=asked.type, tags=asked.tags, status=asked.status)
+    filters = Filters(
+        category=asked.category,
+        type=asked.type,
+        tags=asked.tags,
+        status=asked.status,
+        standing=asked.standing,
+    )
     bound_to = [
         "mcp",
         project,
-        {name: value for name, value in asdict(filters).items() if isinstance(value, tuple)},
+        {name: value for name, value in asdict(filters).items() if isinstance(value, tuple | str)},
     ]
     after = decode_cursor(asked.cursor, bound_to)
     page = list_memories(session.ports, session.principal, project, filters, after=after, limit=asked.limit)

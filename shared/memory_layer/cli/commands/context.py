@@ -6,6 +6,7 @@ import typer
 
 from memory_layer.cli.printing import context_text
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.options import OnlyStanding
 
 app = typer.Typer()
 
@@ -70,6 +71,7 @@ def context(
             help="What goes in first, and whole: a tag, a URN, a glob over them, or an id; repeat for more.",
         ),
     ] = None,
+    standing: OnlyStanding = None,
     kv_policy: Annotated[
         str | None,
         typer.Option(
@@ -95,7 +97,7 @@ def context(
         **{"intent": intent, "request_id": request_id, "entities": entity, "source_scope": source},
         **{"session_id": session, "lod_preference": detail, "tokenizer": tokenizer, "format": format},
         "budgets": {name: value for name, value in budgets.items() if value is not None},
-        "kv_policy": _kv_policy(pin, kv_policy),
+        **{"kv_policy": _kv_policy(pin, kv_policy), "standing": standing},
     }
     body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
     offer_model(call)

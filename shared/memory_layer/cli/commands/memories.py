@@ -93,6 +93,7 @@ def list_page(
     status: Annotated[list[str] | None, typer.Option(help="Any of these; default: active.")] = None,
     created_by: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
     session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
+    standing: options.OnlyStanding = None,
     tier: Annotated[list[str] | None, typer.Option(help="hot, warm, cold; frozen, for admins.")] = None,
     min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="What mem edit --pin keeps.")] = False,
@@ -112,7 +113,7 @@ def list_page(
             **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
             **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
             **{"as_of": options.time_ago(as_of, call.ports.clock.now()), "tier": tier},
-            "pinned": pinned or None,
+            **{"pinned": pinned or None, "standing": standing},
         },
     )
     return CommandOutput(record_page(call, listing), memory_text.page)

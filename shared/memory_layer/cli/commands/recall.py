@@ -15,7 +15,7 @@ from memory_layer.cli.terminal.invocation import (
     validated,
 )
 from memory_layer.cli.terminal.next_command import runnable
-from memory_layer.cli.terminal.options import AsOf, time_ago
+from memory_layer.cli.terminal.options import AsOf, OnlyStanding, time_ago
 
 app = typer.Typer()
 WriteScope = Annotated[
@@ -44,6 +44,7 @@ def search(
             help="Those of --entity in mem add (strategy entity); or where to start, a name too (graph)."
         ),
     ] = None,
+    standing: OnlyStanding = None,
     hops: Annotated[int | None, typer.Option(help="How far strategy graph goes: 1 to 3; default 2.")] = None,
     write_scope: WriteScope = None,
     include_stale: Annotated[bool | None, typer.Option("--include-stale", help="Stale ones too.")] = None,
@@ -60,7 +61,7 @@ def search(
     from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request
     from memory_layer.usecases.recall.recall import recall
 
-    filters = {"category": category or [], "type": type or [], "tags": tag or []}
+    filters = {"category": category or [], "type": type or [], "tags": tag or [], "standing": standing}
     body = validated(
         RecallQuery,
         {

@@ -34,6 +34,10 @@ OnDuplicate = Annotated[
     ),
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
+OnlyStanding = Annotated[
+    str | None,
+    typer.Option("--standing", help="trusted: only what people said or approved; unreviewed: only the rest."),
+]
 AsOf = Annotated[
     str | None,
     typer.Option(

@@ -55,4 +55,6 @@ def visible_rows(
     ):
         if wanted is not None:
             is_visible &= (flags & flag != 0) == wanted
+    if filters.standing is not None:
+        is_visible &= columns.is_trusted(facts) == (filters.standing == "trusted")
     return np.asarray(is_visible)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, Strict, model_validator
 from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.context.fragments import LAYER_NAMES, LAYERS, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
-from memory_layer.domain.memory import LABEL_MAX_CHARS
+from memory_layer.domain.memory import LABEL_MAX_CHARS, Standing
 from memory_layer.domain.remedies import give
 from memory_layer.domain.tier_policy import WEIGHTS_TOLERANCE
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
@@ -135,6 +135,10 @@ class ContextQuery(BaseModel):
     kv_policy: Annotated[KvPolicyFields | None, Field(description="Tier rules for this request alone.")] = (
         None
     )
+    standing: Annotated[
+        Standing | None,
+        Field(description="trusted: what people said or approved alone; unreviewed: the rest"),
+    ] = None
 
 
 class GivenFeedback(BaseModel):
@@ -176,6 +180,7 @@ def context_request(body: ContextQuery) -> request.ContextRequest:
         tokenizer=body.tokenizer,
         format=body.format,
         kv_policy=kv_policy(body.kv_policy),
+        standing=body.standing,
     )
 
 

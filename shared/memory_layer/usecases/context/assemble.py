@@ -200,13 +200,19 @@ class _Assembly:
         search = CandidateSearch(
             project=self._scope,
             query=request.intent,
-            filters=Filters(),
+            filters=Filters(standing=request.standing),
             viewer=viewer,
             now=self._now,
             within=self._projects(),
             synonyms=by_key(policy.synonyms),
         )
-        visibility = Visibility(self._ports.store.projects, viewer, self._now, known=prerequisites.policies)
+        visibility = Visibility(
+            self._ports.store.projects,
+            viewer,
+            self._now,
+            known=prerequisites.policies,
+            standing=request.standing,
+        )
         limits = {layer: request.limit(layer) for layer in self._sources}
         depth = max(READ_AT_LEAST, sum(limits.values()))
         query = SourceQuery(

@@ -11,7 +11,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.memory import Scope, Standing
 from memory_layer.domain.remedies import give
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem
@@ -39,6 +39,7 @@ class ContextRequest:
 
     Args:
         request_id: the caller's own name for it; None: it is given one.
+        standing: the only one whose memories are offered; None: either.
         tokenizer: None: the embedding model's, and where that is not there chars4, which errs on the safe side.
 
     Source: SPEC 9.1.
@@ -56,6 +57,7 @@ class ContextRequest:
     tokenizer: str | None = None
     format: Format = "markdown"
     kv_policy: KvPolicy = field(default_factory=dict)
+    standing: Standing | None = None
 
     @property
     def budgets(self) -> Mapping[str, float]:

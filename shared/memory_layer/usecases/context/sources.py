@@ -257,6 +257,7 @@ def _liked(query: SourceQuery, refs: Sequence[Ref], relevant: RelevantMemories) 
 
 def _in_standing(query: SourceQuery, scopes: tuple[Scope, ...], filters: Filters, limit: int) -> list[Ref]:
     search = query.search
+    filters = replace(filters, standing=search.filters.standing)
     try:
         return query.ports.index.standing(scopes, filters, search.viewer, now=search.now, k=limit).refs()
     except IndexUnavailable:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.lifecycle import hidden_because
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Scope, Standing
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.records import ProjectStore
 
@@ -15,6 +15,7 @@ class Visibility:
 
     Args:
         known: settings that were read before.
+        standing: the only one that is asked for; None: either.
     """
 
     def __init__(
@@ -25,12 +26,14 @@ class Visibility:
         *,
         include_stale: bool = False,
         known: Mapping[Scope, Policy] | None = None,
+        standing: Standing | None = None,
     ) -> None:
         self._projects = projects
         self._viewer = viewer
         self._now = now
         self._include_stale = include_stale
         self._policies = dict(known or {})
+        self._standing = standing
 
     def policy_of(self, scope: Scope) -> Policy:
         if scope not in self._policies:
@@ -45,4 +48,4 @@ class Visibility:
             policy=self.policy_of(memory.scope),
             include_stale=self._include_stale,
         )
-        return reason is None
+        return reason is None and self._standing in (None, memory.standing)

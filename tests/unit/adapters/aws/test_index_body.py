@@ -54,13 +54,17 @@ def test_every_filter_has_its_field() -> None:
     asked = {*EQUALITIES, *OVERLAPS, "complexity", "confidence", "success_rate", "created_at", "updated_at"}
     assert asked <= properties().keys()
     names = {re.sub(r"^min_|_(after|before)$", "", f.name) for f in fields(Filters)}
-    assert names - asked == {
-        "created",
-        "updated",
-        "is_approved",
-        "is_doubted",
-        "pinned",
-    }  # the last three are asked of the record store alone
+    assert (
+        names - asked
+        == {
+            "created",
+            "updated",
+            "is_approved",
+            "is_doubted",
+            "pinned",
+            "standing",
+        }
+    )  # the first two lie in instants, the next three are asked of the record store alone, standing of `TRUSTED`
 
 
 def test_absent_fields_are_left_out() -> None:

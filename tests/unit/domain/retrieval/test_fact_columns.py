@@ -39,7 +39,13 @@ CUT = AMOUNT_MAX / 1000
 
 def may_be_shown(memory: Memory, asked: Filters, now: datetime, policy: Policy, include_stale: bool) -> bool:
     """By the record itself: not hidden, and past the filters that no index applies."""
-    only = Filters(status=(), is_approved=asked.is_approved, is_doubted=asked.is_doubted, pinned=asked.pinned)
+    only = Filters(
+        status=(),
+        is_approved=asked.is_approved,
+        is_doubted=asked.is_doubted,
+        pinned=asked.pinned,
+        standing=asked.standing,
+    )
     hidden = hidden_because(memory, viewer=EVERYONE, now=now, policy=policy, include_stale=include_stale)
     return hidden is None and only.accept(memory)
 

@@ -47,6 +47,7 @@ def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None 
         **_instants(memory),
         "use_count": memory.use_count,
         "pinned": memory.pinned,
+        index.TRUSTED: memory.is_trusted,
         "bytes": _bytes(memory, body_bytes),
         **({} if body_bytes is None else {"body_bytes": body_bytes}),
     }

@@ -11,7 +11,7 @@ from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, 
 from memory_layer.domain.memory import ENDED_STATUSES, OUT_OF_RECALL, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 from memory_layer.domain.retrieval.told_days import DaySpans
-from memory_layer.manifest.index import TOLD
+from memory_layer.manifest.index import TOLD, TRUSTED
 
 Clause = dict[str, Any]
 
@@ -56,6 +56,7 @@ def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clau
     """Clauses that a document must fulfil, all of them."""
     return [
         *({"terms": {name: list(wanted)}} for name in _ANY_OF if (wanted := getattr(filters, name))),
+        *([] if filters.standing is None else [_term(TRUSTED, filters.standing == "trusted")]),
         *_bounds(filters),
         *visible_to(viewer),
         *_in_status(filters.status, microseconds(now)),

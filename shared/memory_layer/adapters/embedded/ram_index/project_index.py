@@ -30,7 +30,7 @@ from memory_layer.domain.retrieval.abstention import (
     typical_cosine,
 )
 from memory_layer.domain.retrieval.candidates import CandidateTable, MentionedRows, MentionHash, RecordTable
-from memory_layer.domain.retrieval.facts import fact_dtype
+from memory_layer.domain.retrieval.facts import fact_dtype, is_trusted
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.ports.index import NearQuery
 
@@ -165,7 +165,7 @@ class ProjectIndex:
     def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
         """Number of records that pass the filters and may be seen."""
         with self._lock:
-            return int(np.count_nonzero(self._columns.mask(filters, viewer, now)))
+            return int(np.count_nonzero(self._accepted(filters, viewer, now)))
 
     def words(self, terms: Sequence[str]) -> WordCounts:
         """Number of records that hold each of these terms, in content or in context."""
@@ -181,7 +181,7 @@ class ProjectIndex:
     ) -> tuple[RecordTable, NDArray[np.int64]]:
         """The `k` best by confidence × relevance_score, best first, equal ones by id; and that, in millionths."""
         with self._lock:
-            accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
+            accepted, rows = self._accepted(filters, viewer, now), self._rows()
             standing = self._columns.standing
         slots = rows.in_standing(standing, np.flatnonzero(accepted), k)
         return rows.table(slots), standing.of(slots).astype(np.int64)
@@ -200,7 +200,7 @@ class ProjectIndex:
         They are in the order of `standing`.
         """
         with self._lock:
-            accepted, rows = self._columns.mask(filters, viewer, now), self._rows()
+            accepted, rows = self._accepted(filters, viewer, now), self._rows()
             standing = self._columns.standing
             view = self._mentions.view(None)
         entities, slots = holders(view, hashes)
@@ -222,10 +222,17 @@ class ProjectIndex:
             live = self._columns.live
             return self._keys.rows[live], self._positions.rows[live]
 
+    def _accepted(self, filters: Filters, viewer: Viewer, now: datetime) -> NDArray[np.bool_]:
+        """Mask of the slots that are asked for and that the viewer may see."""
+        accepted = self._columns.mask(filters, viewer, now)
+        if filters.standing is None:
+            return accepted
+        return accepted & (is_trusted(self._facts.rows) == (filters.standing == "trusted"))
+
     def _view(self, query: project_view.ProjectQuery) -> project_view.ProjectView:
         live = self._columns.live if self._dead else None
         return project_view.ProjectView(
-            self._columns.mask(query.filters, query.viewer, query.now),
+            self._accepted(query.filters, query.viewer, query.now),
             self._rows(),
             {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
             {field: matrix.view for field, matrix in self._vectors.items()},

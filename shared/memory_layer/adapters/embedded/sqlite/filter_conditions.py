@@ -7,7 +7,7 @@ from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, Filters
-from memory_layer.domain.memory import ENDED_STATUSES
+from memory_layer.domain.memory import ENDED_STATUSES, Standing
 
 
 class SqlCondition(NamedTuple):
@@ -24,6 +24,7 @@ def sql_conditions(filters: Filters, viewer: Viewer, now: datetime) -> list[SqlC
         *_overlaps(filters),
         *_bounds(filters),
         *_visibility(viewer),
+        *_standing(filters.standing),
         *_filled("m.approved_by", filters.is_approved),
         *_filled("m.doubted", filters.is_doubted),
         *([] if filters.pinned is None else [SqlCondition("m.pinned = ?", (filters.pinned,))]),
@@ -79,6 +80,11 @@ def _filled(column: str, is_filled: bool | None) -> list[SqlCondition]:
     if is_filled is None:
         return []
     return [SqlCondition(f"{column} IS {'NOT ' if is_filled else ''}NULL")]
+
+
+def _standing(wanted: Standing | None) -> list[SqlCondition]:
+    trusted = "(m.source = 'human' OR m.approved_by IS NOT NULL)"
+    return [] if wanted is None else [SqlCondition(trusted if wanted == "trusted" else f"NOT {trusted}")]
 
 
 def _status(wanted: tuple[str, ...], now: str) -> SqlCondition:
