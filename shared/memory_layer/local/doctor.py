@@ -29,6 +29,7 @@ from memory_layer.local.database_findings import (
     tables_of,
 )
 from memory_layer.local.tokens import SECRET_BYTES, SECRET_NAME
+from memory_layer.local.waiting_findings import waiting_findings
 from memory_layer.ports.process import Embedder
 from memory_layer.settings import EmbeddedSettings
 
@@ -50,6 +51,7 @@ def diagnose(settings: EmbeddedSettings, *, now: datetime | None = None) -> list
         *_examined("the folder", lambda: _folder(settings)),
         *_examined("the log", lambda: log_findings(settings)),
         *_examined("the database", lambda: _with_expectations(settings, moment)),
+        *_examined("what waits", lambda: waiting_findings(settings, moment)),
         *_examined("the token secret", lambda: _token_secret(settings.data_dir / SECRET_NAME)),
     ]
 

@@ -353,6 +353,21 @@ def test_what_an_agent_says_waits_for_review_where_the_project_asks_for_it(mem: 
     assert answer(mem("search", "sqlite writer", "--json"))["memories"][0]["id"] == first
 
 
+def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:
+    """Falls where the number that was shown is not compared."""
+    mem("settings", "set", '{"review_sources": ["run"]}')
+    ids = [added(mem, text, "--source", "run", "--agent", "codex") for text in (ONE_WRITER, HUNDRED)]
+    kept = added(mem, "Orders close at nine.", "--source", "run", "--agent", "other")
+    shown = mem("review", "--by", "agent:codex").stdout
+    assert all(id in shown for id in ids)
+    assert kept not in shown
+    refused = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "1", "--json")
+    assert "2 wait by now" in problem(refused)["detail"]
+    decided = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "2").stdout
+    assert decided.splitlines() == [f"{id}: done" for id in ids]
+    assert kept in mem("review").stdout
+
+
 def test_a_decision_is_on_the_version_that_was_shown(mem: Mem) -> None:
     """Falls where the version shown is not sent along."""
     mem("settings", "set", '{"review_sources": ["run"]}')

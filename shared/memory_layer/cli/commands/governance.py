@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
@@ -100,6 +100,13 @@ def review(
     archive: Annotated[
         list[str] | None, typer.Option("--archive", metavar=SHOWN, help="Archive this; repeat.")
     ] = None,
+    by: Annotated[str | None, typer.Option(metavar="PRINCIPAL", help="What this one has waiting.")] = None,
+    all: Annotated[
+        str | None, typer.Option(help="With --by: approve, reject or archive all that it shows.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(help="With --all: how many it showed; decides on nothing if others came.")
+    ] = None,
     reason: Reason = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
@@ -113,9 +120,38 @@ def review(
         for decision, those in asked.items()
         for shown in those or ()
     ]
+    if by is not None and not decisions:
+        page = _of_principal(call, by)
+        if all is None:
+            return CommandOutput(page, _reviews)
+        decisions = _on_all(page["reviews"], all, count, reason)
     if decisions:
         return _decided(call, validated(Decisions, {"decisions": decisions}))
     return CommandOutput(_waiting(call, limit, cursor), _reviews)
+
+
+def _of_principal(call: Invocation, by: str) -> dict[str, Any]:
+    """Page of the held-back memories of one principal, the oldest 100 of each kind."""
+    from memory_layer.edge.shapes.answers import reviews_json
+    from memory_layer.usecases.review.review_groups import held_back_by
+
+    return reviews_json(
+        held_back_by(call.ports, call.principal, call.project, by), None, call.ports.clock.now()
+    )
+
+
+def _on_all(
+    shown: Sequence[Mapping[str, Any]], decision: str, count: int | None, reason: str | None
+) -> list[dict[str, Any]]:
+    """One decision for all that is shown. Raises: Conflict: it is not as many as were looked at."""
+    from memory_layer.errors import Conflict
+
+    if count != len(shown):
+        raise Conflict(f"{len(shown)} wait by now; look at them, then decide with --count {len(shown)}")
+    return [
+        {"id": item["id"], "version": item["version"], "decision": decision, "reason": reason}
+        for item in shown
+    ]
 
 
 def _reviewed_item(shown: str) -> dict[str, Any]:

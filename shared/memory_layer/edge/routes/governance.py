@@ -23,7 +23,7 @@ from memory_layer.usecases.ground.queries import entity_event_counts, get_operat
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import get_policy, set_policy
 from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all
-from memory_layer.usecases.review.review_groups import decide_group, waiting_long
+from memory_layer.usecases.review.review_groups import SeenMemory, decide_group, waiting_long
 
 router = Router()
 
@@ -105,8 +105,16 @@ def decide_reviews(
     call.require_reviewer()
     if body.group is not None:
         asked = body.group
+        seen = None if asked.seen is None else [SeenMemory(one.id, one.version) for one in asked.seen]
         decided = decide_group(
-            call.ports, call.principal, project, asked.principal, asked.kind, asked.decision, asked.reason
+            call.ports,
+            call.principal,
+            project,
+            asked.principal,
+            asked.kind,
+            asked.decision,
+            asked.reason,
+            seen,
         )
         found = [_decision_result(call, line, *one) for line, one in enumerate(decided, 1)]
         return caller.json_response(200, {"results": found})

@@ -216,13 +216,28 @@ class Decision(BaseModel):
     reason: Why = None
 
 
+class SeenItem(BaseModel):
+    """A memory at the version that was looked at; a newer one is not decided on."""
+
+    model_config = REFUSE_UNKNOWN
+    id: Annotated[str, Field(pattern=MEMORY_ID, description="The reviewed memory.")]
+    version: Annotated[int, Strict(), Field(ge=1, description="The one that was looked at.")]
+
+
 class GroupToDecide(BaseModel):
-    """What one principal has waiting, up to 100 at a time; words are approved one by one, as they were looked at."""
+    """What one principal has waiting, up to 100 at a time, as one decision; approved is what was looked at."""
 
     model_config = REFUSE_UNKNOWN
     principal: Annotated[str, Field(min_length=1, max_length=256, description="Who wrote it.")]
     kind: Annotated[Literal["pending", "quarantined"], Field(description="Why it waits.")]
-    decision: Annotated[Literal["reject", "archive"], Field(description="What becomes of it.")]
+    decision: Annotated[Literal["approve", "reject", "archive"], Field(description="What becomes of it.")]
+    seen: Annotated[
+        list[SeenItem] | None,
+        Field(
+            max_length=100,
+            description="Those that were looked at, as `groups` has them: what came since waits on.",
+        ),
+    ] = None
     reason: Why = None
 
 

@@ -1,0 +1,34 @@
+"""Findings about what has waited for a person for long: nobody may be looking."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from typing import Final
+
+from memory_layer.bootstrap.storage import open_to_read
+from memory_layer.domain.fields import rfc3339
+from memory_layer.local.database_findings import DatabaseFinding
+from memory_layer.settings import EmbeddedSettings
+from memory_layer.usecases.review.review_groups import WAITING_LONG
+
+_WAITING: Final = (
+    "SELECT p.project, count(*) FROM memories m JOIN projects p ON p.key = m.project_key"
+    " WHERE m.status IN ('pending', 'quarantined', 'stale') AND m.created_at < ?1"
+    " OR m.status = 'active' AND json_valid(m.doubted) AND json_extract(m.doubted, '$.since') < ?1"
+    " GROUP BY p.key ORDER BY 2 DESC"
+)
+
+
+def waiting_findings(settings: EmbeddedSettings, now: datetime) -> Iterator[DatabaseFinding]:
+    """Warnings of the projects with memories that have waited for a person for 14 days (SPEC 4.33)."""
+    if not settings.database.exists():
+        return
+    try:
+        with closing(open_to_read(settings.database)) as connection:
+            waiting = connection.execute(_WAITING, (rfc3339(now - WAITING_LONG),)).fetchall()
+    except sqlite3.DatabaseError:  # another finding says what is wrong with the file
+        return
+    for project, count in waiting:
+        what = f"{count:,} memories of project {project} have waited for a person for {WAITING_LONG.days} days"
+        yield DatabaseFinding("warning", what, f"mem review --project {project}")
