@@ -205,6 +205,9 @@ class ReceiptStore(Protocol):
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """Records among `refs` that a recall has returned since then; recalls of this project count at once."""
 
+    def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
+        """Number of the project's newest recalls, of so many, that returned a record."""
+
 
 class RequestStore(Protocol):
     """Answers to requests under their idempotency keys, and operations that outlive their request."""

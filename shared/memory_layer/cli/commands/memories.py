@@ -120,15 +120,22 @@ def list_page(
 
 
 @command(app, served="reads")
-def get(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
+def get(
+    call: Invocation,
+    id: options.MemoryId,
+    as_of: options.AsOf = None,
+    shown: Annotated[bool, typer.Option("--shown", help="Count how often it was shown lately.")] = False,
+) -> CommandOutput:
     """Read one memory, every field of it."""
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Moment
+    from memory_layer.usecases.ground.read_memory import times_shown
     from memory_layer.usecases.recall.as_of import memory_at
 
     moment = validated(Moment, {"as_of": options.time_ago(as_of, call.ports.clock.now())}).as_of
     memory = memory_at(call.ports, call.principal, call.project, id, moment)
-    return CommandOutput(memory_to_json(memory), memory_text.record)
+    count = {"shown": times_shown(call.ports, memory)} if shown else {}
+    return CommandOutput({**memory_to_json(memory), **count}, memory_text.record)
 
 
 @command(app, served="writes")

@@ -18,6 +18,7 @@ from memory_layer.edge.shapes.recall_requests import filters_of
 from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import get_memory
+from memory_layer.usecases.ground.read_memory import times_shown
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.as_of import history_at, list_memories_at, memory_at
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
@@ -124,12 +125,18 @@ def fitting(
     summary="Read a memory",
     operation_id="get_memory",
     tags=["memories"],
-    responses=caller.described_response(200, answer_models.MemoryAnswer, "The record"),
+    responses=caller.described_response(200, answer_models.ReadMemory, "The record"),
 )
 def read(
-    call: caller.Calling, project: caller.Project, id: caller.MemoryId, as_of: caller.AsOf = None
+    call: caller.Calling,
+    project: caller.Project,
+    id: caller.MemoryId,
+    as_of: caller.AsOf = None,
+    shown: Annotated[bool, Query(description="Count how often it was shown lately")] = False,
 ) -> Response[str]:
-    return record(memory_at(call.ports, call.principal, project, id, as_of))
+    memory = memory_at(call.ports, call.principal, project, id, as_of)
+    count = {"shown": times_shown(call.ports, memory)} if shown else {}
+    return caller.json_response(200, {**memory_to_json(memory), **count}, {"ETag": answers.etag(memory)})
 
 
 @router.put(

@@ -17,6 +17,14 @@ MemoryAnswer, SettingsAnswer = Memory, Policy
 
 
 @dataclass(frozen=True, slots=True)
+class ReadMemory:
+    """A memory that was read. Args: shown: how many of the last 1,000 recalls of its project showed it, if asked."""
+
+    memory: Annotated[Memory, SPREAD]
+    shown: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReportedAnswer:
     """A record after a verdict; `note` where its recall is not known."""
 

@@ -72,3 +72,12 @@ def _events(ports: Ports, memory: Memory) -> Iterator[EntityEvent]:
             if page.next_key is None:
                 break
             after = page.next_key
+
+
+RECALLS_COUNTED: Final = 1_000
+"""Newest recalls of a project among which a memory's are counted, by a scan: nobody waits for an index of them."""
+
+
+def times_shown(ports: Ports, memory: Memory) -> int:
+    """Number of the last 1,000 recalls, prompts and contexts of its project that showed a memory."""
+    return ports.store.receipts.times_shown(memory.scope, memory.ref, RECALLS_COUNTED)

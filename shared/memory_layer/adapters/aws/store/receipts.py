@@ -4,11 +4,13 @@ import json
 from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Final
 
 from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
+from memory_layer.adapters.aws.table.paging import growing_sizes
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
@@ -95,6 +97,11 @@ class ReceiptItems:
         }
         shown = {ref for receipt in newest.result() if receipt.at >= since for ref in receipt.refs}
         return found | (shown & set(refs))
+
+    def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
+        part = KeyRange(keys.receipts_partition(scope), " ", "~", newest_first=True)
+        items = (item for page in self._table.pages(part, growing_sizes(recalls, recalls)) for item in page)
+        return sum(ref in receipt.refs for item in islice(items, recalls) if (receipt := _readable(item)))
 
     def _newest(self, scope: Scope) -> list[RecallReceipt]:
         """Receipts not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""

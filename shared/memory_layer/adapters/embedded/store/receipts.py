@@ -40,6 +40,10 @@ _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
 }
+_TIMES_SHOWN = (
+    "SELECT count(*) FROM (SELECT refs FROM receipts INDEXED BY receipts_by_age WHERE project_key = ?1"
+    " ORDER BY at DESC LIMIT ?2) WHERE instr(refs, ?3)"
+)
 _DROP_DAMAGED = (
     "DELETE FROM accesses WHERE memory_key = (SELECT key FROM memories WHERE project_key = ?3 AND id = ?4)"
     f" AND digest IS NOT NULL AND digest <> {row_digests.digest_sql('accesses')}"
@@ -134,6 +138,11 @@ class ReceiptLog:
         key = self._keys.of(Scope(scope.tenant, project))
         rows = self._database.reader().execute(sql, (key, rfc3339(since), *ids)).fetchall()
         return unwritten | {id for (id,) in rows}
+
+    def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
+        self.flush()
+        newest = (self._keys.of(scope), recalls, json.dumps(ref))
+        return int(self._database.reader().execute(_TIMES_SHOWN, newest).fetchone()[0])
 
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""
