@@ -227,7 +227,8 @@ class ProjectIndex:
         accepted = self._columns.mask(filters, viewer, now)
         if filters.standing is None:
             return accepted
-        return accepted & (is_trusted(self._facts.rows) == (filters.standing == "trusted"))
+        is_asked_for = is_trusted(self._facts.rows) == (filters.standing == "trusted")
+        return np.asarray(accepted & is_asked_for)
 
     def _view(self, query: project_view.ProjectQuery) -> project_view.ProjectView:
         live = self._columns.live if self._dead else None
