@@ -13,6 +13,7 @@ from memory_layer.domain.memory import Memory
 from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes import answer_models, answers, requests
+from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.filter_requests import Listing
 from memory_layer.edge.shapes.recall_requests import filters_of
 from memory_layer.errors import NotFound, StaleVersion
@@ -135,8 +136,9 @@ def read(
     shown: Annotated[bool, Query(description="Count how often it was shown lately")] = False,
 ) -> Response[str]:
     memory = memory_at(call.ports, call.principal, project, id, as_of)
-    count = {"shown": times_shown(call.ports, memory)} if shown else {}
-    return caller.json_response(200, {**memory_to_json(memory), **count}, {"ETag": answers.etag(memory)})
+    count = times_shown(call.ports, memory) if shown else None
+    answer = document(answer_models.ReadMemory(memory, count))
+    return caller.json_response(200, answer, {"ETag": answers.etag(memory)})
 
 
 @router.put(
