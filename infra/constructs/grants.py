@@ -12,6 +12,7 @@ from infra.constructs.prefixes import (
     BODIES_PREFIX,
     ERASURES_PREFIX,
     OPERATIONS_PREFIX,
+    ROLLBACKS_PREFIX,
     SNAPSHOTS_PREFIX,
 )
 from memory_layer.manifest.functions import Function, Grant
@@ -43,6 +44,7 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
     "keep operations": (OPERATIONS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep snapshots": (SNAPSHOTS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep erasures": (ERASURES_PREFIX, ("s3:GetObject", "s3:PutObject")),
+    "keep rollbacks": (ROLLBACKS_PREFIX, ("s3:GetObject", "s3:PutObject")),
     "read bodies": (BODIES_PREFIX, ("s3:GetObject", "s3:RestoreObject")),
     "keep bodies": (
         BODIES_PREFIX,
@@ -159,6 +161,7 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "keep operations": partial(_keep_listed, "keep operations"),
     "keep snapshots": partial(_keep_listed, "keep snapshots"),
     "keep erasures": partial(_keep_listed, "keep erasures"),
+    "keep rollbacks": partial(_keep_listed, "keep rollbacks"),
     "read bodies": partial(_keep_listed, "read bodies"),
     "keep bodies": partial(_keep_listed, "keep bodies"),
     "publish events": _publish_events,

@@ -14,5 +14,8 @@ SNAPSHOTS_PREFIX: Final = "snapshots/"
 ERASURES_PREFIX: Final = "erasures/"
 """Erased memories, by ids alone; the list stays for good, so that no snapshot brings them back."""
 
+ROLLBACKS_PREFIX: Final = "rollbacks/"
+"""Rollbacks of principals, by names and ids alone; they stay, so that what was taken back stays so."""
+
 BODIES_PREFIX: Final = "bodies/"
 """Contents of memories that are not hot; each goes when its memory is erased."""

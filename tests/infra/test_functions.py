@@ -90,6 +90,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.SEARCH_REPLICAS: ("write index",),
         env.BLOBS_BUCKET: (
             *("keep answers", "keep operations", "keep snapshots", "keep erasures"),
+            "keep rollbacks",
             *("read bodies", "keep bodies"),
         ),
         env.EVENT_BUS: ("publish events",),

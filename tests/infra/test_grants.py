@@ -24,6 +24,7 @@ ACTIONS: dict[Grant, set[str]] = {
     "keep operations": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "keep snapshots": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "keep erasures": {"s3:GetObject", "s3:PutObject", "s3:ListBucket"},
+    "keep rollbacks": {"s3:GetObject", "s3:PutObject", "s3:ListBucket"},
     "read bodies": {"s3:GetObject", "s3:RestoreObject", "s3:ListBucket"},
     "keep bodies": {
         *("s3:GetObject", "s3:RestoreObject", "s3:ListBucket"),

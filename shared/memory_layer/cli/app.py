@@ -17,6 +17,7 @@ from memory_layer.cli.commands import (
     memories,
     model,
     recall,
+    rollback,
     runs,
     service,
     snapshots,
@@ -47,6 +48,7 @@ for part in (
     sweep,
     entity_events,
     erasure,
+    rollback,
     service,
 ):
     app.add_typer(part.app)

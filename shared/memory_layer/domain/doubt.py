@@ -39,6 +39,11 @@ def add_doubt(
     return memory if doubt == memory.doubted else replace(memory, doubted=doubt)
 
 
+def doubt_failure(memory: Memory, *, by: str, at: datetime, run: str | None) -> Memory:
+    """Adds the doubt of an agent for whom a memory failed. Args: run: as `add_doubt` takes it."""
+    return add_doubt(memory, by=by, reason=f"it failed, says {by}", at=at, run=run)
+
+
 def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:
     """Merges the doubts about two memories; None where neither has one."""
     if one is None or other is None:

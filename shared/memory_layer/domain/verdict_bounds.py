@@ -5,7 +5,7 @@ Source: SPEC 4.15, 4.20, 4.25.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.memory import Memory, OutcomeResult, to_thousandths
@@ -16,6 +16,19 @@ STRANGER_BUDGET: Final = OUTCOME_STEPS["failed"].score
 
 VOICE_CONFIDENCE: Final = OUTCOME_STEPS["worked"].confidence
 """Most that one agent moves the confidence of a memory, up or down, however often it says the same."""
+
+
+Speaker = Literal["agent", "agent author", "person", "person author", "reviewer"]
+"""Right that a verdict is given with: it decides how far the verdict may go."""
+
+
+def speaker_of(by: Principal, memory: Memory) -> Speaker:
+    """Right of a caller to judge a memory."""
+    if by.is_reviewer:
+        return "reviewer"
+    if memory.created_by == by.name or is_author(by, memory):
+        return "agent author" if by.is_agent else "person author"
+    return "agent" if by.is_agent else "person"
 
 
 class EarlierVerdict(Protocol):
@@ -56,28 +69,46 @@ def allowed_move(
         is net: what the same principal moved up may be moved down again. Of an agent on a trusted one, no confidence,
         and no score under which it would go out of use.
     """
+    return spoken_step(memory, result, by.name, speaker_of(by, memory), standing, run_id=run_id)
+
+
+def spoken_step(
+    memory: Memory,
+    result: OutcomeResult,
+    by: str,
+    speaker: Speaker,
+    standing: Iterable[EarlierVerdict],
+    *,
+    run_id: str | None,
+) -> VerdictStep:
+    """Step as `allowed_move` has it, of a principal known by name and right: that of a verdict on record."""
     step = OUTCOME_STEPS[result]
-    if by.is_reviewer:
+    if speaker == "reviewer":
         return step
     verdicts = list(standing)
-    if memory.created_by == by.name or is_author(by, memory):
+    if speaker.endswith("author"):
         step = step._replace(confidence=0.0)
-    elif by.is_agent or memory.is_trusted:
-        step = _strangers_step(step, result, by, verdicts, run_id)
-    return _agents_step(memory, step) if by.is_agent and memory.is_trusted else step
+    elif speaker == "agent" or memory.is_trusted:
+        step = _strangers_step(step, result, by, speaker, verdicts, run_id)
+    return _agents_step(memory, step) if speaks_as_agent(speaker) and memory.is_trusted else step
+
+
+def speaks_as_agent(speaker: Speaker) -> bool:
+    return speaker.startswith("agent")
 
 
 def _strangers_step(
     step: VerdictStep,
     result: OutcomeResult,
-    by: Principal,
+    by: str,
+    speaker: Speaker,
     verdicts: Sequence[EarlierVerdict],
     run_id: str | None,
 ) -> VerdictStep:
     """Step of a stranger: within its voice's confidence, and for a `failed` alone within the budget left."""
-    own = [verdict for verdict in verdicts if verdict.principal == by.name]
-    if result != "failed" or _is_seconded(by.name, verdicts, run_id):
-        return _within_voice(step, own) if by.is_agent else step
+    own = [verdict for verdict in verdicts if verdict.principal == by]
+    if result != "failed" or _is_seconded(by, verdicts, run_id):
+        return _within_voice(step, own) if speaker == "agent" else step
     moved = sum(verdict.score_moved for verdict in own)
     return VerdictStep(_at_most(step.score, to_thousandths(STRANGER_BUDGET - moved)), 0.0, is_unseconded=True)
 

@@ -30,5 +30,7 @@ def waiting_findings(settings: EmbeddedSettings, now: datetime) -> Iterator[Data
     except sqlite3.DatabaseError:  # another finding says what is wrong with the file
         return
     for project, count in waiting:
-        what = f"{count:,} memories of project {project} have waited for a person for {WAITING_LONG.days} days"
+        what = (
+            f"{count:,} memories of project {project} have waited for a person for {WAITING_LONG.days} days"
+        )
         yield DatabaseFinding("warning", what, f"mem review --project {project}")

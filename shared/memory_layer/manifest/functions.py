@@ -20,6 +20,7 @@ Grant = Literal[
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
     "keep snapshots",  # put, get, list and delete snapshots
     "keep erasures",  # the ledger of erasures: put, get, list
+    "keep rollbacks",  # the ledger of rollbacks: put, get, list
     "read bodies",  # contents in bodies of their own: get, list, request their return from Deep Archive
     "keep bodies",  # the same, and put and delete them
     "publish events",
@@ -63,7 +64,10 @@ FUNCTIONS = (
     Function(
         name="memories",
         tags=("memories", "runs", "data", "settings", "operations", "service"),
-        grants=(*RECORD_CHANGE_GRANTS, "keep answers", "keep operations", "keep snapshots", "keep erasures"),
+        grants=(
+            *RECORD_CHANGE_GRANTS,
+            *("keep answers", "keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),
+        ),
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=28,
@@ -115,7 +119,10 @@ FUNCTIONS = (
     Function(
         name="background",
         events=("session.extended", "operation.accepted", "memories.warmed"),
-        grants=(*RECORD_CHANGE_GRANTS, "keep operations", "keep snapshots", "keep erasures"),
+        grants=(
+            *RECORD_CHANGE_GRANTS,
+            *("keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),
+        ),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=600,

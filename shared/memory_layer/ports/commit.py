@@ -13,6 +13,7 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.verdict_bounds import Speaker
 from memory_layer.errors import TooMany
 
 Vector: TypeAlias = "NDArray[np.float32]"
@@ -75,7 +76,11 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Verdict of one principal on one memory, and how far it moved the memory's scores (after every cap)."""
+    """Verdict of one principal on one memory, and how far it moved the memory's scores (after every cap).
+
+    `speaker` is the right that the principal spoke with; None: the verdict is older than this field. A verdict that
+    `replaced_by` names itself was never in force: it stands for one that a rollback took back.
+    """
 
     id: str
     memory_id: str
@@ -89,6 +94,7 @@ class Verdict:
     score_moved: float
     confidence_moved: float
     replaced_by: str | None = None
+    speaker: Speaker | None = None
 
 
 @dataclass(frozen=True, slots=True)

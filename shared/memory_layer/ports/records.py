@@ -171,8 +171,8 @@ class HistoryStore(Protocol):
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
         """Reads, for each record that is in a status, the change that brought it into that status."""
 
-    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        """Lists the verdicts on a memory that are in force (not replaced), oldest first."""
+    def verdicts(self, scope: Scope, memory_id: str, *, in_force: bool = True) -> list[Verdict]:
+        """Lists the verdicts on a memory, oldest first. Args: in_force: only those that nothing has replaced."""
 
 
 class SessionStore(Protocol):

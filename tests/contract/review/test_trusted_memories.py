@@ -26,7 +26,13 @@ from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.review import awaiting_review
-from memory_layer.usecases.review.review_groups import ReviewGroup, SeenMemory, decide_group, groups_of, waiting_long
+from memory_layer.usecases.review.review_groups import (
+    ReviewGroup,
+    SeenMemory,
+    decide_group,
+    groups_of,
+    waiting_long,
+)
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.merge_memories import merge_memories

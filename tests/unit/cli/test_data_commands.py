@@ -573,3 +573,16 @@ def test_what_is_erased_is_asked_about_first(mem: Mem) -> None:
     assert contents(mem) == set()
     assert mem("erase").exit_code != 0
     assert mem("erase", "--everything", "--entity", "urn:x:jane", "--yes").exit_code == 2
+
+
+def test_a_rollback_is_asked_about_first_and_names_its_undo(mem: Mem) -> None:
+    added(mem, ONE_WRITER)
+    who = answer(mem("list", "--json"))["memories"][0]["created_by"]
+    assert mem("rollback", who, given="n\n").exit_code == 1
+    assert "planned" in mem("rollback", who, "--dry-run").stdout
+    assert contents(mem) == {ONE_WRITER}
+    told = mem("rollback", who, "--yes").stdout
+    assert contents(mem) == set()
+    assert mem(*told.split("mem ")[-1].split()).exit_code == 0
+    assert contents(mem) == {ONE_WRITER}
+    assert mem("rollback").exit_code == 2

@@ -58,7 +58,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("ports",),
     ("settings",),
     ("errors", "version"),
-    ("domain.context",),
+    ("domain.context", "domain.rollback"),
     ("domain.retrieval", "domain.learning"),
     ("domain.conflicts",),
     ("domain.text", "domain.tiers"),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from memory_layer.edge.http.principals import principal_of, speaking_for
-from memory_layer.edge.operations import data_jobs, snapshot_jobs
+from memory_layer.edge.operations import data_jobs, rollback_jobs, snapshot_jobs
 from memory_layer.edge.operations.batch_jobs import MEMORIES_BATCH, TURNS, store_lines
 from memory_layer.edge.operations.erasure_jobs import ERASE, run_erasure
 from memory_layer.edge.operations.jobs import Job, is_unavailable, kept_result, problem_of
@@ -33,6 +33,8 @@ RUNNERS: Final[Mapping[str, Runner]] = {
     snapshot_jobs.SNAPSHOT: snapshot_jobs.run_snapshot,
     snapshot_jobs.RESTORE: snapshot_jobs.run_restore,
     ERASE: run_erasure,
+    rollback_jobs.ROLLBACK: rollback_jobs.run_rollback,
+    rollback_jobs.ROLLBACK_UNDO: rollback_jobs.run_rollback_undo,
 }
 """By kind of operation."""
 

@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.domain.doubt import add_doubt
+from memory_layer.domain.doubt import doubt_failure
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.outcome import apply_verdict, withdraw_verdict
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score
+from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score, speaker_of
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
@@ -147,6 +147,7 @@ def draft_outcome(
         note=without_order(principal, admit(asdict(report), policy).fields["note"]),
         score_moved=applied.score_moved,
         confidence_moved=applied.confidence_moved,
+        speaker=speaker_of(principal, judged),
     )
     learned = _with_doubt(ports, principal, memory, applied.memory, verdict)
     after, stored = _as_next_version(memory, learned), as_stored(ports, memory)
@@ -174,9 +175,8 @@ def _with_doubt(
     """Memory doubted if an agent reports that a trusted one failed: a person is to see it, however little it moved."""
     if verdict.result != "failed" or not (before.is_trusted and principal.is_agent):
         return after
-    reason = f"it failed, says {verdict.principal}"
     run = _own_run(ports, before.scope, verdict)
-    return add_doubt(after, by=verdict.principal, reason=reason, at=verdict.at, run=run)
+    return doubt_failure(after, by=verdict.principal, at=verdict.at, run=run)
 
 
 def _own_run(ports: Ports, scope: Scope, verdict: Verdict) -> str | None:

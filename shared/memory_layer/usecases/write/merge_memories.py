@@ -1,24 +1,22 @@
 """Merge of memories that say the same into one of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
-from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.conflicts.contradiction import contradiction, statement_of
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.conflicts.sameness import says_all
 from memory_layer.domain.conflicts.united_words import united_words, with_words_of
-from memory_layer.domain.duplicates import merge_duplicates, merged_ids
 from memory_layer.domain.lifecycle import retire_merged
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, Memory, Ref
 from memory_layer.domain.outcome import settle_status
 from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import do, give
 from memory_layer.domain.time.resolve_times import said_at_of_change, with_times
-from memory_layer.domain.trust import taken_over
+from memory_layer.domain.united_memories import in_lowest_standing, united_memory, with_fresh_evidence
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
@@ -168,16 +166,10 @@ class _Merging:
 
     def _united(self, into: Memory, others: Sequence[Memory]) -> Memory:
         """Merges the others into a memory. Raises: Conflict: the result would not be active."""
-        summed = {id for memory in (into, *others) for id in merged_ids(memory)}
-        fresh = [_fresh(other, summed) for other in others]
-        united, wording = into, self._wording(into, fresh)
-        for other in fresh:
-            united = merge_duplicates(united, other, self.now, wording)
-        if into.position is not None:
-            united = replace(united, context=into.context)
+        fresh = with_fresh_evidence(into, others)
+        united = united_memory(into, fresh, self._wording(into, fresh), self.now)
         policy = self.ports.store.projects.policy(into.scope)
-        if united.content_hash not in {memory.content_hash for memory in (into, *others)}:
-            united = taken_over(united, (into, *others))
+        united = in_lowest_standing(united, (into, *others))
         united = settle_status(readmit_after_merge(self.principal, into, united, policy))
         if not united.is_active:
             raise Conflict(
@@ -231,16 +223,3 @@ def _with_point(other: Memory, into: Memory) -> str:
 
 def _audience(memory: Memory) -> str:
     return "everyone" if memory.persona is None else f"persona {memory.persona}"
-
-
-def _fresh(other: Memory, summed: Collection[str]) -> Memory:
-    """Returns a memory to merge without its context, if it is a turn, and without evidence that was summed before."""
-    if other.position is not None:
-        other = replace(other, context=None)
-    return replace(other, **_NO_EVIDENCE) if other.id in summed else other
-
-
-_NO_EVIDENCE: dict[str, Any] = {
-    **dict.fromkeys(("worked", "failed", "partial", "use_count", "access_count"), 0),
-    **dict.fromkeys(("outcome_score", "worked_weight", "failed_weight", "unseconded"), 0.0),
-}

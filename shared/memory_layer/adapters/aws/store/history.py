@@ -120,12 +120,12 @@ class HistoryItems:
     def in_status_since(self, scope: Scope, ids: Collection[str], status: Status) -> dict[str, RecordVersion]:
         return self._bodies.whole_versions(self._versions.in_status_since(scope, ids, status))
 
-    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
+    def verdicts(self, scope: Scope, memory_id: str, *, in_force: bool = True) -> list[Verdict]:
         part = KeyRange(keys.record_partition(scope, memory_id), VERDICT, f"{VERDICT[:-1]}{AFTER_HASH}")
         found = [
             parse_stored(verdict_of, item, f"a verdict on {memory_id}") for item in self._table.whole(part)
         ]
-        standing = (verdict for verdict in found if verdict.replaced_by is None)
+        standing = (verdict for verdict in found if not in_force or verdict.replaced_by is None)
         return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
 
 

@@ -70,6 +70,7 @@ _TEXTS = (
     "recall_id",
     "note",
     "replaced_by",
+    "speaker",
 )
 _SCORES = ("score_moved", "confidence_moved")
 

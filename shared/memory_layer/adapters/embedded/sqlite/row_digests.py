@@ -18,7 +18,7 @@ DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "mentions": ("memory_key", "said", "named"),
     "verdicts": (
         "project_key", "id", "memory_id", "result", "principal", "at", "session_id", "run_id", "recall_id", "note",
-        "score_moved", "confidence_moved", "replaced_by",
+        "score_moved", "confidence_moved", "replaced_by", "speaker",
     ),
     "sessions": ("project_key", "session_id", "next_position"),
     "answers": ("project_key", "key", "fingerprint", "status", "body", "expires_at", "memory_id"),

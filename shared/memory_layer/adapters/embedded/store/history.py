@@ -21,15 +21,14 @@ from memory_layer.domain.memory import Memory, Scope, Status
 from memory_layer.ports.commit import Change, Verdict
 from memory_layer.ports.records import RecordVersion
 
-_STANDING: Final = (
-    f"{selection('verdicts')} WHERE project_key = ? AND memory_id = ? AND replaced_by IS NULL ORDER BY at, id"
-)
+_OF_MEMORY: Final = f"{selection('verdicts')} WHERE project_key = ? AND memory_id = ?"
+_EVERY: Final = f"{_OF_MEMORY} ORDER BY at, id"
+_STANDING: Final = f"{_OF_MEMORY} AND replaced_by IS NULL ORDER BY at, id"
 
 
 def _verdict(row: Sequence[Any]) -> Verdict:
-    _, id, memory_id, result, principal, at, session_id, run_id, recall_id, note, score, confidence, _ = (
-        sound_cells(row)
-    )
+    _, id, memory_id, result, principal, at, session_id, run_id, recall_id, note, *moved = sound_cells(row)
+    score, confidence, replaced_by, speaker = moved
     return Verdict(
         id=id,
         memory_id=memory_id,
@@ -42,6 +41,8 @@ def _verdict(row: Sequence[Any]) -> Verdict:
         note=note,
         score_moved=score / 1000,
         confidence_moved=confidence / 1000,
+        replaced_by=replaced_by,
+        speaker=speaker,
     )
 
 
@@ -119,8 +120,9 @@ class HistoryRows:
         found = {version.memory.id: version for version in self._stored.asked(sql, scope, ids, asked)}
         return self._bodies.whole_versions(found)
 
-    def verdicts(self, scope: Scope, memory_id: str) -> list[Verdict]:
-        rows = self._database.reader().execute(_STANDING, (self._keys.of(scope), memory_id)).fetchall()
+    def verdicts(self, scope: Scope, memory_id: str, *, in_force: bool = True) -> list[Verdict]:
+        asked, key = _STANDING if in_force else _EVERY, self._keys.of(scope)
+        rows = self._database.reader().execute(asked, (key, memory_id)).fetchall()
         return [parse_stored(_verdict, row, f"a verdict on {memory_id}") for row in rows]
 
 

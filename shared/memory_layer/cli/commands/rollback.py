@@ -1,0 +1,68 @@
+"""Command `mem rollback`: take back all that a principal did, or bring it back."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli.commands.data import DryRun
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+
+app = typer.Typer()
+
+
+@command(app)
+def rollback(
+    call: Invocation,
+    principal: Annotated[str | None, typer.Argument(help="Whose operations: an e-mail or a subject.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="From when on; else all.")] = None,
+    undo: Annotated[
+        str | None, typer.Option(metavar="ID", help="Bring back what this rollback took.")
+    ] = None,
+    dry_run: DryRun = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
+) -> CommandOutput:
+    """Take back all that somebody wrote, voted and reported. It can be undone; the history stays."""
+    from memory_layer.edge.operations.rollback_jobs import RollbackRequest, receipt_json
+    from memory_layer.usecases.review.rollback import roll_back, undo_rollback
+
+    if (principal is None) == (undo is None):
+        raise typer.BadParameter("say whose operations to take back, or --undo ID")
+    if undo is not None:
+        return CommandOutput(
+            receipt_json(undo_rollback(call.ports, call.principal, call.project, undo)), _told
+        )
+    asked = validated(RollbackRequest, {"principal": principal, "since": since, "dry_run": dry_run})
+    if not (dry_run or yes):
+        typer.confirm(f"Take back all that {principal} did in {call.project}?", abort=True, err=True)
+    receipt = roll_back(
+        call.ports,
+        call.principal,
+        call.project,
+        asked.principal,
+        id=call.ports.new_id("rbk_"),
+        since=asked.since,
+        is_dry_run=dry_run,
+    )
+    return CommandOutput(receipt_json(receipt), _told)
+
+
+_WORDS = {
+    "retired": "out of use",
+    "restored": "back in use",
+    "changed": "as without it",
+    "judged_anew": "with other verdicts",
+}
+
+
+def _told(document: Mapping[str, Any]) -> str:
+    counts = ", ".join(f"{count} {_WORDS[kind]}" for kind, count in sorted(document["counts"].items()))
+    lines = [f"{document['id']} {document['status']} ({document['principal']}): {counts or 'nothing'}"]
+    lines += [
+        f"refused without it: {one['verb']} of {one['id']} by {one['by']}: {one['why']}"
+        for one in document["refused"]
+    ]
+    lines += [f"{id}: its history cannot be read, so it stays as it is" for id in document["unread"]]
+    if document["status"] == "applied":
+        lines.append(f"to bring it back: mem rollback --undo {document['id']}")
+    return "\n".join(lines)

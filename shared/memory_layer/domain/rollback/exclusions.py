@@ -1,0 +1,52 @@
+"""Exclusions: the principals whose operations a project was rolled back to be without, and when."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+ROLLED_BACK: Final = "rolled back"
+"""Verb of the changes by which a rollback is applied."""
+
+BROUGHT_BACK: Final = "rollback undone"
+"""Verb of the changes by which a rollback is undone."""
+
+OWN_VERBS: Final = frozenset({ROLLED_BACK, BROUGHT_BACK})
+"""Verbs of changes that follow from the operations of others, and are none themselves."""
+
+RollbackStatus = Literal["planned", "begun", "applied", "undoing", "undone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Operations of one principal in a stretch of time. Args: since: None: from the first on."""
+
+    principal: str
+    since: datetime | None
+    until: datetime
+
+    def covers(self, by: str, at: datetime) -> bool:
+        return by == self.principal and (self.since is None or self.since <= at) and at <= self.until
+
+
+def is_excluded(exclusions: Iterable[Exclusion], by: str, at: datetime) -> bool:
+    return any(exclusion.covers(by, at) for exclusion in exclusions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Operation of another that a project without the excluded ones would have refused.
+
+    Args:
+        id: the memory that it was on.
+        version: version that it made; None: it was a verdict that made none.
+        verb: what it did.
+        by: who did it.
+        why: the reason in words.
+    """
+
+    id: str
+    version: int | None
+    verb: str
+    by: str
+    why: str
