@@ -15,8 +15,8 @@ _WENT_WRONG = (
 )
 
 _OUTSIDE = (
-    r"(?:(?:tool|plug(?: )?in|web(?: )?(?:page|site)|page|server|issue|comment|e-?mail|ticket|dependenc(?:y|ies)|package"
-    r"|extension|attachment|download)(?: s)?s?)"
+    r"(?:(?:tool|plug(?: )?in|web(?: )?(?:page|site)|page|server|issue|comment|e-?mail|ticket|dependenc(?:y|ies)"
+    r"|package|extension|attachment|download)(?: s)?s?)"
 )
 """Whence words of strangers come; a file of the project is nobody's secret master."""
 
