@@ -66,7 +66,7 @@ class AnswerEvidence:
         is_question: the content asks instead of telling; shape (n,), boolean.
         says: amount that a turn says (`amount_said`), 0..1; NaN: not measured; shape (n,).
         days_from_period: days, >= 0, from the record's date to the period that the query names; None: it names none.
-        own_day: credit for the record's own day in that period, where it tells of no other, 0..1; shape (n,).
+        own_day: credit for a day in that period that no words tell, below 0 for one of the source; shape (n,).
     """
 
     is_question: NDArray[np.bool_]

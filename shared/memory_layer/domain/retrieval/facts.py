@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     HAS_QUESTION,
     TELLS_DAYS,
     STANDS_BACK,
-) = (1 << bit for bit in range(9))
+    DATED_BY_SOURCE,
+) = (1 << bit for bit in range(10))
 """Bits of `flags`. IS_QUESTION: the content ends in a question mark; HAS_QUESTION: there is one anywhere in it;
 TELLS_DAYS: `told` are days that the record tells of (told_days.tells_days), and not merely its own; STANDS_BACK: two
-independent principals doubt it in runs of their own."""
+independent principals doubt it in runs of their own; DATED_BY_SOURCE: its source tells them, and not its words."""
 
 NEVER: Final = 2**63 - 1
 """Microseconds of a moment that does not come: `expires_at` and `valid_to` of records without an end."""
@@ -153,6 +154,7 @@ def _flags(memory: Memory) -> int:
         (STANDS_BACK, stands_back(memory)),
         (HAS_QUESTION, any(mark in memory.content for mark in QUESTION_MARKS)),
         (TELLS_DAYS, tells_days(memory)),
+        (DATED_BY_SOURCE, not memory.times and tells_days(memory)),
     )
     return sum(flag for flag, is_held in held if is_held)
 

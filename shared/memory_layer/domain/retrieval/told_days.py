@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.resolved_time import ResolvedTime
-from memory_layer.domain.time.calendar_spans import Span
-from memory_layer.domain.time.periods import Period
 
 if TYPE_CHECKING:
     from memory_layer.domain.memory import Memory
@@ -20,7 +18,6 @@ TOLD_SPANS: Final = 2
 """Spans kept of a record: the surest and shortest; 995 of 1,000 turns of conversations have no more."""
 
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
-_EPOCH_YEAR: Final = 1970
 
 DaySpans = tuple[tuple[int, int], ...]
 """First and last days of spans, in days since 1970."""
@@ -68,16 +65,15 @@ def day_number(day: date) -> int:
     return day.toordinal() - _EPOCH_DAY
 
 
-def days_from_period(told: NDArray[np.int32], period: Period | Span) -> Column:
-    """Days between what records tell of and a period; 0 within it; shape (n,).
+def days_from_period(told: NDArray[np.int32], asked: DaySpans) -> Column:
+    """Days between what records tell of and the days asked for; 0 within them; shape (n,).
 
     Args:
         told: first and last days of spans, shape (n, TOLD_SPANS, 2).
     """
     if not len(told):
         return np.zeros(0)
-    spans = [period] if isinstance(period, Span) else [period.span(year) for year in _years(told, period)]
-    firsts, lasts = (np.array([day_number(day) for day in days]) for days in zip(*spans, strict=True))
+    firsts, lasts = np.array(asked, np.int64).T
     before = firsts[None, None, :] - told[:, :, 1, None]
     after = told[:, :, 0, None] - lasts[None, None, :]
     return np.asarray(np.maximum(np.maximum(before, after), 0).min(axis=(1, 2)), np.float64)
@@ -95,12 +91,3 @@ def shares_within(told: NDArray[np.int32], asked: DaySpans) -> Column:
         days = np.minimum(end, last) - np.maximum(begin, first) + 1
         np.maximum(best, np.maximum(days, 0) / np.maximum(end - begin + 1, 1), out=best)
     return best
-
-
-def _years(told: NDArray[np.int32], period: Period) -> list[int]:
-    """Years in which a period may be nearest: its own, or those of the records and their neighbours."""
-    if period.year:
-        return [period.year]
-    years = told.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + _EPOCH_YEAR
-    near = np.unique(years.ravel()[:, None] + np.array([-1, 0, 1]))
-    return [int(year) for year in np.unique(np.clip(near, 1, date.max.year))]

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from memory_layer.domain.text.analyzer import STOP_WORDS
 from memory_layer.domain.text.urns import urns_in_text
-from memory_layer.domain.time.periods import days_named
+from memory_layer.domain.time.calendar_dates import days_named
 
 MentionKind = Literal["urn", "name", "place", "date", "identifier", "path"]
 

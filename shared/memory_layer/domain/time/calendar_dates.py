@@ -45,6 +45,7 @@ _COUNTED: Final = re.compile(
     r"|(?P<number>two|three|four|five|\d{1,2}) (?P<units>day|week)s) (?P<side>before|after) (?:the )?$",
     re.IGNORECASE,
 )
+_COUNTS: Final = re.compile(r" (?:before|after) ", re.IGNORECASE)
 _NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
 _BEFORE_CHARS: Final = 40
 
@@ -62,6 +63,23 @@ def named_dates(text: str) -> Iterator[tuple[int, int, Dated]]:
             yield counted.start(), match.end(), exact(_counted(counted, span.first))
         else:
             yield match.start(), match.end(), exact(span)
+
+
+def counted_from_dates(text: str) -> Iterator[tuple[int, int, Span]]:
+    """Yields what a text counts from a date, with its place: `the week before 9 June 2023`."""
+    for start, end, (span, _) in named_dates(text):
+        if _COUNTS.search(text, start, end):
+            yield start, end, span
+
+
+def days_named(text: str) -> Iterator[date]:
+    """Days that a text names with their year, in any notation, always in the same order."""
+    if not _HAS_YEAR.search(text):
+        return
+    for match in _DATES.finditer(text):
+        span = _span(match)
+        if span is not None and span.first == span.last:
+            yield span.first
 
 
 def _span(match: re.Match[str]) -> Span | None:

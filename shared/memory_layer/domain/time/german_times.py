@@ -112,9 +112,13 @@ def _the_weekend(told: Told) -> Dated | None:
     )
 
 
+def german_number(number: str) -> int:
+    """Number in digits or words; 0 of an unknown one."""
+    return int(number) if number.isdigit() else _NUMBERS.get(number.lower(), 0)
+
+
 def _count(told: Told) -> int:
-    number = told["number"].lower()
-    return int(number) if number.isdigit() else _NUMBERS[number]
+    return german_number(told["number"])
 
 
 def _ago(told: Told) -> Dated | None:
@@ -184,7 +188,7 @@ GERMAN: Final = (
     ),
     Form(
         _MONTH_CUES,
-        rf"\b(?:seit|bis) (?:anfang |mitte |ende )?{GERMAN_MONTH}\b(?! (?:19|20)?\d\d)",
+        rf"\b(?:(?:seit|bis) (?:anfang |mitte |ende )?|(?:anfang|mitte|ende) ){GERMAN_MONTH}\b(?! (?:19|20)?\d\d)",
         _month,
         is_yearless=True,
     ),

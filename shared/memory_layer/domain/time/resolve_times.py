@@ -9,9 +9,11 @@ from typing import Final
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.resolved_time import TIMES_MAX, WORDS_MAX_CHARS, ResolvedTime
 from memory_layer.domain.time.calendar_dates import named_dates
+from memory_layer.domain.time.calendar_spans import Span
 from memory_layer.domain.time.english_times import ENGLISH
 from memory_layer.domain.time.forms import Dated, Form, Told
 from memory_layer.domain.time.german_times import GERMAN
+from memory_layer.domain.time.told_events import tells_of_event
 
 READ_MAX_CHARS: Final = 8_192
 """Most letters of a content whose words about time are resolved: a longer one is a document, and not an utterance."""
@@ -80,19 +82,34 @@ def _plain(content: str) -> str:
     return _LINE_BREAK.sub(" ", text) if "\n" in text else text
 
 
+def relative_spans(query: str, day: date) -> Iterator[tuple[int, int, Span]]:
+    """Days that words of a question mean on the day of asking, with their places; months by name are none of them."""
+    text = _plain(query[:READ_MAX_CHARS])
+    taken: list[tuple[int, int]] = []
+    for start, end, told, form in _places(text, day, taken):
+        if not form.is_yearless and (dated := _resolved(form, told)):
+            taken.append((start, end))
+            yield start, end, dated[0]
+
+
 def _relative(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int, Dated]]:
     names_other_year = any(int(year) != day.year for year in _YEAR.findall(text))
-    for form in _forms(text):
-        if form.is_yearless and names_other_year:
+    for start, end, told, form in _places(text, day, taken):
+        if (form.is_yearless and names_other_year) or not tells_of_event(text, start, end):
             continue
+        dated = _resolved(form, told)
+        if dated is not None:
+            taken.append((start, end))
+            yield start, end, dated
+
+
+def _places(text: str, day: date, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int, Told, Form]]:
+    """Yields the places of words about time that nobody has taken yet."""
+    for form in _forms(text):
         for match in form.pattern.finditer(text):
             start, end = match.span()
-            if any(start < last and first < end for first, last in taken):
-                continue
-            dated = _resolved(form, Told(match, day))
-            if dated is not None:
-                taken.append((start, end))
-                yield start, end, dated
+            if not any(start < last and first < end for first, last in taken):
+                yield start, end, Told(match, day), form
 
 
 def _forms(text: str) -> Iterator[Form]:

@@ -9,22 +9,29 @@ _NO_PASSIVE: Final = (
     r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )(?<!\bget )(?<!'s )(?<!\ba )(?<!\ban )(?<!\bthe )"
 )
 
-_PAST: Final = re.compile(
+PAST: Final = re.compile(
     r"\b(?:was|were|had|did|didn't|went|got|came|saw|took|gave|found|told|said|felt|left|met|ran|won|lost|bought"
     r"|brought|broke|began|built|caught|chose|drove|ate|fell|flew|forgot|held|heard|kept|knew|led|made|paid|rode|sang"
     r"|sat|sent|shot|slept|spent|spoke|stood|swam|taught|thought|threw|woke|wore|wrote|sold|became|drew|drank|grew"
-    r"|war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|fand|lief|fiel|bekam|traf|schrieb|sah|nahm)\b"
+    r"|war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|gaben|fand|fanden|lief|liefen|fiel|fielen|bekam|traf"
+    r"|trafen|schrieb|sah|sahen|nahm|nahmen|stand|standen|schlug|brach|begann|verlor|stieg|sank|zog|rief|blieb|hielt"
+    r"|warf|sprach|trat|entschied|schien|verschwand)\b"
     rf"|\b{_NO_PASSIVE}(?!(?:based|named|supposed|required|allowed|expected|excited|interested|tired|related|limited"
     r"|scheduled|planned|dedicated|distributed|shared|used to)\b)[a-z]{2,}(?<!e)ed\b"
     r"|\b(?!(?:gesamt|gewinnt|gelingt|gehört|gerät|gefällt|genügt|gehen|geben|gegen|geraten|gewesen)\b)"
-    r"(?:ge|aufge|ausge|abge|ange|einge)[a-zäöüß]{3,}(?:t|en)\b|\bgewesen\b"
+    r"(?:auf|aus|ab|an|ein|um|zu|vor|nach|mit|weg|bei|frei|los|her|hin|dar|dazu|fest|fort|zurück|zusammen|hinzu)?ge"
+    r"[a-zäöüß]{3,}(?:t|en)\b|\bgewesen\b"
+    r"|\b(?:habe|hast|hat|haben|bin|ist|sind)\b(?=[^.!?;:\n]{0,120}?(?<!zu )\b(?:be|ver|er|ent|zer|über|unter|miss)"
+    r"[a-zäöüß]{3,}(?:t|en)\s*(?:[.,;!?]|$|und\b))"
+    r"|(?:^|(?<=[.!?]\s))[A-ZÄÖÜ]\w+ (?!(?:könnte|sollte|müsste|sollten|könnten|müssten|hätten|often|listen|arbeiten"
+    r"|warten|starten|halten|bieten|kosten|leiten)\b)[a-zäöüß]{2,}(?:(?:[bfghklmnr]|[td]e)te|ten)\b"
 )
 """Marks of the past; participles that stand beside `is` or an article are adjectives or a passive of the present."""
 
-_FUTURE: Final = re.compile(
+FUTURE: Final = re.compile(
     r"\b(?:will|won't|shall|gonna|going to|plan(?:s|ned|ning)? (?:to|on)|hop(?:e|es|ing) to|about to|upcoming"
-    r"|coming up|due|can't wait|looking forward|see you|let's|scheduled|supposed to|expected to|excited (?:for|to)"
-    r"|(?:am|is|are|I'm|he's|she's|it's|we're|they're|you're) (?:\w+ )?[a-z]{2,}ing"
+    r"|coming (?:up|out)|due|can't wait|looking forward|see you|let's|scheduled|supposed to|expected to"
+    r"|excited (?:for|to)|(?:am|is|are|I'm|he's|she's|it's|we're|they're|you're) (?:\w+ )?[a-z]{2,}ing"
     r"|wird|werden|werde|geplant|steht an|soll|sollen|wollen|m\u00f6chte|m\u00f6chten|freue mich)\b|\w'll\b",
     re.IGNORECASE,
 )
@@ -48,18 +55,19 @@ def tense_at(text: str, start: int, end: int) -> Tense | None:
     Args:
         text: with ' for every apostrophe.
     """
-    first, last = _clause(text, start, end)
+    first, last = clause_about(text, start, end)
     clause = text[first:last]
     if _HABIT.search(clause):
         return None
-    past = _gap(_PAST, clause, start - first, end - first)
-    future = _gap(_FUTURE, clause, start - first, end - first)
+    past = _gap(PAST, clause, start - first, end - first)
+    future = _gap(FUTURE, clause, start - first, end - first)
     if past == future:
         return None
     return "past" if past < future else "future"
 
 
-def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+def clause_about(text: str, start: int, end: int) -> tuple[int, int]:
+    """Begin and end of the clause that text[start:end] stands in."""
     before = [found.end() for found in _CLAUSE_END.finditer(text, 0, start)]
     after = _CLAUSE_END.search(text, end)
     return (before[-1] if before else 0), (after.start() if after else len(text))
@@ -82,5 +90,5 @@ _PERSON: Final = re.compile(
 
 def has_person(text: str, start: int, end: int) -> bool:
     """Tests if the clause about text[start:end] has a personal pronoun: it tells of people, and not of a rule."""
-    first, last = _clause(text, start, end)
+    first, last = clause_about(text, start, end)
     return _PERSON.search(text, first, last) is not None

@@ -131,7 +131,7 @@ class CandidateSearch:
     @property
     def asked_days(self) -> DaySpans:
         """Days of the period that the query names; empty: it names none."""
-        return () if self.period is None else self.period.spans(self.now)
+        return () if self.period is None else self.period.days
 
     def scored_by(self, vector: Vector | None) -> ScoredBy:
         """Search as records are scored by that are read one by one."""

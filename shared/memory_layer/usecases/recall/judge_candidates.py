@@ -20,7 +20,7 @@ from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.asked_period import AskedPeriod
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows, best_rows
-from memory_layer.domain.retrieval.facts import IS_QUESTION, NO_SESSION, TELLS_DAYS, facts_of
+from memory_layer.domain.retrieval.facts import DATED_BY_SOURCE, IS_QUESTION, NO_SESSION, TELLS_DAYS, facts_of
 from memory_layer.domain.retrieval.told_days import days_from_period
 from memory_layer.domain.retrieval.visible_rows import visible_rows
 from memory_layer.ports.commit import Vector
@@ -148,9 +148,12 @@ def _evidence(facts: Facts, period: AskedPeriod | None) -> blending.AnswerEviden
     is_asking = facts["flags"] & IS_QUESTION != 0
     if period is None:
         return blending.AnswerEvidence(is_asking, says)
-    days = days_from_period(facts["told"], period.period)
-    is_own = (facts["flags"] & TELLS_DAYS == 0) & (days == 0)
-    return blending.AnswerEvidence(is_asking, says, days, period.own_day_weight * is_own)
+    days = days_from_period(facts["told"], period.days)
+    is_within, flags = days == 0, facts["flags"]
+    credits = period.credits(
+        is_within & (flags & TELLS_DAYS == 0), is_within & (flags & DATED_BY_SOURCE != 0)
+    )
+    return blending.AnswerEvidence(is_asking, says, days, credits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from memory_layer.domain.retrieval.asked_period import WEIGHT_MAX, AskedPeriod, period_in
 from memory_layer.domain.retrieval.told_days import day_number, own_day, shares_within, tells_days
-from memory_layer.domain.time.calendar_spans import Span
 from memory_layer.domain.time.resolve_times import with_times
 from tests.given import START, a_memory, new_scope
 
@@ -32,11 +31,11 @@ def asked(query: str) -> AskedPeriod:
     ],
 )
 def test_the_days_that_a_question_names(query: str, first: date, last: date) -> None:
-    assert asked(query).period == Span(first, last)
+    assert asked(query).days == ((day_number(first), day_number(last)),)
 
 
 def test_a_day_without_a_year_is_asked_of_every_year_about_the_question() -> None:
-    spans = asked("What happened on 22 November?").spans(NOW)
+    spans = asked("What happened on 22 November?").days
     assert (day_number(date(2026, 11, 22)),) * 2 in spans
     assert (day_number(date(2020, 11, 22)),) * 2 in spans
 
@@ -48,10 +47,26 @@ def test_a_question_about_nothing_but_a_period_leaves_room_for_the_nearer_record
     assert partly.weight < whole.weight == WEIGHT_MAX
 
 
-@pytest.mark.parametrize("bound", ["before", "after", "until", "nach dem", "bis"])
-def test_the_bound_of_a_period_is_no_period(bound: str) -> None:
+@pytest.mark.parametrize(
+    ("bound", "is_before"),
+    [("before", True), ("bis", True), ("after", False), ("nach dem", False), ("since", False)],
+)
+def test_a_bound_asks_for_the_days_on_its_side(bound: str, is_before: bool) -> None:
     """Falls where what happened on a day is held for what happened before it."""
-    assert asked(f"What was decided {bound} 3 March 2026?").weight == 0.0
+    found = asked(f"What was decided {bound} 3 March 2026?")
+    ((first, last),) = found.days
+    day = day_number(date(2026, 3, 3))
+    assert found.weight > 0.0
+    assert (first < day - 1000 and last <= day) if is_before else (first >= day and last > day + 200)
+
+
+def test_a_day_in_words_goes_before_that_of_the_source() -> None:
+    """Falls where the day that a source gives a record counts as much as one that its words tell."""
+    none, some = np.array([False]), np.array([True])
+    period = asked("What happened on 3 May 2026?")
+    assert period.credits(none, none)[0] == 0.0
+    assert period.credits(none, some)[0] < 0.0
+    assert period.credits(some, none)[0] < period.weight + period.credits(none, some)[0]
 
 
 def test_the_longer_the_period_the_surer_a_record_of_it_tells_of_it() -> None:

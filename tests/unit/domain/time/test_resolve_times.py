@@ -148,6 +148,55 @@ def test_words_that_only_look_like_times_are_left_alone(text: str) -> None:
     assert meant(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use yesterday's dump if today's is missing.",
+        "If the invoice was paid yesterday, skip the reminder.",
+        "Compare the totals with last month's before you sign.",
+        "A key issued yesterday is refused.",
+        "Parcels sent last week can still be traced.",
+        "Drivers who signed in today are counted once.",
+        "Tickets that were closed three days ago are archived.",
+        "Never rerun imports that failed last week.",
+        "Every Friday we go through what broke last week.",
+        "The default range is last week.",
+        "The chart compares today with yesterday.",
+        "The job deletes files from last month.",
+        "Tomorrow's runs are planned at midnight.",
+        "Most phones today have two cameras.",
+        "Wenn gestern keine Sicherung lief, Alarm geben.",
+        "Wer gestern bestellt hat, bekommt heute eine Mail.",
+        "Aufträge, die vor drei Tagen angelegt wurden, verfallen.",
+        "Belege vom letzten Monat dürfen nicht geändert werden.",
+        "Jeden Montag besprechen wir, was letzte Woche schiefging.",
+    ],
+)
+def test_rules_habits_conditions_and_instructions_have_no_day(text: str) -> None:
+    """Falls where every yesterday is an event."""
+    assert meant(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The login page was changed today at noon.", "today"),
+        ("The clerk who called yesterday was kind.", "yesterday"),
+        ("I should have asked them last week.", "last week"),
+        ("The file we uploaded yesterday is broken.", "yesterday"),
+        ("Tomorrow Ines presents the plan.", "Tomorrow"),
+        ("Release 3.2 shipped last Friday.", "last Friday"),
+        ("Gestern meldete ein Kunde den Fehler.", "Gestern"),
+        ("Letzte Woche haben wir den Vertrag verlängert.", "Letzte Woche"),
+        ("Am Montag haben wir den Cache umgebaut.", "Am Montag"),
+        ("Anfang März fiel die Wahl.", "Anfang März"),
+    ],
+)
+def test_what_happened_or_is_planned_once_has_its_day(text: str, words: str) -> None:
+    """Falls where the marks of a rule outweigh what somebody tells."""
+    assert [found[0] for found in meant(text, THURSDAY)] == [words]
+
+
 def test_quoted_words_and_line_ends_do_not_hide_others() -> None:
     assert meant("`git log --since=yesterday` shows what we did last\nFriday") == [
         ("last Friday", "2023-05-05", "exact")

@@ -211,6 +211,8 @@ def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: s
     found["category"] = _codes(filters.texts["category"], facts.category_code)
     found["source"] = _codes(filters.texts["source"], facts.source_code)
     found["flags"] = _flags(columns, filters.texts["status"])
+    is_silent = np.array([times is None for times in columns["times"]], np.bool_)
+    found["flags"][is_silent & (found["flags"] & facts.TELLS_DAYS != 0)] |= facts.DATED_BY_SOURCE
     found["position"] = [-1 if position is None else position for position in columns["position"]]
     found["session"] = [facts.session_hash(project, session) for session in columns["session_id"]]
     for row, beginning in enumerate(columns["beginning"]):

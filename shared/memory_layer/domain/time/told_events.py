@@ -1,0 +1,165 @@
+"""Difference between events, which have their day, and rules, habits, conditions and instructions, which have none."""
+
+import re
+from typing import Final
+
+from memory_layer.domain.time.tenses import FUTURE, PAST, clause_about
+
+_HIDDEN: Final = "\u00b7"
+_SENTENCE_END: Final = re.compile(r"[.!?;:\n](?=\s|$)")
+_LEAD: Final = r"^[\s*#>\-\u2022\d.()\[\]]*"
+
+_HABIT: Final = re.compile(
+    r"\b(?:every|each|by default|daily|nightly|weekly|monthly|whenever|per default|on demand"
+    r"|jede[nmrs]?|stets|standardm\u00e4\u00dfig|grunds\u00e4tzlich|in der Regel|t\u00e4glich|w\u00f6chentlich"
+    r"|monatlich|jeweils)\b",
+    re.IGNORECASE,
+)
+"""Words of what is so again and again."""
+
+_CONDITION: Final = re.compile(
+    r"\b(?:if|unless|in case|assuming|provided|suppose|as long as"
+    r"|wenn|falls|sofern|solange|sobald|angenommen)\b",
+    re.IGNORECASE,
+)
+_MUST: Final = re.compile(
+    r"\b(?:must|should|shall|can|cannot|can't|may|might|could|would|has to|have to|need to|needs to|ought to|always"
+    r"|never|usually|typically|normally|don't|do not|does not|doesn't"
+    r"|muss|m\u00fcssen|soll|sollen|sollte|sollten|kann|k\u00f6nnen|darf|d\u00fcrfen|k\u00f6nnte|w\u00fcrde|nie|niemals"
+    r"|immer|\u00fcblicherweise|normalerweise|meistens)\b",
+    re.IGNORECASE,
+)
+"""Words of a rule, unless somebody speaks of a person's own doing."""
+
+_BASES: Final = (
+    "add adjust alert append apply archive ask avoid back call check choose clean clear close commit compare "
+    "configure consider consult copy count create delete deploy disable discard display do don't download drop "
+    "enable ensure exclude fetch fill filter find fix flag follow generate get give ignore include insert "
+    "install investigate keep let limit list look make mark merge migrate move name never note notify only "
+    "open pass pick post prefer print publish pull purge push put query read rebase rebuild record reject "
+    "reload remember remove rename replace rerun reset resolve restart restore retry return reuse revert "
+    "review rotate run save schedule search select send set show skip sort start stop store submit summarise "
+    "switch take tell test treat try update upgrade upload use validate verify wait warn watch write "
+    "l\u00f6sche verwende nutze nimm pr\u00fcfe starte f\u00fchre vergleiche zeige sende lade setze stelle "
+    "achte lies schreibe schreib benutze behalte entferne ersetze melde nie niemals kein keine nicht summarize"
+)
+_BASES_OF_NOUNS: Final = r"release|report|request|build|export|import|log|roll|change|load|backup"
+_IMPERATIVE: Final = re.compile(
+    _LEAD
+    + r"(?:(?:please|then|first|next|finally|also|always|never|make sure|be sure|bitte)[ ,]+(?:to |that )?)*"
+    rf"(?:{'|'.join(_BASES.split())}|(?:{_BASES_OF_NOUNS})"
+    r"(?! (?:v?\d\S* )?(?:[a-z]+ed|was|were|went|broke|ran|took|is|are|has)\b))\b(?!')",
+    re.IGNORECASE,
+)
+"""Sentence that begins with the base of a verb: it tells to do something."""
+
+_SOMEBODY: Final = re.compile(
+    r"\b(?:I|I'm|I'll|I've|I'd|[Ww]e|[Ww]e're|[Ww]e'll|[Ww]e've|[Ww]e'd|[Mm]y|[Oo]ur|us|me|[Hh]e|[Ss]he"
+    r"|[Hh]e's|[Ss]he's|[Hh]is|[Hh]er|[Tt]hey|[Tt]hey're|[Tt]hem|[Tt]heir"
+    r"|[Hh]ere's|[Hh]ere is|[Pp]ic(?:ture)?'s|[Ii]ch|[Ww]ir|mein\w*|unser\w*|uns|mir|mich)\b"
+)
+"""Words of those whose own doing is told."""
+
+_YOU_WERE: Final = re.compile(
+    r"\b(?:you(?:'re| are| were| had| did| said| told| went| got| made| saw| mentioned)|(?:are|were|did|have|will) you"
+    r"|hast du|du)\b",
+    re.IGNORECASE,
+)
+_SUBORDINATE: Final = re.compile(
+    r"(?<!\bsay )(?<!\bsays )(?<!\bsaid )(?<!\bthinks )(?<!\breports )(?<!\bnotes )(?<!\bmeans )(?<!\bso )"
+    r"\b(?:who|whom|whose|which|that|what|whatever|whoever|when|once|where|than|wer"
+    r"|was(?= (?:ich|wir|er|sie|es|gestern|heute|letzte[nrsm]?|vor|in der)\b))\b"
+    r"|,\s(?:die|der|das|den|dem|deren|was|welche[rs]?)\b|^\s*Wer\b"
+)
+"""Words that open a clause about no one in particular, if nothing outside it tells of the past."""
+
+_GENERIC: Final = re.compile(
+    _LEAD + r"(?!(?:the|this|that|these|those|it|its|there|der|die|das|den|dem|diese[rsmn]?|es)\b)"
+    r"(?:an?|any|all|no|ein|eine|alle|kein\w*|\w+s|(?:\w+ )?\w+(?:s|en))\b",
+    re.IGNORECASE,
+)
+_STATE_AFTER: Final = re.compile(
+    r"^[^.,;]{0,60}?\b(?:is|are|has|have|gets?|expires?|counts?|remains?|stays?|becomes?|bekommt|ist|sind|werden|wird"
+    r"|verfallen|gelten|gilt)\b"
+)
+_ADVERBIAL_SUBJECT: Final = re.compile(
+    r"^,? (?:(?:the|a|an|our|my|we|I|he|she|they|it|you|this|there|all|both|some|another|one|two"
+    r"|three|der|die|das|ein|eine)\b"
+    r"|[A-Z\u00c4\u00d6\u00dc0-9]"
+    r"|[a-z\u00e4\u00f6\u00fc]+ (?:der|die|das|ein|eine|wir|ich|unser\w*|[A-Z\u00c4\u00d6\u00dc])\w*)"
+)
+_IS_ADJACENT: Final = re.compile(r"(?:\b(?:is|are|ist|sind)|'s)(?: on| again)? $")
+_NOWADAYS: Final = re.compile(r"today|heute", re.IGNORECASE)
+_LATER: Final = re.compile(
+    r"(?:today|tonight|tomorrow|next|this|on|in|heute|morgen|n\u00e4chst|kommend|am|im)", re.IGNORECASE
+)
+_CLOCK: Final = re.compile(r"^,? (?:at|um|from|ab) \d")
+
+
+def tells_of_event(text: str, start: int, end: int) -> bool:
+    """Tests if words about time, text[start:end], date something that was or will be once.
+
+    Args:
+        text: with ' for every apostrophe.
+    """
+    first, last = _sentence(text, start, end)
+    sentence, start, end = text[first:last], start - first, end - first
+    begin, stop = clause_about(sentence, start, end)
+    clause = sentence[begin:start] + _HIDDEN * (end - start) + sentence[end:stop]
+    if _HABIT.search(sentence) or _CONDITION.search(sentence, begin, start):
+        return False
+    is_past, is_future = PAST.search(clause) is not None, FUTURE.search(clause) is not None
+    is_personal = _SOMEBODY.search(clause) is not None or _YOU_WERE.search(clause) is not None
+    if is_personal:
+        return is_past or is_future or not _is_rule(sentence)
+    if _is_rule(sentence) or _is_of_no_one(sentence, start, end):
+        return False
+    return (
+        is_past
+        or (is_future and not _is_attribute(sentence, start, end))
+        or _stands_alone(text, first + start, first + end)
+    )
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, start)]
+    after = _SENTENCE_END.search(text, end)
+    return (before[-1] if before else 0), (after.start() + 1 if after else len(text))
+
+
+def _is_rule(sentence: str) -> bool:
+    return _MUST.search(sentence) is not None or _IMPERATIVE.search(sentence) is not None
+
+
+def _is_of_no_one(sentence: str, start: int, end: int) -> bool:
+    """Tests if the words stand in a clause about whoever or whatever it is true of."""
+    opened = [found.start() for found in _SUBORDINATE.finditer(sentence, 0, start)]
+    if opened:
+        comma = sentence.find(",", end)
+        return not (PAST.search(sentence[: opened[-1]]) or PAST.search(sentence, max(comma, end)))
+    return _STATE_AFTER.search(sentence[end:]) is not None and _GENERIC.search(sentence[:start]) is not None
+
+
+_ATTRIBUTE: Final = re.compile(
+    r"\b(?:of|from|for|with|than|to|like|by|as|vom?|von|f\u00fcr|mit|aus|als)(?: the| dem| der)? $"
+)
+
+
+def _is_attribute(sentence: str, start: int, end: int) -> bool:
+    """Tests if the words say which thing is meant, and not when something is."""
+    return sentence.startswith("'s", end) or _ATTRIBUTE.search(sentence[:start]) is not None
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Tests if words about time date a sentence without a mark of tense: `tomorrow Ana presents`."""
+    first, last = _sentence(text, start, end)
+    if _is_attribute(text, start, end):
+        return False
+    is_first = re.fullmatch(r"\W*", text[first:start]) is not None
+    after = text[end:last]
+    return bool(
+        (is_first and _ADVERBIAL_SUBJECT.search(after) and not _NOWADAYS.fullmatch(text, start, end))
+        or (_IS_ADJACENT.search(text[:start]) and _LATER.match(text, start))
+        or _CLOCK.search(after)
+        or text[last - 1 : last] == "!"
+    )
