@@ -5,8 +5,9 @@
 
 The corpus has facts.jsonl ({text}) and questions.jsonl ({question, right}: the pattern of a right answer, if there is
 one).
-Foreign questions are those of another folder's questions.jsonl, or LoCoMo's. A row whose data are not given
-says so. Vectors are kept, so that a second run embeds nothing.
+Foreign questions are those of another folder's questions.jsonl, or LoCoMo's, which is also looked for beside the
+corpus. What is not given of them, and of pairs and labels, is read from this package's folder `labels`. Vectors are
+kept, so that a second run embeds nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tests.bench.judgement.kept_vectors import KeptVectors
 from tests.bench.judgement.pages import pages
 from tests.bench.judgement.recalls import recalls
 from tests.bench.judgement.sweeps_and_runs import exact_days, learnings, swept_pairs
-from tests.bench.judgement.table import Given, Measure, Row, document_of, print_rows
+from tests.bench.judgement.table import OWN_LABELS, Given, Measure, Row, document_of, print_rows
 from tests.bench.judgement.writes import categories, concurrent_writers, losses, refusals
 from tests.bench.product import real_embedder
 
@@ -96,15 +97,17 @@ def _measures(text: str) -> list[str]:
 
 
 def _given(arguments: argparse.Namespace, embedder: KeptVectors) -> Given:
-    other = arguments.foreign or arguments.locomo
+    beside = arguments.corpus.resolve().parent / "locomo"
+    locomo = arguments.locomo or (beside if beside.is_dir() else None)
+    other = arguments.foreign or locomo or OWN_LABELS
     return Given(
         corpus=read_corpus(arguments.corpus),
         embedder=embedder,
-        foreign=read_questions(other, FOREIGN_QUESTIONS) if other else (),
-        locomo=arguments.locomo,
-        pairs=arguments.pairs,
+        foreign=read_questions(other, FOREIGN_QUESTIONS),
+        locomo=locomo,
+        pairs=arguments.pairs or OWN_LABELS,
         verdicts=arguments.verdicts,
-        labels=arguments.labels,
+        labels=arguments.labels or OWN_LABELS / "categories.jsonl",
     )
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
 
 from memory_layer.ports.process import Embedder
 from tests.bench.judgement.corpus import Corpus
+
+MET: Final[Mapping[bool | None, str]] = {True: "yes", False: "no", None: "\u2013"}
+
+OWN_LABELS: Final = Path(__file__).parent / "labels"
+"""Sentences of our own with their labels, for a corpus that has none."""
 
 LISTED_MAX = 60
 """Lines of one list that are printed; the JSON has all."""
@@ -24,6 +29,7 @@ class Row:
     Args:
         figures: the numbers behind `measured`, for a program.
         listed: what a person has to judge, a line each.
+        met: the target is reached; None: not measured.
     """
 
     measure: str
@@ -31,6 +37,7 @@ class Row:
     target: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     listed: Sequence[Mapping[str, Any]] = ()
+    met: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +55,9 @@ class Given:
     embedder: Embedder
     foreign: Sequence[str] = ()
     locomo: Path | None = None
-    pairs: Path | None = None
+    pairs: Path = OWN_LABELS
     verdicts: Path | None = None
-    labels: Path | None = None
+    labels: Path = OWN_LABELS / "categories.jsonl"
 
 
 Measure = Callable[[Given], Iterable[Row]]
@@ -66,10 +73,15 @@ def count_of(count: int, total: int) -> str:
     return f"{count:,} of {total:,} ({100 * count / total:.1f} %)" if total else "0 of 0"
 
 
+def is_within(count: int, total: int, percent: float) -> bool:
+    """Tells if a count is at most so many per cent of a total."""
+    return 100 * count <= percent * total
+
+
 def print_rows(rows: Sequence[Row], console: Console) -> None:
-    table = Table("measure", "measured", "target")
+    table = Table("measure", "measured", "target", "met")
     for row in rows:
-        table.add_row(row.measure, row.measured, row.target)
+        table.add_row(row.measure, row.measured, row.target, MET[row.met])
     console.print(table)
     for row in rows:
         for line in row.listed[:LISTED_MAX]:
@@ -85,6 +97,7 @@ def document_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
             "measure": row.measure,
             "measured": row.measured,
             "target": row.target,
+            "met": row.met,
             "figures": dict(row.figures),
             "listed": [dict(line) for line in row.listed],
         }

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from rich.console import Console
 
+from memory_layer.domain.memory import Category
 from memory_layer.ports.process import Embedder
 from tests.bench.judgement.corpus import (
     Corpus,
@@ -17,6 +22,8 @@ from tests.bench.judgement.corpus import (
     drawn_projects,
     projects_of_one,
     read_corpus,
+    read_lines,
+    read_questions,
     whole_project,
 )
 from tests.bench.judgement.judged_product import Judged, JudgedHit
@@ -25,7 +32,15 @@ from tests.bench.judgement.pages import page_row
 from tests.bench.judgement.recalls import Asked, recalls, relevance_rows
 from tests.bench.judgement.statistics import area_under_curve, calibration_error, is_kept_in, words_lost
 from tests.bench.judgement.sweeps_and_runs import exact_days, judged_pairs, learnings, swept_pairs
-from tests.bench.judgement.table import Given, count_of, document_of
+from tests.bench.judgement.table import (
+    OWN_LABELS,
+    Given,
+    Row,
+    count_of,
+    document_of,
+    is_within,
+    print_rows,
+)
 from tests.bench.judgement.writes import (
     as_markdown,
     categories,
@@ -34,6 +49,7 @@ from tests.bench.judgement.writes import (
     losses,
     refusals,
 )
+from tests.bench.refusals import kind_of, table_of
 
 TEXTS = (
     "The gateway waits 30 seconds for an answer before it gives up.",
@@ -184,8 +200,10 @@ def test_pages_are_held_against_top_k_with_ids_where_it_was_measured() -> None:
     }
     row = page_row({"questions": 3, "runs": runs})
     assert row.measured == ".800 against .700; references 5.0 % at most"
+    assert row.met
     del runs["top-k, lines with ids"]
-    assert page_row({"questions": 3, "runs": runs}).figures["top-k"] == [0.9]
+    below = page_row({"questions": 3, "runs": runs})
+    assert (below.figures["top-k"], below.met) == ([0.9], False)
 
 
 def test_a_count_has_its_share() -> None:
@@ -248,9 +266,32 @@ def test_every_measure_runs_on_a_small_corpus_and_says_what_it_was_not_given(emb
     assert figures["distinct facts refused as known (6 creates)"].figures["refused"] == 0
     assert figures["facts lost by import"].figures == {"unlisted": 0, "lines": 6, "stored": 6}
     assert figures["learnings said once in a run"].figures["of"] == 3
-    assert figures["exact-day questions whose page holds the right day (LoCoMo)"].measured.startswith(
-        "not measured"
-    )
+    days = figures["exact-day questions whose page holds the right day (LoCoMo)"]
+    assert (days.measured[:12], days.met) == ("not measured", None)
+    others = {name: row.met for name, row in figures.items() if row is not days}
+    assert None not in others.values(), others
+    assert others["facts lost by import"]
+
+
+def test_a_target_is_met_by_the_share_and_not_beyond() -> None:
+    assert is_within(1, 100, 1)
+    assert not is_within(2, 100, 1)
+    assert is_within(0, 0, 1)
+
+
+@pytest.mark.parametrize("met", [True, False, None])
+def test_the_table_says_of_each_row_if_its_target_is_met(met: bool | None) -> None:
+    console = Console(width=120, record=True, file=StringIO())
+    print_rows([Row("facts lost", "3", "0", met=met)], console)
+    assert {True: "yes", False: "no", None: "\u2013"}[met] in console.export_text()
+
+
+def test_labels_of_our_own_come_with_the_measures() -> None:
+    pairs, lines = (read_lines(OWN_LABELS / name) for name in ("natural.jsonl", "categories.jsonl"))
+    kinds = Counter(line["kind"] for line in pairs)
+    assert (kinds["contradiction"], kinds["paraphrase"]) == (30, 9)
+    assert {line["category"] for line in lines} == set(get_args(Category))
+    assert len(read_questions(OWN_LABELS, 60)) == 40
 
 
 def test_a_line_is_told_by_its_number_or_its_words() -> None:
@@ -263,3 +304,26 @@ def test_a_line_is_told_by_its_number_or_its_words() -> None:
 
 def test_the_lines_of_a_corpus_are_a_list_of_one_line_each() -> None:
     assert as_markdown(["1. One\n  two.", "Three."]) == "# Facts\n\n- One two.\n- Three.\n"
+
+
+def test_the_table_of_near_texts_tells_what_became_of_each_in_none_of_its_words() -> None:
+    how = "this says 9 where the known one says 3"
+    decision = {"outcome": "similar", "similarity": 0.97, "how": how, "new": "Wait 9 s", "known": "Wait 3 s"}
+    page = table_of([decision], 2)
+    assert "| 1 | 0.970 | a number or a name with one | stored, the near one named |" in page
+    assert "Wait" not in page
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [
+        ("says the same", "none but marks"),
+        ("this affirms what the known one denies", "a negation"),
+        ("this does not say --all, which the known one says", "a flag"),
+        ('this says "always", which the known one does not say', "more, or less, is said"),
+        ('this says "on" where the known one says "under"', "other words"),
+        ("this says Define where the known one says Create", "a name"),
+    ],
+)
+def test_a_difference_has_a_kind(how: str, kind: str) -> None:
+    assert kind_of(how) == kind

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.text.analyzer import analyze, is_run_of_characters, terms_of, words_in
 from memory_layer.domain.text.entity_extraction import NO_NAMES
-from memory_layer.domain.text.german import FUNCTION_WORDS, in_english, is_german
+from memory_layer.domain.text.german import FUNCTION_WORDS, in_english, is_german, whole_words
 from memory_layer.domain.text.synonyms import otherwise_said, pair_otherwise_said
 
 if TYPE_CHECKING:
@@ -91,13 +91,14 @@ def asked_words(query: str, ranks: Ranks | None, synonyms: Synonyms) -> tuple[As
     """
     words = words_in(query)
     speaks_german = is_german(words)
+    whole = whole_words(tuple(words)) if speaks_german else words
     asked: dict[str, AskedWord] = {}
     of_pairs = [pair_otherwise_said(*pair, synonyms) for pair in pairwise(words)]
     for place, word in enumerate(words):
         terms = terms_of(word)
-        if terms and word.lower() not in FUNCTION_WORDS and terms[0] not in asked:
+        if terms and whole[place] and word.lower() not in FUNCTION_WORDS and terms[0] not in asked:
             rank = ranks(word.lower()) if ranks else None
-            english = in_english(word.lower(), is_surely_german=speaks_german)
+            english = in_english(whole[place].lower(), is_surely_german=speaks_german)
             others = otherwise_said(word, synonyms).union(
                 *of_pairs[max(0, place - 1) : place + 1],
                 *(otherwise_said(said, synonyms) for said in english),

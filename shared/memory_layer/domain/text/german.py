@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
 from memory_layer.domain.text.analyzer import STOP_WORDS, folded
+from memory_layer.domain.text.german_daily_table import GERMAN_DAILY
 from memory_layer.domain.text.german_table import GERMAN
+from memory_layer.domain.text.german_verbs import infinitives, unprefixed, whole_verbs
 
 FUNCTION_WORDS: Final = frozenset(
     folded(
         """
-        ab aber alle als am an auch auf aus bei beim bin bis da dabei damit dann daraus darf das dass dazu dem den der
-        deren des die dies diese diesem diesen dieser dieses doch du durch ein eine einem einen einer eines er es etwas
-        fuer für gegen gibt habe haben hat hatte her hin ich ihm ihn ihr ihre ihrem ihren ihrer im in ins ist ja je jede
-        jeder kann kein keine koennen können legt lege macht man mehr mein meine meinem meinen meiner mich mir mit muss
-        nach nicht noch nur nutzen nutzt ob oder ohne sein seine seinem seiner setze setzen setzt sich sie sind so soll
-        sollen sollte sollten um und uns unser unsere vom von vor wann war waren warum was welche welchem welchen
-        welcher welches wenn wer werde werden wird wie wieso wir wo wofür woher wohin worden wurde wurden würde zu zum
+        ab aber alle allem allen aller alles als am an andere anderen anstatt auch auf aus außerdem bei beide beiden
+        beim bereits bevor bezüglich bin bis bist da dabei dadurch dafür daher damit dann daran darauf daraus darf darum
+        darüber das dass dazu dein deine deinem deinen deiner dem den denn der deren des deshalb dich die dies diese
+        diesem diesen dieser dieses doch dort du durch dürfen dürfte ein eine einem einen einer eines einige einigen
+        er es etwa etwas euch eure euren eurer fuer für gegen geht gehen gemacht gibt habe haben hat hatte hatten
+        her hier hin hätte hätten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in ins ist ja je jede
+        jedem jeden jeder jedes jedoch jetzt kann kein keine koennen könnte könnten können lasse lassen legt lege
+        lässt mache machen macht man mehr mein meine meinem meinen meiner mich mir mit möchte möchten muss
+        müssen müsste nach nachdem nicht noch nun nur nutzen nutzt ob obwohl oder oft ohne schon sehr sein seine seinem
+        seinen seiner seit setze setzen setzt sich sie sind so sobald sodass soll sollen sollte sollten sondern sowie
+        um und uns unser unsere unserem unseren unserer viel viele vielen vieler vom von vor wann war waren warum was
+        wegen weil welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder wieso
+        wieviel wieviele wir wird wo wobei wodurch wofür wogegen woher wohin wollen womit wonach woran worauf woraus
+        worden worin worum worunter worüber wovon wovor wozu wurde wurden während wäre wären würde würden zu zum
         zur zurück zwischen über
         """
     ).split()
@@ -45,6 +54,12 @@ def is_german(words: Iterable[str]) -> bool:
     return german > sum(word in STOP_WORDS and word not in FUNCTION_WORDS for word in lowered)
 
 
+@lru_cache(maxsize=1_024)
+def whole_words(words: tuple[str, ...]) -> Sequence[str]:
+    """Words of a German question, its verbs with the prefix from the end of the clause; where that stood, nothing."""
+    return whole_verbs(words, _words())
+
+
 def in_english(word: str, *, is_surely_german: bool) -> tuple[str, ...]:
     """English words for a German one; none if it is not known.
 
@@ -64,11 +79,16 @@ def _known_form(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8_192)
 def _translated(word: str) -> tuple[str, ...]:
-    return _known(word) or _of_hyphened(word) or _of_compound(word)
+    return _known(word) or _of_hyphened(word) or _of_verb(unprefixed(word)) or _of_compound(word)
 
 
 def _known(word: str) -> tuple[str, ...]:
-    return _form_of(word, _words()) or _stems().get(_stem(word), ())
+    return _form_of(word, _words()) or _of_verb(infinitives(word)) or _stems().get(_stem(word), ())
+
+
+def _of_verb(forms: Iterable[str]) -> tuple[str, ...]:
+    """English for the first of some infinitives that is known."""
+    return next((_words()[form] for form in forms if form in _words()), ())
 
 
 def _form_of(word: str, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -120,7 +140,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _words() -> Mapping[str, tuple[str, ...]]:
-    return dict(entries())
+    return dict(reversed(entries()))
 
 
 @cache
@@ -133,7 +153,8 @@ def _stems() -> Mapping[str, tuple[str, ...]]:
 @cache
 def entries() -> list[tuple[str, tuple[str, ...]]]:
     """German words, folded and in lower case, with what is said for them."""
-    lines = (entry.strip().partition(": ") for entry in GERMAN.replace("\n", " | ").split(" | "))
+    table = f"{GERMAN}\n{GERMAN_DAILY}".replace("\n", " | ")
+    lines = (entry.strip().partition(": ") for entry in table.split(" | "))
     return [
         (folded(word).lower(), (said,)) for words, _, said in lines if words for word in words.split(", ")
     ]

@@ -139,3 +139,29 @@ timezone, time zone: utc
 typing, type checking: mypy typescript pyright annotation
 """
 """Topics and words that a text on them says instead: they count in part for what is asked, and are not searched for."""
+
+ALIKE: Final = """
+above below exceed limit maximum minimum size | big huge large size | small little tiny
+fast latency performance quick slow speed | legacy obsolete old outdated stale | fresh latest new recent
+begin boot launch start | end expire finish stop terminate | delete discard drop erase purge remove wipe
+add create insert introduce | alter change edit modify update | deliver emit mail send
+fetch get obtain receive retrieve | build compile create generate make produce render
+hold keep preserve retain save store | lie live located reside stored | approval approve confirm reviewer sign signoff
+ask call contact phone | buyer client customer subscriber | image photo picture screenshot | button component widget
+break broken crash error fail failure | cure fix repair resolve solve | revert rollback undo | backup recover restore
+down failure incident outage unavailable | body payload request | deep depth level nested | deny forbid refuse reject
+allow permit permission | check inspect validate verify | agree choose decide settle | migrate move relocate transfer
+job queue task worker | directory folder | credential password secret | computer laptop machine workstation
+daily every frequency interval often weekly | holiday leave vacation | issue ticket | deploy release rollout ship
+charset encoding utf | address email personal pii privacy | applicant cv resume | company firm organization
+amount currency money price | bill billing invoice | cost expense price | handbook manual | login signin
+duplicate same twice | exclude ignore omit skip | flaky intermittent unstable | attachment file upload
+choice choose pick select | cancel abort stop | employee staff | colleague teammate | mandatory must required
+forbidden prohibited | optional voluntary | calculate compute | combine join merge | copy duplicate replicate
+display render show | download fetch | fork branch | hide mask | hint note tip | label tag | layout design
+list table | monitor observe watch | name call title | notify alert inform | open public | own owner maintain maintainer
+pause suspend | plan schedule | print output | purchase buy order | record entry row | rename retitle
+replace substitute swap switch | reply answer response | run execute start | shrink reduce compress resize
+split divide separate | subscribe register enroll | throttle limit | trace track | wait delay | warn warning caution
+"""
+"""Words that are said for each other in talk of work: they count in part, and are not searched for."""

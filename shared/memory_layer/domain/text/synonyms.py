@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.text.analyzer import analyze, folded, words_in
-from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german
-from memory_layer.domain.text.synonym_tables import SAME, TOPICS
+from memory_layer.domain.text.analyzer import analyze, folded, terms_of, words_in
+from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german, whole_words
+from memory_layer.domain.text.synonym_tables import ALIKE, SAME, TOPICS
 
 if TYPE_CHECKING:
     from memory_layer.domain.policy import Synonyms
@@ -43,9 +43,14 @@ def expanded(text: str, own: Synonyms) -> str:
 def _said_in_english(text: str, own: Synonyms) -> str:
     """German question in English, word by word, and the words that were translated behind it: a model of English
     takes German for noise, and memories may be German."""
-    tokens = (token.strip(_AROUND_WORD) for token in text.split())
-    words = [token for token in tokens if token and folded(token).lower() not in FUNCTION_WORDS]
-    said = [_said_for(folded(word).lower(), own, is_surely_german=True) for word in words]
+    tokens = [token for part in text.split() if (token := part.strip(_AROUND_WORD))]
+    asked = [
+        (token, whole.lower())
+        for token, whole in zip(tokens, whole_words(tuple(map(folded, tokens))), strict=True)
+        if whole and folded(token).lower() not in FUNCTION_WORDS
+    ]
+    words = [token for token, _ in asked]
+    said = [_said_for(whole, own, is_surely_german=True) for _, whole in asked]
     english = (" ".join(found) if found else word for word, found in zip(words, said, strict=True))
     return " ".join((*english, *(word for word, found in zip(words, said, strict=True) if found)))
 
@@ -79,7 +84,8 @@ def _known(key: str) -> tuple[str, ...]:
 def _known_terms(key: str) -> frozenset[str]:
     said = (*_known(key), *_topics().get(key, ()), *_reversed().get(key, ()))
     topics = (word for words in said for word in words.split())
-    return _terms(said).union(*(_terms(_topics().get(topic, ())) for topic in topics))
+    alike = (_alike().get(term, frozenset()) for term in terms_of(key))
+    return _terms(said).union(*(_terms(_topics().get(topic, ())) for topic in topics), *alike)
 
 
 def _terms(texts: Iterable[str]) -> frozenset[str]:
@@ -122,6 +128,15 @@ def _reversed() -> Mapping[str, tuple[str, ...]]:
         for words in said:
             back[words] = (*back.get(words, ()), key)
     return back
+
+
+@cache
+def _alike() -> Mapping[str, frozenset[str]]:
+    """Terms by a term that is said for them."""
+    groups = [frozenset(analyze(group)) for group in ALIKE.replace("\n", " | ").split(" | ")]
+    return {
+        term: frozenset().union(*(one for one in groups if term in one)) for group in groups for term in group
+    }
 
 
 @cache

@@ -94,3 +94,11 @@ def test_near_is_a_margin_above_chance() -> None:
 def test_the_words_of_two_projects_are_counted_together() -> None:
     together = added_up([WordCounts(3, {"pool": 2}), WordCounts(5, {"pool": 1, "size": 4})])
     assert (together.texts, dict(together.holders)) == (8, {"pool": 3, "size": 4})
+
+
+def test_a_hit_that_shares_no_word_has_to_be_clearly_nearer_than_chance() -> None:
+    """Falls where whatever is a little nearer than chance is listed (MARGIN)."""
+    chance = chance_cosine(1_000, 0.0)
+    assert not is_near(chance + 0.05, chance)
+    assert is_near(chance + 0.15, chance)
+    assert is_near(np.array([chance + 0.02, chance + 0.12]), chance).tolist() == [False, True]

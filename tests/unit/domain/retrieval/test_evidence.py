@@ -51,3 +51,15 @@ def test_better_hits_are_more_relevant(
 ) -> None:
     less, share, far, near = *sorted((less, share)), *sorted((far, near))
     assert 0.0 < relevance(odds, less, far) <= relevance(odds, share, near) < 1.0
+
+
+def test_a_hit_is_as_relevant_as_its_answer_is_sure() -> None:
+    """Falls where what an answer as a whole is worth does not bear on its hits (ANSWER_WEIGHT)."""
+    sure, unsure = relevance(4.0, 1.0, 0.1), relevance(-4.0, 1.0, 0.1)
+    assert unsure < 0.15 < 0.5 < sure
+
+
+def test_a_hit_is_the_less_relevant_the_further_it_stands_behind_the_best() -> None:
+    """Falls where a hit's share of the best one's relevance does not count (SHARE_WEIGHT)."""
+    best, second, last = (relevance(1.0, share, 0.1) for share in (1.0, 0.6, 0.1))
+    assert best - 0.1 > second > last + 0.1

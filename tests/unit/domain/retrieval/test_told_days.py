@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.resolved_time import ResolvedTime
+from memory_layer.domain.resolved_time import Certainty, ResolvedTime
 from memory_layer.domain.retrieval.told_days import DaySpans, day_number, days_from_period, told_days
 from memory_layer.domain.time.question_dates import CalendarDate
 
@@ -84,3 +84,26 @@ def test_no_records_have_no_distance() -> None:
 def test_damaged_days_have_a_distance_still() -> None:
     columns = np.full((1, 2, 2), 2**31 - 1, np.int32)
     assert days_from_period(columns, each_year(5))[0] > 0
+
+
+def time_of(first: date, last: date, certainty: Certainty = "exact") -> ResolvedTime:
+    return ResolvedTime(words="then", from_=first, to=last, certainty=certainty)
+
+
+DAY = time_of(date(2026, 3, 2), date(2026, 3, 2))
+MONTH = time_of(date(2026, 5, 1), date(2026, 5, 31))
+ABOUT = time_of(date(2026, 7, 6), date(2026, 7, 7), "rough")
+
+
+def spans(*times: ResolvedTime) -> list[tuple[int, int]]:
+    return [(day_number(time.from_), day_number(time.to)) for time in times]
+
+
+def test_the_surest_and_shortest_words_about_time_are_kept() -> None:
+    """Falls where the first words are kept, or the vaguest (`vagueness`)."""
+    for times in ((ABOUT, MONTH, DAY), (DAY, MONTH, ABOUT), (MONTH, ABOUT, DAY)):
+        assert list(told_days(times, 0)) == spans(DAY, MONTH)
+
+
+def test_a_rough_time_comes_after_a_longer_sure_one() -> None:
+    assert list(told_days((ABOUT, MONTH), 0)) == spans(MONTH, ABOUT)

@@ -62,3 +62,21 @@ def test_every_line_says_something_else_for_a_word(table: str) -> None:
         assert separator, line
         assert said.strip(), line
         assert keys == keys.lower(), line
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("revert", "Roll back by the previous tag; a rollback takes a minute."),
+        ("picture", "Images are served by the CDN."),
+        ("sizes", "The maximum is two megabytes."),
+    ],
+)
+def test_words_of_daily_work_are_said_for_each_other(asked: str, text: str) -> None:
+    """Falls without the table of words that are alike: a loosely worded question shares no word with its answer."""
+    assert not otherwise_said(asked, {}).isdisjoint(analyze(text))
+    assert otherwise_said("crocodile", {}).isdisjoint(analyze(text))
+
+
+def test_words_that_are_alike_are_no_part_of_the_search() -> None:
+    assert expanded("Where are the pictures?", by_key({})) == "Where are the pictures?"

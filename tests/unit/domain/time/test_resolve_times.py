@@ -232,3 +232,18 @@ def test_a_correction_keeps_the_time_of_the_words_that_it_keeps() -> None:
     assert said_at_of_change(told, "We deployed.", THURSDAY) == MONDAY
     assert said_at_of_change(told, "We deployed last week.", THURSDAY) == THURSDAY
     assert said_at_of_change(told, "We deployed yesterday and last week.", THURSDAY) is None
+
+
+@pytest.mark.parametrize(
+    ("fact", "habit"),
+    [
+        ("We deployed on Friday and moved the release.", "We always deployed on Friday and moved the release."),
+        ("They deployed on Sunday.", "They should have deployed on Sunday."),
+        ("The backup failed on Tuesday.", "The backup sometimes failed on Tuesday."),
+        ("Wir haben am Freitag ausgeliefert.", "Wir haben meistens am Freitag ausgeliefert."),
+    ],
+)
+def test_a_rule_or_a_mere_possibility_has_no_day(fact: str, habit: str) -> None:
+    """Falls where a weekday is given a date by the tense alone, whatever the clause speaks of (`_HABIT`)."""
+    assert len(meant(fact)) == 1
+    assert meant(habit) == []
