@@ -39,6 +39,7 @@ _ANY_MONTH: Final = MONTH.replace("?P<month>", "?:")
 _CLEAR_WEEKDAY: Final = (  # Sun, Sat and Mon by themselves are other things as well
     r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|(?-i:Tues|Thurs?|Fri))"
 )
+_ANY_WEEKDAY: Final = _CLEAR_WEEKDAY.replace("?P<weekday>", "?:")
 _PART_OF_DAY: Final = r"(?: (?:early |late )?(?:morning|afternoon|evening|night|noon))"
 _SEASONS: Final = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 _FEW: Final = frozenset({"few", "several"})
@@ -269,7 +270,7 @@ ENGLISH: Final = (
     ),
     Form(
         "on_",
-        rf"\bon {_CLEAR_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to)\b)(?!,? (?:\d|{_ANY_MONTH}))",
+        rf"\bon {_CLEAR_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to) (?:on )?{_ANY_WEEKDAY})(?!,? (?:\d|{_ANY_MONTH}))",
         _bare_weekday,
     ),
     Form(
