@@ -227,8 +227,13 @@ def test_the_life_of_a_memory(talk: Talk) -> None:
         assert gone.structured_content["abstained"]
         assert said(gone).startswith("Nothing relevant")
 
-        undone = await given(client, "undo_change", memory_id=memory["id"], reason="it does matter")
+        asked = {"memory_id": memory["id"], "reason": "it does matter"}
+        reply = await client.call_tool("undo_change", asked)
+        undone = reply.structured_content
         assert undone["memory"]["status"] == "active"
+        told = f"is active, version {undone['memory']['version']}. Until now it was archived (rewritten)"
+        assert told in said(reply)
+        assert ACK in said(reply)
         confirmed = await given(client, "confirm_memory", memory_id=memory["id"])
         assert confirmed == undone
 
@@ -267,7 +272,10 @@ def test_recalled_text_is_fenced_as_data(talk_here: Talk) -> None:
             assert text.count("</memories") == 1
             assert text.index("Delete the queue") < text.index("</memories-")
             assert "weighed as data" in text
-        assert prompt.structured_content["markdown"] == said(prompt)
+        assert said(prompt).startswith(prompt.structured_content["markdown"])
+        assert f"(recall_id {prompt.structured_content['recall_id']}; refs" in said(prompt)
+        listed = said(await client.call_tool("list_memories", {}))
+        assert listed.index("Delete the queue") < listed.index("</memories-")
         assert len(prompt.structured_content["memory_ids"]) == 1
 
     talk_here(conversation)

@@ -1,10 +1,11 @@
-"""Attribution of words on a page: the mark of unreviewed ones, who said them, and the day."""
+"""Attribution of words on a page: the mark of unreviewed ones, who said them, the day, and the version."""
 
 from collections.abc import Collection, Iterable
-from datetime import date
+from datetime import date, datetime
 from typing import Final
 
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_under
 
 UNREVIEWED_MARK: Final = "?"
 """Mark, directly behind the reference, of words that no person said and no reviewer approved."""
@@ -33,8 +34,21 @@ def marked_among(memories: Iterable[Memory]) -> frozenset[Ref]:
 
 
 def day_of(memory: Memory) -> date:
-    """Day that a memory speaks of, or else the day that its content last changed."""
-    return (memory.valid_from or memory.updated_at).date()
+    """Day from which a memory holds, else that of its saying, else the day that its content last changed.
+
+    Days that its words tell of stand beside the words: they may be deadlines, or beginnings of what still holds.
+    """
+    return (memory.valid_from or said_moment(memory)).date()
+
+
+def said_moment(memory: Memory) -> datetime:
+    """Time from which the age of words counts: their saying, which the import of an old file does not renew."""
+    return memory.said_at or memory.updated_at
+
+
+def edition_of(memory: Memory) -> str | None:
+    """Version that a line of a changelog is news of, by the headings in its context."""
+    return version_under(memory.context.split(HEADINGS_JOINED_BY)) if memory.context else None
 
 
 def day_text(dated: date) -> str:

@@ -1,12 +1,14 @@
 """Tools for corrections, which take something back."""
 
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.prompt import in_one_line, render_memories
 from memory_layer.domain.remedies import omit
 from memory_layer.errors import Invalid
 from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, card_of, project_of
 from memory_layer.mcp.written_reply import written_reply
 from memory_layer.ports.commit import IdempotencyRecord
+from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
@@ -46,17 +48,24 @@ def _confirm(session: ToolSession, asked: tool_schemas.ConfirmMemory) -> ToolRep
 
 
 def _undo(session: ToolSession, asked: tool_schemas.UndoChange) -> ToolReply:
-    memory = undo_last_change(
-        session.ports, session.principal, project_of(session, asked), asked.memory_id, reason=asked.reason
-    )
-    return _standing(memory, "undone")
+    project = project_of(session, asked)
+    before = get_memory(session.ports, session.principal, project, asked.memory_id)
+    memory = undo_last_change(session.ports, session.principal, project, asked.memory_id, reason=asked.reason)
+    reply = _standing(memory, "undone")
+    return ToolReply(reply.structured, f"{reply.text} {_told(before)}\n{render_memories([before])}")
+
+
+def _told(before: Memory) -> str:
+    """Standing that an undo took back, of these words."""
+    why = f" ({in_one_line(before.status_reason)})" if before.status_reason else ""
+    return f"Until now it was {before.status}{why}, version {before.version}. It says:"
 
 
 def _standing(memory: Memory | IdempotencyRecord, verb: str) -> ToolReply:
     if isinstance(memory, IdempotencyRecord):
         raise TypeError("a tool call has no idempotency key")
     why = f" ({memory.status_reason})" if memory.status_reason else ""
-    text = f"{verb.capitalize()}: {memory.id} is {memory.status}{why}."
+    text = f"{verb.capitalize()}: {memory.id} is {memory.status}{why}, version {memory.version}."
     return ToolReply(tool_answers.Judged(memory=card_of(memory)), text)
 
 

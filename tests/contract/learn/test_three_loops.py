@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.learning.run import Run
+from memory_layer.domain.learning.run import Run, RunStatus
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.local.demo_loops import LOOPS
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.compose_knowledge import compose_knowledge
 from tests.given import PROJECT
+from tests.run_examples import run_of
+
+
+@pytest.mark.parametrize(("status", "is_proven"), [("failed", False), ("completed", True)])
+def test_a_strategy_of_a_failed_run_is_not_proven(
+    backend: EmbeddedBackend, agent: Principal, status: RunStatus, is_proven: bool
+) -> None:
+    """Falls where a share of successful iterations is taken for the success of their run."""
+    learn_from_run(backend.ports, agent, PROJECT, run_of("loop-1", status=status), "auto")
+    backend.drain()
+    page = compose_knowledge(backend.ports, agent, PROJECT, "Fix failing tests", TaskProfile(), limit=13)
+    assert ("Proven Strategies" in page.markdown) == is_proven
+    assert "Avoid: Syntax errors" in page.markdown
 
 
 def test_the_third_loops_prompt_carries_what_the_first_two_taught(

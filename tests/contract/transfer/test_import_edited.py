@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.attribution import edition_of
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.foreign.csv_table import read_csv
 from memory_layer.edge.foreign.markdown import read_markdown
@@ -148,6 +150,36 @@ def test_a_line_under_another_heading_moves_with_its_evidence(team: Team) -> Non
     after = team.saying("Fixtures")
     assert (after.id, after.context) == (before.id, "Shop > Testing")
     assert told(team.bring(RULES.replace("## Tests", "## Testing"))) == {"unchanged": 4}
+
+
+CHANGES = """\
+# Changelog
+
+## 2.1.0 (2026-01-14)
+
+- Sessions last 30 days.
+- The export has a header line.
+"""
+
+
+def test_a_line_under_another_date_was_said_on_that_day(team: Team) -> None:
+    """Falls where a line that moves, or is reworded, is of another day than its heading."""
+    team.bring(CHANGES, "CHANGELOG.md")
+    moved = CHANGES.replace("2.1.0 (2026-01-14)", "2.1.1 (2026-02-02)")
+    assert told(team.bring(moved, "CHANGELOG.md"))["moved"] == 2
+    team.bring(moved.replace("30 days", "30 days since yesterday"), "CHANGELOG.md")
+    days = {team.saying(text).said_at for text in ("30 days", "header line")}
+    assert days == {datetime(2026, 2, 2, tzinfo=UTC)}
+    assert edition_of(team.saying("header line")) == "2.1.1"
+
+
+def test_a_day_that_a_person_named_outlives_a_move_to_an_undated_heading(team: Team) -> None:
+    team.bring(CHANGES, "CHANGELOG.md")
+    named = datetime(2025, 1, 1, tzinfo=UTC)
+    revise(team.backend.ports, team.who, PROJECT, team.saying("header line").id, {"said_at": named})
+    team.bring(CHANGES.replace("2.1.0 (2026-01-14)", "Unreleased"), "CHANGELOG.md")
+    assert team.saying("header line").said_at == named
+    assert team.saying("30 days").said_at is None
 
 
 def test_a_reworded_line_under_another_heading_is_not_lost(team: Team) -> None:

@@ -316,7 +316,7 @@ def test_filters_narrow_a_list(mem: Mem) -> None:
 
 def test_forgetting_archives_and_hard_erases(mem: Mem) -> None:
     id = added(mem, ONE_WRITER)
-    assert "is archived" in mem("forget", id).stdout
+    assert "is archived: said twice" in mem("forget", id, "--reason", "said twice").stdout
     assert mem("get", id).exit_code == 0
     assert mem("forget", id, "--hard").stdout == f"{id} is erased\n"
     assert mem("get", id).exit_code == 1
@@ -501,6 +501,8 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
         ("1h", "2026-03-02T11:00:00+00:00"),
         ("2d ago", "2026-02-28T12:00:00+00:00"),
         ("3w", "2026-02-09T12:00:00+00:00"),
+        ("yesterday", "2026-03-01T00:00:00Z"),
+        ("today", "2026-03-02T00:00:00Z"),
     ],
 )
 def test_a_time_gone_by_is_a_date_or_an_age(said: str | None, meant: str | None) -> None:

@@ -217,6 +217,7 @@ def forget(
     call: Invocation,
     id: options.MemoryId,
     hard: Annotated[bool, typer.Option("--hard", help="Erase it for good, with its history.")] = False,
+    reason: options.Reason = None,
     if_version: options.IfVersion = None,
 ) -> CommandOutput:
     """Archive a memory: out of recall, kept with its history."""
@@ -226,7 +227,7 @@ def forget(
     if hard:
         erase_memory(call.ports, call.principal, call.project, id, expected=if_version)
         return CommandOutput(None, lambda _: f"{id} is erased")
-    memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version)
+    memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version, reason=reason)
     return CommandOutput(memory_to_json(memory), memory_text.status_text)
 
 

@@ -55,7 +55,7 @@ def search(
     as_of: AsOf = None,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
 ) -> CommandOutput:
-    """Recall what bears on a question, best first."""
+    """Recall what bears on a question, the highest score first."""
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import recalled_json
     from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from memory_layer.cli.printing.attribution_text import said_by, told_in, version_told
 from memory_layer.cli.printing.pair_text import DECIDE, pair_text
 from memory_layer.cli.printing.receipt_text import receipt_lines
 from memory_layer.cli.printing.tables import (
@@ -31,15 +33,11 @@ if TYPE_CHECKING:
 LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 
 
-def recalled(document: Document) -> Any:
-    return _recalled(document, with_signals=False)
-
-
 def recalled_with_signals(document: Document) -> Any:
-    return _recalled(document, with_signals=True)
+    return recalled(document, with_signals=True)
 
 
-def _recalled(document: Document, *, with_signals: bool) -> Any:
+def recalled(document: Document, *, with_signals: bool = False) -> Any:
     from rich.console import Group
 
     note = [hint(f"note: {document['note']}")] if document.get("note") else []
@@ -53,9 +51,16 @@ def _recalled(document: Document, *, with_signals: bool) -> Any:
         signals = {"score": memory["score"], **memory["signals"]}
         why = [dimmed(_signals(signals))] if with_signals else []
         table.add_row(f"{memory['relevance']:.2f}", _kind(memory), _stacked(memory, why))
-    evidence = dimmed(f"evidence {document['evidence']:.2f}")
+    evidence = dimmed(f"evidence {document['evidence']:.2f}{_order(document['memories'])}")
     report = f"mem outcome {document['memories'][0]['id']} worked"
     return Group(table, evidence, *note, hint(f"recall {document['recall_id']}; did it help: {report}"))
+
+
+def _order(memories: Sequence[Document]) -> str:
+    """Order of a list that is not that of its relevance column: words are left out where both are one."""
+    shown = [memory["relevance"] for memory in memories]
+    is_plain = all(one >= next_one for one, next_one in pairwise(shown))
+    return "" if is_plain else "; in the order of score: relevance with standing (--why shows both)"
 
 
 def _signals(signals: Document) -> str:
@@ -132,15 +137,8 @@ def _stacked(memory: Document, below: Sequence[Text]) -> Text:
     from rich.text import Text
 
     content = with_dates(memory["content"], times_from_json(memory.get("times", ())))
-    return Text("\n").join([printable_cell(content), *below, dimmed(f"{memory['id']}{_said_by(memory)}")])
-
-
-def _said_by(memory: Document) -> str:
-    """Speaker of unreviewed words; people's and approved ones need no word about it."""
-    if memory.get("standing") != "unreviewed":
-        return ""
-    run = f" in run {memory['source_run_id']}" if memory["source_run_id"] else ""
-    return printable(f"  unreviewed, by {memory['created_by']}{run}")
+    last = dimmed(f"{memory['id']}{told_in(memory)}{said_by(memory)}")
+    return Text("\n").join([printable_cell(content), *below, last])
 
 
 def _kind(memory: Document) -> str:
@@ -149,9 +147,9 @@ def _kind(memory: Document) -> str:
 
 
 def record(document: Document) -> Any:
-    """Table of every field that says something."""
+    """Table of every field that says something, with the version that the headings of a changelog name."""
     table = new_table("field", "value")
-    for name, value in document.items():
+    for name, value in {**document, "of version": version_told(document)}.items():
         if value not in (None, [], {}, ""):
             table.add_row(name, printable_cell(value))
     return table

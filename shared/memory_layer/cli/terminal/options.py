@@ -64,13 +64,14 @@ Expires = Annotated[
 Reason = Annotated[str | None, typer.Option(help="Why; kept in the history.")]
 
 _SPAN = re.compile(r"(\d{1,6})(m|h|d|w)", re.ASCII)
+_DAYS_AWAY = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _DATED = re.compile(r"\d{4}-", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def time_ago(text: str | None, now: datetime, pointer: str = "/as_of") -> str | None:
-    """Past time of an option as the API takes it: `2d` lies back, a day begins in UTC, all else stays as given.
+    """Past time of an option as the API takes it: `2d` and `yesterday` lie back, days are of UTC, all else stays.
 
     Raises:
         Invalid: it is neither a date nor a span.
@@ -86,6 +87,9 @@ def time_ahead(text: str | None, now: datetime) -> str | None:
 def _time(text: str | None, now: datetime, direction: int, pointer: str) -> str | None:
     if text is None or _DATED.match(text):
         return f"{text}T00:00:00Z" if text and _DAY.fullmatch(text) else text
+    if text in _DAYS_AWAY:
+        day = (now + timedelta(_DAYS_AWAY[text])).date()
+        return f"{day.isoformat()}T00:00:00Z"
     span = _SPAN.fullmatch(text.removesuffix(" ago"))
     try:
         if span:
@@ -94,4 +98,6 @@ def _time(text: str | None, now: datetime, direction: int, pointer: str) -> str 
         pass
     from memory_layer.errors import Invalid
 
-    raise Invalid.at(pointer, f"{text!r} is no time; say 2026-03-01T12:00:00Z, 2026-03-01 or 2d (m, h, d, w)")
+    raise Invalid.at(
+        pointer, f"{text!r} is no time; say 2026-03-01T12:00:00Z, 2026-03-01, yesterday or 2d (m, h, d, w)"
+    )

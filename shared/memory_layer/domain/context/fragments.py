@@ -148,7 +148,7 @@ class Fragment:
         content: the part that is shown, unescaped.
         priority_score, relevance, recency, credibility, coherence: 0..1, thousandths.
         token_cost: of its own lines in the rendered text; headings and fence belong to no fragment.
-        dated: the day that it speaks of, or else the day that its content last changed.
+        dated: the day from which it holds, else that of its saying, else the day that its content last changed.
         age_days: whole days from `dated` to the request, >= 0.
     """
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from memory_layer.domain.attribution import day_of, speaker_of
+from memory_layer.domain.attribution import day_of, edition_of, speaker_of
 from memory_layer.domain.context.fragments import Lod, Offer
 from memory_layer.domain.context.rendering import PageEntry, PageGroup
 from memory_layer.domain.dated_words import with_dates
@@ -36,8 +36,11 @@ SUMMARY_SHARE: Final = 0.75
 _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 """Facts about the record, not about the world."""
 
+_LINE_END: Final = "\n"
 _LABEL = re.compile(r"[^\s:]{1,40}: ")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[:;])\n+|\n{2,}|\n(?![a-z\u00df-\u00ff])|(?<![^\n]{40})\n")
+"""End of a sentence: of a long line only if the next one does not go on in lower case, as wrapped text does."""
+_CODE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def page_entries(offers: Sequence[Offer], wanted: Collection[str]) -> list[dict[Lod, PageEntry]]:
@@ -52,7 +55,7 @@ def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     entry = PageEntry(
         key=(memory.id, memory.project),
         layer=offer.layer,
-        group=PageGroup(day_of(memory), speaker_of(memory)),
+        group=PageGroup(day_of(memory), speaker_of(memory), edition_of(memory)),
         place=(memory.session_id or "", -1 if memory.position is None else memory.position),
         text=memory.content,
         is_unreviewed=not memory.is_trusted,
@@ -143,9 +146,26 @@ def excerpt(content: str, wanted: Collection[str], share: float) -> str:
 
 def _sentences(content: str) -> tuple[str, Sequence[str]]:
     """Label of the speaker, and the sentences behind it as they stand in a content."""
-    text = content.strip()
+    text = _in_lines(content).strip()
     label = _label(text)
     return label, [part for part in _SENTENCE_END.split(text[len(label) :]) if part.strip()]
+
+
+def _in_lines(content: str) -> str:
+    """Content whose blocks of code are one line each or left out: a part of a block leaves its fence open."""
+    if "```" not in content and "~~~" not in content:
+        return content
+    plain = _CODE.sub(lambda block: f"\n{_one_line_of_code(block[2])}\n", content)
+    return (
+        plain
+        if plain.strip()
+        else f"`{_CODE.sub(lambda block: block[2], content).strip().partition(_LINE_END)[0]}`"
+    )
+
+
+def _one_line_of_code(code: str) -> str:
+    lines = code.strip().splitlines()
+    return f"`{lines[0].strip()}`" if len(lines) == 1 else ""
 
 
 def _line(label: str, part: str) -> str:

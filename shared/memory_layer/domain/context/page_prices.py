@@ -14,7 +14,6 @@ from memory_layer.domain.context.rendering import (
     PageEntry,
     PageFormat,
     PageFrame,
-    PageGroup,
     marked_entries,
 )
 
@@ -33,7 +32,7 @@ def price_entries(
 ) -> PagePrices:
     """Prices the parts of a page; each entry with the widest reference that the page can have."""
     layers = sorted({wording["micro"].layer for wording in entries})
-    groups = sorted({wording["micro"].group for wording in entries}, key=_group_order)
+    groups = sorted({wording["micro"].group for wording in entries}, key=lambda group: group.place)
     widest = int("9" * len(str(len(entries))))
     marked, standing = marked_entries([entry for wording in entries for entry in wording.values()])
     texts = [style.page("", PageFrame(as_of, standing=standing))]
@@ -48,10 +47,6 @@ def price_entries(
 
 def _heading_text(ends: GroupEnds, style: PageFormat) -> str:
     return f"{ends.opening}{style.separator}{ends.closing}{style.separator}"
-
-
-def _group_order(group: PageGroup) -> tuple[date, str]:
-    return group.dated, group.speaker or ""
 
 
 def knapsack_items(

@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.attribution import said_moment
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
 from memory_layer.domain.memory import Memory, to_thousandths
-from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN, age_days
+from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN
 
 _TAIL = re.compile(r"[^:/]+/?$")
 _NAME_MIN_CHARS = 3
@@ -110,7 +111,7 @@ _Signals = tuple[float, float, float]
 
 
 def _signals(offer: Offer, request: AssemblyRequest) -> _Signals:
-    days = age_days(offer.memory, request.now)
+    days = max(0, (request.now - said_moment(offer.memory)).days)
     recency = offer.recency_share * math.exp(-days / RECENCY_SCALE_DAYS)
     return to_thousandths(offer.relevance), to_thousandths(recency), to_thousandths(credibility(offer.memory))
 

@@ -21,10 +21,15 @@ _FENCE_DIGITS: Final = 6
 
 
 class PageGroup(NamedTuple):
-    """Group of entries in a source that share a heading: their day, and the run or agent that they come from."""
+    """Group of entries in a source under one heading: their day, the run or agent that speaks, the version told of."""
 
     dated: date
     speaker: str | None = None
+    edition: str | None = None
+
+    @property
+    def place(self) -> tuple[date, str, str]:
+        return self.dated, self.speaker or "", self.edition or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +127,8 @@ def marked_entries(entries: Sequence[PageEntry]) -> tuple[list[PageEntry], str]:
     return [replace(entry, is_unreviewed=False) for entry in entries], told
 
 
-def page_order(entry: PageEntry) -> tuple[int, date, str, tuple[str, int], tuple[str, str]]:
-    return LAYERS.index(entry.layer), entry.group.dated, entry.group.speaker or "", entry.place, entry.key
+def page_order(entry: PageEntry) -> tuple[int, tuple[date, str, str], tuple[str, int], tuple[str, str]]:
+    return LAYERS.index(entry.layer), entry.group.place, entry.place, entry.key
 
 
 def _groups(style: PageFormat, entries: Iterable[PageEntry], refs: dict[tuple[str, str], int]) -> str:
@@ -149,7 +154,8 @@ def _notice(frame: PageFrame) -> str:
 
 
 def _said_by(group: PageGroup) -> str:
-    return f", {in_one_line(group.speaker)}" if group.speaker else ""
+    edition = f", in {group.edition}" if group.edition else ""
+    return f"{edition}, {in_one_line(group.speaker)}" if group.speaker else edition
 
 
 class MarkdownFormat:
@@ -192,7 +198,8 @@ class XmlFormat:
     def group(self, group: PageGroup) -> GroupEnds:
         kind, _, name = (group.speaker or "").partition(" ")
         speaker = f' {kind}="{_xml_text(in_one_line(name))}"' if group.speaker else ""
-        return GroupEnds(f'<day date="{group.dated.isoformat()}"{speaker}>', "</day>")
+        version = f' version="{_xml_text(group.edition)}"' if group.edition else ""
+        return GroupEnds(f'<day date="{group.dated.isoformat()}"{version}{speaker}>', "</day>")
 
     def layer(self, layer: Layer) -> GroupEnds:
         return GroupEnds(f"<{layer}>", f"</{layer}>")

@@ -9,7 +9,10 @@ from memory_layer.domain.text.opposites import word_set
 Force = Literal["forbids", "condemns", "reports", "restricts", "releases", "neutral"]
 """`reports`: what stands under it is over, or not there yet (`Fixed`, `Breaking changes`, `Planned`)."""
 
-_DECORATION = re.compile(r"^(?:[\W_]|\d+(?:\.\d+)*[.):]|(?:rule|regel)\s*#?\d+\s*[:.)-])+", re.IGNORECASE)
+_DECORATION = re.compile(
+    r"^(?:[\W_]|\d+(?:\.\d+)+\s|\d+(?:\.\d+)*[a-z]?[.):]|[a-z]\)|(?:rule|regel)\s*#?\d+\s*[:.)-])+",
+    re.IGNORECASE,
+)
 _SPELLINGS = str.maketrans({"\u2019": "'", "\u2018": "'", "_": " ", "*": " ", "`": " "})
 _CROSS = re.compile("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2716]")
 _LOUD_NOT = re.compile(r"\bN(?:OT|EVER)\b")
@@ -18,23 +21,36 @@ _TICK = re.compile("[\u2705\u2713\u2714\u2611]")
 _OPENS_FORBIDDING = re.compile(
     r"(?:never|don'?ts?|do(?:es)? nots?|do not'?s|avoid|no|not|none|stop (?:doing|using)|refrain"
     r"|skip (?:for|if|when)|(?:must|should) not|mustn't|shouldn't|no-?gos?|taboos?|forbidden|prohibited|banned"
-    r"|disallowed|blacklist(?:ed)?|blocklist(?:ed)?|nicht|niemals|nie|keine?n?|tabus?|verboten\w*|vermeiden?"
-    r"|verzichte|untersagt\w*|unzul\u00e4ssig\w*)\b"
+    r"|disallowed|(?:black|block|deny|exclusion)[ -]?list(?:ed)?|hands off|keep out|leave (?:\w+ ){0,3}alone"
+    r"|won'?t (?:do|fix)|wontfix|cannot|can't|bitte nicht|auf keinen fall|keinesfalls|finger weg"
+    r"|nicht|niemals|nie|keine?n?|tabus?|verboten\w*|vermeiden?|verzichte|untersagt\w*|unzul\u00e4ssig\w*)\b"
 )
 _HOLDS_FORBIDDING = re.compile(
     r"\b(?:never|(?:what|things|when|how|why) not to|what to not|to avoid|must not|forbidden|prohibited|banned"
     r"|disallowed|not (?:allowed|permitted|available|doing)|off[- ]limits|(?:does|do) not belong"
-    r"|geh\u00f6rt nicht|do not|don'ts?$|avoid$|no-gos?"
-    r"|niemals|verboten\w*|nicht erlaubt|vermeiden|(?:was|wie) (?:man |du |sie )?nicht)\b"
+    r"|geh\u00f6rt nicht|do not|don'ts?$|avoid$|no-gos?|we (?:don't|won't|never|avoid)"
+    r"|auf keinen fall|(?:machen|tun|wollen|nutzen|verwenden) wir nicht|deny ?list|red flags?"
+    r"|nie|niemals|verboten\w*|nicht erlaubt|vermeiden|(?:was|wie) (?:man |du |sie )?nicht)\b"
 )
 _CONDEMNING = re.compile(
     r"\banti-?\s?patterns?\b|\bantimuster\b|\b(?:common|known|frequent|typical) (?:mistakes?|pitfalls?"
     r"|errors)\b"
     r"|\b(?:mistakes|pitfalls)(?: to avoid)?\W*$|^(?:wrong|incorrect)\b"
-    r"|\b(?:deprecated|obsolete|discouraged|unsupported|rejected|unsafe|removed|abandoned)\b"
-    r"|^bad\b|\bbad (?:practices?|examples?|patterns?|habits?|code)\b|\bcode smells?\b|\bnon-?\s?goals?\b"
+    r"|^(?:deprecat(?:ed|ions?)|obsolete|outdated|discouraged|unsupported|rejected|unsafe|removed|removals?|abandoned"
+    r"|superseded|historical|sunset|end[- ]of[- ]life|eol)"
+    r"(?:$|[,:;(\u2013\u2014/-]| (?:and|or|in|since|as of|by|with|for)\b)"
+    r"|(?:\b(?:is|as|are|was|gets?) |[(\u2013\u2014-] ?)(?:deprecated|obsolete|discouraged|unsupported|rejected|unsafe"
+    r"|removed|abandoned)\)?$"
+    r"|\b(?:deprecated|obsolete|discouraged|abandoned|removed|unsupported|unsafe|rejected) (?:[\w-]+ ){0,2}"
+    r"(?:features?|apis?|patterns?|practices?|methods?|options?|flags?|functions?|code|syntax|approach(?:es)?|things"
+    r"|usages?|modules?|commands?|tools?|packages?|platforms?|versions?|dependenc(?:y|ies)|files?|support|ideas?"
+    r"|alternatives?|operations?|properties|endpoints?)$"
+    r"|^(?:worse|myths?|misconceptions?|false friends)$"
+    r"|^bad$"
+    r"|^bad (?:\u2014|\u2013|-|:|\()|\bbad (?:practices?|examples?|patterns?|habits?|code)\b|\b(?:code )?smells?$"
+    r"|\bnon-?\s?goals?\b"
     r"|\bout[- ]of[- ]scope\b|\bnot in scope\b|\bnot supported\b|\bworst practices?\b"
-    r"|\bveraltet\w*|\babgek\u00fcndigt\w*|^falsch\w*|^schlecht\w*|\bnicht im (?:scope|umfang)\b"
+    r"|\bveraltet\w*|\babgeschafft\w*|\babgek\u00fcndigt\w*|^falsch\w*|^schlecht\w*|\bnicht im (?:scope|umfang)\b"
     r"|\bnichtziele?\b"
     r"|\bh\u00e4ufige fehler\b"
 )
@@ -82,6 +98,20 @@ _HOLDS_RESTRICTING = re.compile(
     r"|\bnur (?:f\u00fcr|bei|unter)\b"
 )
 
+_TOPICS = re.compile(
+    r"(?:no|not|never|on|after|only|off|in|before|without|bad)-\w"
+    r"|no (?:[\w-]+ ){1,2}(?:deploy(?:ment)?s?|releases?|migrations?|setup|modes?|polic(?:y|ies)|options?|tools?"
+    r"|platforms?|updates?|builds?|logins?|responses?|pages?|errors?|routes?|guarantees?|problems?)$"
+    r"|not (?:found|null|modified|equal|only)\b|forbidden (?:responses?|errors?|status|pages?|requests?)\b"
+    r"|.*\b40[0-9]\b"
+    r"|(?:banned|removed|rejected|blocked) (?:users?|accounts?|members?|ips?|requests?|clients?)\b"
+    r"|planned (?:maintenance|downtime|outages?)\b|experimental (?:design|setup|results?|data)\b"
+    r"|next steps (?!$|[:(])"
+    r"|on (?:call|prem(?:ises?)?|boarding|site|demand|device|chain)\b|after (?:sales|care)\b|only child\b"
+    r"|vor ort\b|bei fragen\b|without further ado\b"
+)
+"""Openings of things that are named by a word that forbids or restricts elsewhere: `No-code tools`, `Not found`."""
+
 _BARE = word_set("""
     never ever do does this these that things thing what not to don't dont don'ts donts forbidden avoid prohibited
     banned allowed permitted again please actions behaviors behaviours operations practices rules commands the
@@ -109,7 +139,7 @@ def force_of(title: str) -> Force:
     """Force that a heading, or a line that leads into a list, has over the text under it."""
     plain = " ".join(title.translate(_SPELLINGS).lower().split())
     words = _last_sentence(_DECORATION.sub("", plain).rstrip(" :.!"))
-    if words.endswith("?") or _SPEAKS_OF_BOTH.search(words):
+    if words.endswith("?") or _SPEAKS_OF_BOTH.search(words) or _TOPICS.match(words):
         return "neutral"
     if _CROSS.search(title) or _LOUD_NOT.search(title) or _forbids(words):
         return "forbids"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from memory_layer.domain.release_headings import version_in
 from memory_layer.domain.time.calendar_dates import named_dates
 
 _VERSION: Final = re.compile(
@@ -37,7 +38,8 @@ def _day_of(heading: str) -> datetime | None:
         return None
     start, end, (span, _) = dates[0]
     rest = _VERSION.sub(" ", f"{heading[:start]} {heading[end:]}", count=1)
-    if span.first != span.last or _DIGIT.search(rest) or not _is_beside_a_date(rest):
+    is_dated = version_in(heading) is not None or (not _DIGIT.search(rest) and _is_beside_a_date(rest))
+    if span.first != span.last or not is_dated:
         return None
     return datetime(span.first.year, span.first.month, span.first.day, tzinfo=UTC)
 

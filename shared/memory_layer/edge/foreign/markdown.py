@@ -3,23 +3,32 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from textwrap import dedent, indent
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from memory_layer.domain.memory import CONTENT_MAX_BYTES
+from memory_layer.domain.release_headings import version_in
 from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text_rules import byte_length_problem
+from memory_layer.domain.time.dated_headings import said_under
+from memory_layer.edge.foreign.silent_blocks import reason_of_silence
 from memory_layer.edge.foreign.silent_lines import (
     COMMENT,
     CONTENTS,
     FRONT_MATTER,
     MERE_HEADING,
-    NOTHING_SAID,
+    RELEASE_ALONE,
     silent_lines,
 )
-from memory_layer.edge.foreign.text_blocks import Block, foreign_file, says_something, without_targets
+from memory_layer.edge.foreign.text_blocks import (
+    Block,
+    foreign_file,
+    unwrapped,
+    without_targets,
+)
 from memory_layer.errors import Malformed
 from memory_layer.usecases.transfer.foreign_file import ForeignFile
 
@@ -27,6 +36,8 @@ WHOLE_ITEM_MAX_CHARS = 600
 """A list item of this length goes with all that is nested in it; in a longer one each part is on its own."""
 
 HEADING_MAX_CHARS = 160
+LABEL_LEVEL = 7
+"""Level of a label in bold over paragraphs: below every heading."""
 NESTING_MAX = 60
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n[\w-]+[ \t]*[:=].*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -36,10 +47,14 @@ _CODE_OR_COMMENT = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
+_LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
+"""Line in bold with a colon and nothing behind it: a heading by other means."""
 _SENTENCE_END = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
 _LISTS = ("bullet_list", "ordered_list")
 _CODE = ("fence", "code_block")
+_CARRIED = (*_LISTS, *_CODE, "table", "html_block")
+"""Blocks that go with the label before them, or are led into by it."""
 
 
 def read_markdown(text: str, name: str | None = None) -> ForeignFile:
@@ -64,7 +79,7 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
     for token in tokens:
         if token.level >= NESTING_MAX - 2 and token.map:
             raise Malformed(f"line {token.map[0] + 1}: nested too deeply; write it flatter")
-    walk = _Walk(plain.split("\n"))
+    walk = _Walk(plain.split("\n"), PurePath(name or "").name)
     walk.read(SyntaxTreeNode(tokens).children)
     walk.leave_headings()
     marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
@@ -91,22 +106,30 @@ class _Walk:
     """Walk through the blocks of a file, with the headings over the current one."""
 
     lines: Sequence[str]
+    file_name: str = ""
     blocks: list[Block] = field(default_factory=list)
     _headings: list[tuple[int, _Title]] = field(default_factory=list)
     _titles: list[_Title] = field(default_factory=list)
     _silent: list[tuple[range, str]] = field(default_factory=list)
 
     def saying(self) -> list[Block]:
-        return [block for block in self.blocks if says_something(block.text)]
+        return [block for block in self.blocks if self._silence(block) is None]
+
+    def _silence(self, block: Block) -> str | None:
+        return reason_of_silence(block.text, block.above, self.file_name)
 
     def marks(self) -> list[tuple[range, str | None]]:
         """Runs of lines with the reason for which they are left out; None for those that are stored."""
         titles = [
-            (title.lines, None if any(says_something(block.text) for block in title.under) else MERE_HEADING)
+            (
+                title.lines,
+                None if any(self._silence(block) is None for block in title.under) else MERE_HEADING,
+            )
             for title in self._titles
         ]
-        silent = [(block.lines, NOTHING_SAID) for block in self.blocks]
-        return [*silent, *self._silent, *titles, *((block.lines, None) for block in self.saying())]
+        reasons = [(block.lines, self._silence(block)) for block in self.blocks]
+        silent = [one for one in reasons if one[1] is not None]
+        return [*silent, *self._silent, *titles, *(one for one in reasons if one[1] is None)]
 
     def leave_headings(self, level: int = 0) -> None:
         """Ends the headings of a level and all below it."""
@@ -119,7 +142,9 @@ class _Walk:
         for before, node, after in _with_neighbours([item for item in nodes if not self._is_comment(item)]):
             leads = after in _LISTS and self._is_lead_in(node)
             if node.type == "heading":
-                self._enter(node)
+                self._enter(node, int(node.tag[1:]))
+            elif after not in _CARRIED and self._is_label(node):
+                self._enter(node, LABEL_LEVEL)
             elif node.type in _LISTS:
                 self._read_list(node, (*self._headings_above(), *([lead.text] if lead else ())))
                 self._end(*([lead] if lead else ()))
@@ -127,6 +152,8 @@ class _Walk:
                 self._add_code(node)
             elif not leads or _is_more_than_a_title(self._text(node)):
                 self._add(node, self._text(node), self._headings_above())
+            if leads and self._is_label(node):
+                self.leave_headings(LABEL_LEVEL)
             lead = self._begin(_lines(node), _lead_title(self._text(node))) if leads else None
 
     def _begin(self, lines: range, text: str) -> _Title:
@@ -142,10 +169,14 @@ class _Walk:
         """Tells if a paragraph leads into a list: it ends in a colon, or is a line in bold that governs what
         follows."""
         text = self._text(node) if node.type == "paragraph" else ""
-        return text.endswith(":") or bool(_BOLD_LINE.fullmatch(text) and force_of(_title(text)) != "neutral")
+        return text.rstrip("*_").endswith(":") or bool(
+            _BOLD_LINE.fullmatch(text) and force_of(_title(text)) != "neutral"
+        )
 
-    def _enter(self, heading: SyntaxTreeNode) -> None:
-        level = int(heading.tag[1:])
+    def _is_label(self, node: SyntaxTreeNode) -> bool:
+        return node.type == "paragraph" and _LABEL.fullmatch(self._text(node)) is not None
+
+    def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
         self.leave_headings(level)
         self._headings.append((level, self._begin(_lines(heading), _title(self._text(heading)))))
 
@@ -156,7 +187,16 @@ class _Walk:
         self, node: SyntaxTreeNode, text: str, above: tuple[str, ...], *, end: int | None = None
     ) -> None:
         lines = _lines(node)
-        self.blocks.append(Block(lines.start + 1, text, above, lines.stop if end is None else end))
+        block = Block(lines.start + 1, text, above, lines.stop if end is None else end)
+        self.blocks.append(block)
+        if self._headings and self._silence(block) == RELEASE_ALONE:
+            self._date_release(self._headings[-1][1], text)
+
+    def _date_release(self, title: _Title, text: str) -> None:
+        """Dates what stands under a version by the line below it: `Version 8.0`, `Released 2021-05-11`."""
+        is_undated = said_under([title.text]) is None and said_under([text]) is not None
+        if is_undated and version_in(title.text):
+            title.text = f"{title.text} ({text.strip('*_ .')})"[:HEADING_MAX_CHARS]
 
     def _add_code(self, node: SyntaxTreeNode) -> None:
         """Adds code to the paragraph before it, unless both together are too long for one memory."""
@@ -194,7 +234,7 @@ class _Walk:
         """Text of a block for a memory: without comments, tags, and the indentation of the parent block."""
         if node.type in ("paragraph", "heading"):
             words = _without_comments(node.children[0].content if node.children else "").strip()
-            return without_targets(words)
+            return without_targets(unwrapped(words))
         if node.type in _CODE:
             fence = node.markup or "```"
             return f"{fence}{node.info.strip()}\n{node.content.rstrip()}\n{fence}"

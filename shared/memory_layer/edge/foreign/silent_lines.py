@@ -12,6 +12,10 @@ CONTENTS = "table of contents"
 MERE_HEADING = "a heading with nothing under it"
 NOTHING_SAID = "links, badges or tags alone"
 DEFINITION = "definition of a link"
+RELEASE_ALONE = "a version or a date alone"
+POINTER = "a link to the changes alone"
+CREDITS = "names of contributors alone"
+NO_NEWS = "tells of no change"
 
 Marked = Sequence[tuple[range, str | None]]
 """Runs of lines, counted from 0, each with the reason for which it is left out; None: it is stored."""

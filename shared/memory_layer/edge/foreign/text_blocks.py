@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from memory_layer.domain.memory import CONTENT_MAX_BYTES, LABEL_MAX_CHARS
+from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.governing_headings import governing
 from memory_layer.domain.text.line_category import category_of_line
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem
@@ -13,22 +14,17 @@ from memory_layer.domain.time.dated_headings import said_under
 from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal
 
 HEADINGS_MAX = 10
-HEADINGS_JOINED_BY = " > "
-
-_LINKS = (
-    re.compile(r"!?\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])"),
-    re.compile(r"<?\b(?:https?|ftp|mailto):[^\s<>]+>?"),
-    re.compile(r"(?<!\S)@[~\w./-]+"),
-)
-"""Links and images (badges once more, around what is left of them), bare addresses, @paths of imported files."""
 
 _REFERENCE = re.compile(
     r"\[(?P<name>(?:[\w./-]{0,80}[#!]|GH-)\d{1,9}|`?[0-9a-f]{7,40}`?|@[\w-]{1,60})\]\(https?://[^()\s]*\)"
 )
 """Reference to an issue, a commit or a person, whose address says no more than its name."""
 
+_LINE_END = re.compile(
+    r"(?:(?P<break>(?: {2,}|\\)\n)|[ \t]*\n)[ \t]*"
+    r"(?P<bullet>(?=[\u2022\u2023\u25e6\u25aa\u25b8\u2610\u2611\u2705\u2713-\u2718\u274c]))?"
+)
 _IS_BLOCK = re.compile(r"```|~~~|\|")
-_WORD = re.compile(r"\w")
 NEW_LINE = "\n"
 
 
@@ -94,8 +90,10 @@ def without_targets(text: str) -> str:
     return _REFERENCE.sub(r"\g<name>", text) if "](" in text else text
 
 
-def says_something(text: str) -> bool:
-    """Tests if a text holds words besides links and badges."""
-    for link in (_LINKS[0], *_LINKS):
-        text = link.sub(" ", text)
-    return _WORD.search(text) is not None
+def unwrapped(text: str) -> str:
+    """Paragraph without the line ends of its margin; breaks that Markdown shows, and bullets of its own, stay."""
+    return _LINE_END.sub(_line_end, text) if "\n" in text else text
+
+
+def _line_end(found: re.Match[str]) -> str:
+    return " " if found["break"] is None and found["bullet"] is None else "\n"

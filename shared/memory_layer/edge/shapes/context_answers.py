@@ -93,7 +93,7 @@ class FragmentAnswer:
     Args:
         ref: its number on the page, which outcomes may name instead of the id.
         content: as much of it as is shown.
-        dated: the day that it speaks of, or else the day that its content last changed.
+        dated: the day from which it holds, else that of its saying, else the day that its content last changed.
         priority_score: 0..1, thousandths; of the four scores in `metadata`.
         token_cost: of its own lines in `rendered`.
     """

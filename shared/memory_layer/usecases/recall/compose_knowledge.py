@@ -1,6 +1,6 @@
 """Knowledge Base section of a prompt: learnings of earlier runs that are relevant to the task."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -10,8 +10,8 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning import knowledge_page
 from memory_layer.domain.learning.error_classes import error_class
 from memory_layer.domain.learning.task_types import detect_task_type
-from memory_layer.domain.memory import Ref
-from memory_layer.domain.ranking import TaskProfile, rank_task
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.ranking import RankedMemory, TaskProfile, rank_task
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.retrieval.candidates import best_rows
 from memory_layer.domain.text_rules import text_problem
@@ -30,6 +30,12 @@ from memory_layer.usecases.recall.redact_answers import redacted_hits
 
 CONVENTIONS_OF_FILES = 200
 """Conventions in good standing among which those of the files at hand are looked for: no index knows examples."""
+
+PROOF_ROUNDS = 4
+"""Rounds in which strategies of failed runs give way to the next best; after that the page has none."""
+
+RUNS_READ_MAX = 8
+"""Most runs of a strategy that are looked at: one that worked is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +88,8 @@ def _composed(
     memories, no_bodies = retrieval.shown(list(relevance), len(relevance))
     candidates = prompt_candidates.prompt_candidates(memories, relevance, search)
     ranked = rank_task(candidates, task, search.now)
-    chosen = knowledge_page.choose_knowledge(ranked, limit)
-    counted, folded = knowledge_page.with_counts_of_same(chosen, ranked)
+    chosen, proven = _chosen(ports, ranked, limit)
+    counted, folded = knowledge_page.with_counts_of_same(chosen, proven)
     groups, page = (
         {name: tuple(redacted_hits(items, search.project, visibility)) for name, items in each.items()}
         for each in (chosen, knowledge_page.ordered_for_page(counted, task))
@@ -99,6 +105,32 @@ def _composed(
         missing is not None,
         groups=groups,
     )
+
+
+def _chosen(
+    ports: Ports, ranked: Sequence[RankedMemory], limit: int
+) -> tuple[knowledge_page.Groups, Sequence[RankedMemory]]:
+    """Chosen groups, and the memories they were chosen among: without strategies that only failed runs had."""
+    left = list(ranked)
+    for _ in range(PROOF_ROUNDS):
+        chosen = knowledge_page.choose_knowledge(left, limit)
+        strategies = [item.memory for item in chosen["strategies"]]
+        unproven = {memory.ref for memory in strategies if _is_of_failed_runs(ports, memory)}
+        if not unproven:
+            return chosen, left
+        left = [item for item in left if item.memory.ref not in unproven]
+    left = [item for item in left if item.memory.type != "strategy"]
+    return knowledge_page.choose_knowledge(left, limit), left
+
+
+def _is_of_failed_runs(ports: Ports, memory: Memory) -> bool:
+    """Tests if all runs that are known to have taught a memory failed, and neither people nor outcomes vouch for it."""
+    if memory.is_trusted or memory.worked > memory.failed:
+        return False
+    taught = dict.fromkeys((*memory.source_runs, *filter(None, (memory.source_run_id,))))
+    runs = (ports.store.learnings.run(memory.scope, id) for id in islice(taught, RUNS_READ_MAX))
+    outcomes = {run.outcome for run in runs if run is not None}
+    return outcomes == {"failed"}
 
 
 def _check_patterns(task: TaskProfile) -> None:

@@ -12,7 +12,9 @@ from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import Memory, Scope, Status
+from memory_layer.domain.release_headings import HEADINGS_JOINED_BY
 from memory_layer.domain.text.changed_lines import paired_lines
+from memory_layer.domain.time.dated_headings import said_under
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
@@ -109,8 +111,8 @@ class FollowedFile:
         return f"{_CHANGED} {self.name}"
 
     def move(self, memory: Memory, item: RememberRequest) -> None:
-        """Puts a memory under its line's new heading."""
-        self._revise(memory, {"context": item.fields.get("context")})
+        """Puts a memory under its line's new heading, whose day is that of its saying."""
+        self._revise(memory, {"context": item.fields.get("context"), **day_of_line(item, memory)})
 
     def adopt(self, memory: Memory) -> None:
         """Notes that this file says, too, what another one said first."""
@@ -149,6 +151,14 @@ def is_file(tag: str) -> bool:
 def was_retired_by_its_file(memory: Memory) -> bool:
     """Tests if an edit of the file took a memory out of use: an edit may bring its words back."""
     return not memory.is_active and (memory.status_reason or "").startswith((_CHANGED, _GONE))
+
+
+def day_of_line(item: RememberRequest, memory: Memory) -> dict[str, object]:
+    """Time of saying that a line brings to its memory: its heading's, in the place of one that a heading gave."""
+    headings = (memory.context or "").split(HEADINGS_JOINED_BY)
+    given = item.fields.get("said_at")
+    was_given = memory.said_at is not None and memory.said_at == said_under(headings)
+    return {} if given is None and not was_given else {"said_at": given}
 
 
 class _Held:

@@ -159,3 +159,20 @@ def test_a_line_is_worth_more_where_no_other_has_further_terms_of_the_intent() -
     assert line_worth(half, wanted) == SOME_TERMS_SHARE
     assert line_worth(whole, frozenset(analyze("zebra"))) == SOME_TERMS_SHARE
     assert line_worth(replace(half, summary="Deploys: by hand, never on Fridays"), wanted) == SUMMARY_SHARE
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("Close the pool of the connections when the\nloop ends, so that the package is free.", "whole"),
+        ("Install the package:\n```sh\npip install parcel\n```", "`pip install parcel`"),
+        ("Install by hand.\n```sh\npip install parcel\npip check\n```", "Install by hand."),
+        ("```\npip install parcel\npip check\n```", "`pip install parcel`"),
+        ("Steps\n- Unpack it\n- Install the package", "- Install the package"),
+    ],
+)
+def test_a_line_ends_where_a_sentence_does_and_opens_no_block_of_code(content: str, line: str) -> None:
+    """Falls where a page breaks off at a margin, or in a block of code that it opened."""
+    wanted = frozenset(analyze("pip install package parcel"))
+    told = {nearest_sentence(content, wanted), excerpt(content, wanted, 0.01)}
+    assert told == {" ".join(content.split()) if line == "whole" else line}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -79,7 +80,7 @@ def test_paragraphs_and_items_are_memories_under_their_headings() -> None:
         ("line 16", "Run the tests:\n```sh\nmake test\n```", "Project > Build"),
         ("line 23", "Use tabs", "Project > Build > Rules"),
         ("line 24", "Keep it *small*\n- in lines\n- in files", "Project > Build > Rules"),
-        ("line 35", "First\nsecond line", "Project > Build > Tests"),
+        ("line 35", "First second line", "Project > Build > Tests"),
         ("line 38", "| engine | port |\n|---|---|\n| db | 5432 |", "Project > Build > Tests"),
     ]
 
@@ -249,7 +250,7 @@ def test_sentences_before_a_list_are_not_lost() -> None:
     """Falls where a paragraph that leads into a list is a heading and nothing else."""
     text = "We use pnpm. The lock file is checked in.\nFor releases we run:\n\n- `make tag`\n"
     assert said_under(f"# A\n\n{text}") == [
-        ("We use pnpm. The lock file is checked in.\nFor releases we run:", "A"),
+        ("We use pnpm. The lock file is checked in. For releases we run:", "A"),
         ("`make tag`", "A > For releases we run"),
     ]
 
@@ -282,3 +283,76 @@ def test_references_are_their_names_alone() -> None:
         "Retry the upload (#12) (0a1b2c3) by @kim",
         "Follow [the guide](https://forge.example/guide) and acme/shop#7.",
     ]
+
+
+def test_a_wrapped_paragraph_is_one_line_and_its_breaks_stay() -> None:
+    """Falls where a page cuts a sentence at the margin of the file."""
+    text = (
+        "- Close the pool when the\n  loop ends,\n  so that it is free.\n\nOne  \ntwo\\\nthree\n\u2705 four\n"
+    )
+    said = [one.fields["content"] for one in read_markdown(text, "x.md").memories]
+    assert said == ["Close the pool when the loop ends, so that it is free.", "One\ntwo\nthree\n\u2705 four"]
+
+
+def test_code_keeps_its_lines() -> None:
+    text = "Run this, and\nwait:\n\n```sh\nmake a\nmake b\n```\n"
+    said = [one.fields["content"] for one in read_markdown(text, "x.md").memories]
+    assert said == ["Run this, and wait:\n```sh\nmake a\nmake b\n```"]
+
+
+NEWS = """\
+# Changelog
+
+## Version 8.0
+
+Released 2021-05-11
+
+**Deprecated parts**:
+
+The `parcels` argument goes in 9.0.
+
+**Enhancements:**
+
+- Labels print faster.
+- Full Changelog: https://forge.example/shop/compare/7.0...8.0
+- See [the older ones](old.md) for details
+- @kim made their first contribution in #12
+- Thanks to @kim and @lee!
+- No notable changes.
+- Thanks to the cache, @kim's labels print at once.
+- No labels are changed by a reprint.
+- Carrier 3.11.0a4 (#2217)
+
+<a name="7.0"></a>
+"""
+
+
+def test_lines_of_a_changelog_that_tell_no_news_are_named_and_not_stored() -> None:
+    """Falls where a link to a comparison is an answer to a question about a version."""
+    file = read_markdown(NEWS, "CHANGELOG.md")
+    assert [one.fields["content"].rpartition(": ")[2] for one in file.memories] == [
+        "The `parcels` argument goes in 9.0.",
+        "Labels print faster.",
+        "Thanks to the cache, @kim's labels print at once.",
+        "No labels are changed by a reprint.",
+        "Carrier 3.11.0a4 (#2217)",
+    ]
+    assert [(one.where, one.reason) for one in file.left_out] == [
+        ("line 5", "a version or a date alone"),
+        ("lines 14-15", "a link to the changes alone"),
+        ("lines 16-17", "names of contributors alone"),
+        ("line 18", "tells of no change"),
+        ("line 23", "links, badges or tags alone"),
+    ]
+
+
+def test_the_same_lines_of_other_files_are_stored() -> None:
+    file = read_markdown("# Team\n\n- No changes\n- Thanks to @kim and @lee!\n", "CLAUDE.md")
+    assert len(file.memories) == 2
+
+
+def test_a_line_below_a_version_dates_it_and_a_label_heads_its_paragraphs() -> None:
+    parts, labels, *_ = read_markdown(NEWS, "CHANGELOG.md").memories
+    assert parts.fields["said_at"] == datetime(2021, 5, 11, tzinfo=UTC)
+    assert parts.fields["context"].endswith("(Released 2021-05-11) > Deprecated parts")
+    assert labels.fields["context"].endswith("(Released 2021-05-11) > Enhancements")

@@ -1,0 +1,88 @@
+"""A page tells the day and the version that its lines tell of, and not the day on which a file was imported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from memory_layer.domain.attribution import day_of, edition_of
+from memory_layer.domain.context.fragments import AssemblyRequest, Offer
+from memory_layer.domain.context.levels_of_detail import page_entries
+from memory_layer.domain.context.priority import score_offers
+from memory_layer.domain.context.rendering import STYLES, render
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.prompt import render_memories
+from memory_layer.domain.release_headings import version_under
+from tests.unit.domain.plain_memories import plain_memory
+
+IMPORTED = datetime(2026, 11, 20, tzinfo=UTC)
+NEWS = replace(
+    plain_memory("news", "The old token format is gone."),
+    context="Changelog > 1.4.0 (2026-02-11) > Removed",
+    said_at=datetime(2026, 2, 11, tzinfo=UTC),
+    created_at=IMPORTED,
+    updated_at=IMPORTED,
+)
+
+
+def offered(one: Memory) -> Offer:
+    return Offer(memory=one, layer="project", relevance=0.5)
+
+
+def test_words_are_of_the_day_on_which_they_were_said() -> None:
+    assert day_of(NEWS) == date(2026, 2, 11)
+    assert day_of(replace(NEWS, valid_from=datetime(2026, 3, 1, tzinfo=UTC))) == date(2026, 3, 1)
+    assert day_of(replace(NEWS, said_at=None)) == IMPORTED.date()
+
+
+@pytest.mark.parametrize(
+    ("style", "heading"),
+    [
+        ("markdown", "on 11 Feb 2026, in 1.4.0\n1 The old"),
+        ("xml", '<day date="2026-02-11" version="1.4.0">'),
+        ("json", '"2026-02-11, in 1.4.0"'),
+    ],
+)
+def test_a_page_heads_lines_with_their_day_and_version(style: str, heading: str) -> None:
+    ((entry, *_),) = [list(levels.values()) for levels in page_entries([offered(NEWS)], ())]
+    assert heading in render([entry], STYLES[style], IMPORTED.date())  # type: ignore[index]
+
+
+def test_a_prompt_names_day_and_version_of_a_line() -> None:
+    assert "11 Feb 2026, in 1.4.0)" in render_memories([NEWS])
+
+
+def test_the_recency_of_an_old_line_is_not_that_of_its_import() -> None:
+    request = AssemblyRequest(intent="tokens", tokens_max=100, now=IMPORTED)
+    fresh = replace(NEWS, id="fresh", said_at=None)
+    recency = {
+        one.offer.memory.id: one.recency
+        for one in score_offers([*map(offered, (NEWS, fresh))], request, None)
+    }
+    assert recency["fresh"] == 1.0
+    assert recency["news"] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("headings", "version"),
+    [
+        (("Changelog", "0.27.1 (2026-02-11)", "Fixed"), "0.27.1"),
+        (("Changes", "parcel 2.31.0 (2023-05-22)"), "2.31.0"),
+        (("2022-11-14, Version 19.1.0 (Current), @somebody",), "19.1.0"),
+        (("v1.8 \u2014 3. Oktober 2025",), "1.8"),
+        (("History", "2.0"), "2.0"),
+        (("Changes between Parcel 1.0.2d and Parcel 1.0.2e [3 Dec 2015]",), "1.0.2e"),
+        (("3.2 Configuration",), None),
+        (("3.2",), None),
+        (("Node 18.17.0",), None),
+        (("1.2.3 Setup of the host",), None),
+        (("Unreleased",), None),
+    ],
+)
+def test_a_version_is_read_from_the_heading_of_a_release_alone(
+    headings: tuple[str, ...], version: str | None
+) -> None:
+    assert version_under(headings) == version
+    assert edition_of(replace(NEWS, context=" > ".join(headings))) == version
