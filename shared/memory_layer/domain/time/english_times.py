@@ -270,7 +270,8 @@ ENGLISH: Final = (
     ),
     Form(
         "on_",
-        rf"\bon {_CLEAR_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to) (?:on )?{_ANY_WEEKDAY})(?!,? (?:\d|{_ANY_MONTH}))",
+        rf"\bon {_CLEAR_WEEKDAY}\b{_PART_OF_DAY}?(?!s\b)(?! (?:and|or|through|to) (?:on )?{_ANY_WEEKDAY})"
+        rf"(?!,? (?:\d|{_ANY_MONTH}))",
         _bare_weekday,
     ),
     Form(

@@ -237,7 +237,10 @@ def test_a_correction_keeps_the_time_of_the_words_that_it_keeps() -> None:
 @pytest.mark.parametrize(
     ("fact", "habit"),
     [
-        ("We deployed on Friday and moved the release.", "We always deployed on Friday and moved the release."),
+        (
+            "We deployed on Friday and moved the release.",
+            "We always deployed on Friday and moved the release.",
+        ),
         ("They deployed on Sunday.", "They should have deployed on Sunday."),
         ("The backup failed on Tuesday.", "The backup sometimes failed on Tuesday."),
         ("Wir haben am Freitag ausgeliefert.", "Wir haben meistens am Freitag ausgeliefert."),
