@@ -109,4 +109,7 @@ def _is_wanted(record: dict[str, Any]) -> bool:
     """As `manifest.stream.FILTERS` say it."""
     event = record["dynamodb"]
     sort = event["Keys"]["sk"]["S"]
-    return "NewImage" in event and (sort == RECORD_SORT_KEY or sort.startswith(RECEIPT_SORT_PREFIX))
+    image = event.get("NewImage", {})
+    return bool(image) and (
+        "audit" in image or sort == RECORD_SORT_KEY or sort.startswith(RECEIPT_SORT_PREFIX)
+    )

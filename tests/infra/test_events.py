@@ -11,6 +11,8 @@ import pytest
 
 from memory_layer.adapters.aws.projection.projector import BATCH_S
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
+from memory_layer.adapters.aws.table.audit_items import note_item
+from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
@@ -94,6 +96,16 @@ def test_records_and_receipts_reach_the_projector_and_nothing_else(
     assert patterns == list(FILTERS)
     change = {"eventName": "MODIFY", "dynamodb": {"Keys": dict(key), "NewImage": dict(key)}}
     assert any(matches(pattern, change) for pattern in patterns) == is_delivered
+
+
+def test_what_the_audit_log_is_told_reaches_the_projector() -> None:
+    """The safeguard is the third of `manifest.stream.FILTERS`."""
+    told = note_item(SCOPE, NOW, "t1", [AuditEvent(what="settings", principal="ada")])
+    change = {
+        "eventName": "INSERT",
+        "dynamodb": {"Keys": {"pk": told["pk"], "sk": told["sk"]}, "NewImage": told},
+    }
+    assert any(matches(pattern, change) for pattern in FILTERS)
 
 
 def test_deletions_do_not_reach_the_projector() -> None:

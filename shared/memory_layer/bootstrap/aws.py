@@ -197,6 +197,7 @@ class AwsBackend:
             count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
             set_aside=self._set_aside,
+            chain_events=self._store.chain.append,
         )
 
     def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:

@@ -104,7 +104,7 @@ def open_embedded(
         turns=turns,
     )
     follower, bus = Follower(index.follow), InProcessBus()
-    store = open_record_store(database, Bodies(blobs), turns, follower.note)
+    store = open_record_store(database, Bodies(blobs), turns, follower.note, clock)
     ports = Ports(
         store=store,
         index=index,

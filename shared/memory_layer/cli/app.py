@@ -6,6 +6,7 @@ import typer
 
 from memory_layer.cli.commands import (
     admin,
+    audit,
     conflicts,
     context,
     corrections,
@@ -42,6 +43,7 @@ for part in (
     context,
     graph,
     governance,
+    audit,
     runs,
     data,
     snapshots,

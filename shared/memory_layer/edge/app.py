@@ -15,8 +15,10 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 
 from memory_layer.edge.http.caller import Authenticate, request_id
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
+from memory_layer.edge.http.refused_writes import note_refused_write
 from memory_layer.edge.http.request_bounds import refuse_method
 from memory_layer.edge.routes import (
+    audit,
     batches,
     conflicts,
     context,
@@ -48,6 +50,7 @@ ROUTERS = (
     context.router,
     governance.router,
     conflicts.router,
+    audit.router,
     data.router,
     snapshots.router,
     erasure.router,
@@ -99,6 +102,7 @@ def _answer_errors(resolver: ApiGatewayResolver) -> None:
 
 def _expected_error(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
     found = problems.problem(error, instance=_path(resolver), request_id=_request_id(resolver))
+    note_refused_write(resolver.context, resolver.current_event, _request_id(resolver), found)
     return _response(found, problems.headers_of(error))
 
 

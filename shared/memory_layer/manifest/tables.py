@@ -19,6 +19,7 @@ _NOT_DELETED: Final = {"pk": {"S": [{"exists": True}]}}
 FILTERS: Final[tuple[dict[str, Any], ...]] = (
     {"dynamodb": {"Keys": {"sk": {"S": [RECORD_SORT_KEY]}}, "NewImage": _NOT_DELETED}},
     {"dynamodb": {"Keys": {"sk": {"S": [{"prefix": RECEIPT_SORT_PREFIX}]}}, "NewImage": _NOT_DELETED}},
+    {"dynamodb": {"NewImage": {"audit": {"S": [{"exists": True}]}}}},
 )
 """Filter patterns of Lambda; a change that matches any of them is delivered."""
 

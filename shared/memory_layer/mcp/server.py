@@ -26,12 +26,16 @@ from pydantic import ValidationError
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import Principal, agent_subject
+from memory_layer.edge.http.refused_writes import NOTED_STATUSES
+from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import EmbedderUnavailable, MemoryLayerError
 from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tool_session import Tool, ToolSession
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import EmbeddedSettings
+from memory_layer.usecases.ground.audit_log import note_refusal
+from memory_layer.usecases.ground.signed_ports import signed_ports
 from memory_layer.version import VERSION
 
 AGENT = Principal(tenant="local", subject="mcp", roles=frozenset({"agent"}))
@@ -103,7 +107,8 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
         tool = _TOOLS.get(params.name)
         if tool is None:
             raise MCPError(protocol.INVALID_PARAMS, f"no tool {params.name}; there are: {', '.join(_TOOLS)}")
-        caller = replace(session, principal=named_after_client(principal, context.session.client_params))
+        speaker = named_after_client(principal, context.session.client_params)
+        caller = replace(session, ports=signed_ports(ports, speaker), principal=speaker)
         return await anyio.to_thread.run_sync(run_tool, caller, tool, params.arguments or {})
 
     return Server(
@@ -149,6 +154,7 @@ def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> pro
     try:
         reply = tool.run(session, asked)
     except MemoryLayerError as error:
+        _note_refusal(session, tool, asked, error)
         return _failed(refusal(error, tool.asks.model_fields))
     except Exception:
         _log.exception("tool %s failed", tool.name)
@@ -157,6 +163,15 @@ def run_tool(session: ToolSession, tool: Tool, arguments: dict[str, Any]) -> pro
         content=[protocol.TextContent(type="text", text=reply.text)],
         structured_content=reply.structured.model_dump(mode="json"),
     )
+
+
+def _note_refusal(session: ToolSession, tool: Tool, asked: Any, error: MemoryLayerError) -> None:
+    """Enters a refused write in the audit log, as over HTTP."""
+    found = problem(error, instance="", request_id="")
+    if not tool.is_read_only and found["status"] in NOTED_STATUSES:
+        detail = f"{tool.name}: {found['status']} {found['code']}"
+        about = getattr(asked, "memory_id", None)
+        note_refusal(session.ports, session.principal, asked.project or session.project, detail, about)
 
 
 def _failed(sentence: str) -> protocol.CallToolResult:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
@@ -178,9 +179,25 @@ class IdempotencyRecord:
     memory_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Caller in whose request a commit is made. Args: user: for whom they speak."""
+
+    principal: str
+    user: str | None = None
+    request_id: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """One transaction, all or nothing, on either backend (at most 100 actions)."""
+    """One transaction, all or nothing, on either backend (at most 100 actions).
+
+    Its entries in the audit log follow from it (`ports.audit.events_of`).
+
+    Args:
+        speaker: None: nobody's request, but a process of our own.
+        notes: what goes into the audit log and is told by nothing else of the commit.
+    """
 
     scope: Scope
     changes: tuple[Change, ...] = ()
@@ -196,3 +213,5 @@ class Commit:
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
     staged: tuple[StagedLearning, ...] = ()  # as runs
     unstaged: tuple[StagedLearning, ...] = ()  # removed, if still at this version
+    speaker: Speaker | None = None
+    notes: tuple[AuditEvent, ...] = ()

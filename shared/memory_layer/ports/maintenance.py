@@ -104,6 +104,8 @@ class ErasureStore(Protocol):
     def forget_notes(self, scope: Scope, principal: str) -> int:
         """Deletes the notes of a principal's verdicts on records that stay; verdicts and their effect on scores stay.
 
+        The readable parts of the audit log that name the principal go as well.
+
         Returns:
             Number of notes: a note is in the verdict and in the record's history, and counts once.
         """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports import collections, maintenance, records
+from memory_layer.ports import audit, collections, maintenance, records
 from memory_layer.ports.commit import Commit
 
 
@@ -43,3 +43,4 @@ class RecordStore:
     sweeps: maintenance.SweepStore
     erasures: maintenance.ErasureStore
     integrity: maintenance.IntegrityStore
+    audit: audit.AuditStore

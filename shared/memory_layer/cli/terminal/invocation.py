@@ -129,17 +129,20 @@ def command(
 def _open_invocation(
     project: str | None, data: Path | None, is_json: bool, agent: str | None
 ) -> Iterator[Invocation]:
+    from memory_layer.usecases.ground.signed_ports import signed_ports
+
     name, settings, begin = project_or_folder_name(project), settings_here(data), surroundings().begin
     caller = principal_here(agent)
     if begin is not None:
-        yield Invocation(begin(settings), caller, name, settings, is_json, False)
+        yield Invocation(signed_ports(begin(settings), caller), caller, name, settings, is_json, False)
         return
     from memory_layer.bootstrap.embedded import open_embedded
 
     is_first_start = not settings.database.exists()
     backend = open_embedded(settings)
     try:
-        yield Invocation(backend.ports, caller, name, settings, is_json, is_first_start)
+        ports = signed_ports(backend.ports, caller)
+        yield Invocation(ports, caller, name, settings, is_json, is_first_start)
         if backend.is_model_loaded():
             _embed_waiting(backend.ports, caller.scope(name))
     finally:

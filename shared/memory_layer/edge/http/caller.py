@@ -23,6 +23,7 @@ from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_project
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, Render, storage_key
+from memory_layer.usecases.ground.signed_ports import signed_ports
 
 ARRIVED: ContextVar[float | None] = ContextVar("arrived", default=None)
 """Seconds on the clock of `time.perf_counter`; None where each request has its process for itself."""
@@ -92,7 +93,8 @@ def caller_of(request: Request) -> Caller:
     principal = speaking_for(
         authenticate(request.resolved_event), request.resolved_event.headers.get(USER_HEADER)
     )
-    return Caller(request.context["ports"], principal, request)
+    ports = signed_ports(request.context["ports"], principal, request_id(request.resolved_event))
+    return Caller(ports, principal, request)
 
 
 def _refuse_unknown_parameters(route: Any, given: Mapping[str, Any]) -> None:

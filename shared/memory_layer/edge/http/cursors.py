@@ -6,9 +6,10 @@ import hashlib
 import json
 from typing import Any
 
-from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.fields import canonical_json, rfc3339
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Malformed
+from memory_layer.ports.audit import AuditFilter
 
 _BINDING_LENGTH = 16
 
@@ -36,6 +37,26 @@ def decode_cursor(cursor: str | None, query: Any) -> tuple[str, str] | None:
     if binding != _binding(query) or not is_ours:
         raise Malformed("the cursor belongs to another query; start again without one")
     return moment, id
+
+
+def audit_cursor(before: int | None, project: str, asked: AuditFilter) -> str | None:
+    """Cursor of a page of the audit log. Args: before: the position that it ends at; None: it was the last page."""
+    return encode_cursor(None if before is None else (str(before), ""), _audit_query(project, asked))
+
+
+def audit_position(cursor: str | None, project: str, asked: AuditFilter) -> int | None:
+    """Position at which the page before ended. Raises: Malformed."""
+    key = decode_cursor(cursor, _audit_query(project, asked))
+    if key is None:
+        return None
+    if not key[0].isdecimal():
+        raise Malformed("the cursor cannot be read; start again without one")
+    return int(key[0])
+
+
+def _audit_query(project: str, asked: AuditFilter) -> list[Any]:
+    times = [None if at is None else rfc3339(at) for at in (asked.since, asked.until)]
+    return ["audit", project, asked.principal, asked.about, asked.what, *times]
 
 
 def _binding(query: Any) -> str:

@@ -17,6 +17,7 @@ from memory_layer.edge.shapes.problems import problem_document
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import Operation
+from memory_layer.usecases.ground.signed_ports import signed_ports
 
 Runner = Callable[[Ports, Job], Mapping[str, Any]]
 """Does the work and returns its result as JSON; a second run, after a crash, does nothing twice."""
@@ -96,7 +97,8 @@ def _run_once(ports: Ports, note: "_Note", blob: str) -> Operation:
     operation = note.operation
     try:
         kept = json.loads(ports.blobs.get(blob) or b"{}")
-        return note.succeeded(RUNNERS[operation.kind](ports, _job(note, kept)))
+        job = _job(note, kept)
+        return note.succeeded(RUNNERS[operation.kind](signed_ports(ports, job.principal), job))
     except MemoryLayerError as error:
         found = problem_of(operation, error)
     except Exception:

@@ -7,6 +7,7 @@ from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord,
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.audit_log import broken_sentence, check_chain
 from memory_layer.usecases.ground.stored_state import PAGE_IDS
 from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
 
@@ -47,7 +48,13 @@ def _still_broken(ports: Ports, scope: Scope, found: Sequence[BrokenPart]) -> li
 
 def _beside(ports: Ports, scope: Scope) -> StepReport:
     broken = [item.broken for item in ports.store.integrity.beside(scope) if item.broken is not None]
-    return StepReport(None, 1, failed=(*_sentences(scope, broken), *_settings(ports, scope)))
+    failed = (*_sentences(scope, broken), *_settings(ports, scope), *_audit(ports, scope))
+    return StepReport(None, 1, failed=failed)
+
+
+def _audit(ports: Ports, scope: Scope) -> tuple[str, ...]:
+    broken = check_chain(ports, scope).broken
+    return () if broken is None else (f"{broken_sentence(scope, broken)}; run: mem audit --verify -p {scope.project}",)
 
 
 def _settings(ports: Ports, scope: Scope) -> tuple[str, ...]:

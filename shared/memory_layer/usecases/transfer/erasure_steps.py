@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, may_change
+from memory_layer.domain.audit import PERSON_ERASED, PROJECT_ERASED, AuditEvent
 from memory_layer.domain.context.fragment_conflicts import forget_judgements
 from memory_layer.domain.context.levels_of_detail import forget_texts
 from memory_layer.domain.fields import rfc3339
@@ -223,11 +224,17 @@ class ErasureSteps:
         for error in store.writer.commit_each(commits):
             if error is not None:
                 raise error
+        self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
         self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
         self.beside["notes"] += 0 if name is None else store.erasures.forget_notes(self.scope, name)
         self.beside["sessions"] += store.erasures.forget_sessions(self.scope, sorted(self.sessions))
         if everything:
             self._erase_project()
+
+    def _enter(self, what: str) -> None:
+        """Enters in the audit log that all readable parts before, or those of a person, are gone."""
+        by = ledger_name_of(self.principal.name, self.rule.created_by)
+        self.ports.store.writer.commit(Commit(scope=self.scope, notes=(AuditEvent(what=what, principal=by),)))
 
     def _erase_project(self) -> None:
         files = SnapshotFiles(self.ports.blobs, self.scope)

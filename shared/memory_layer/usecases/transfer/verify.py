@@ -10,6 +10,7 @@ from memory_layer.domain.integrity.verification import BrokenPart, StoredRecord,
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import DamagedSettings, StoreUnavailable
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.audit_log import broken_sentence, check_chain
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
 from memory_layer.usecases.ground.stored_state import (
@@ -116,6 +117,9 @@ class _Reading:
                 self.unsealed += 1
             else:
                 self.note([beside.broken])
+        broken = check_chain(self.ports, self.scope).broken
+        if broken is not None:
+            self.note([BrokenPart("", None, "audit", broken_sentence(self.scope, broken))])
 
     def look_at(self, page: Sequence[StoredRecord]) -> None:
         found = self._broken(page)

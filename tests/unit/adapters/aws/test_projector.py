@@ -20,8 +20,10 @@ from memory_layer.adapters.aws.search.documents import document_id, document_of
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.receipts import receipt_item
 from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.audit_items import ToldEvent, note_item
 from memory_layer.adapters.aws.table.record_items import TOMBSTONE, Item, item_of
 from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
@@ -96,6 +98,24 @@ class Bench:
     def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self.elapsed_s += seconds
+
+
+def test_a_log_that_takes_nothing_is_told_again_from_its_first_event() -> None:
+    """Falls without `_chain`: what was not entered would be passed over for good."""
+    bench, seen = Bench(), list[ToldEvent]()
+    told = note_item(SCOPE, NOW, "t1", [AuditEvent(what="settings", principal="ada")])
+    key = {"pk": told["pk"], "sk": told["sk"]}
+    news = {"dynamodb": {"Keys": key, "SequenceNumber": "2", "NewImage": told}}
+    batch = [event(1, image("m1")), news]
+
+    def refuse(_told: Any) -> None:
+        raise StoreUnavailable("busy")
+
+    bench.projector._chain_events = refuse
+    assert bench.projector.project(batch).failed == ["2"]
+    bench.projector._chain_events = seen.extend
+    assert bench.projector.project(batch).failed == []
+    assert [one.event.what for one in seen] == ["settings"]
 
 
 def image(id: str, version: int = 1, **fields: Any) -> Item:

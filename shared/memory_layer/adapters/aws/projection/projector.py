@@ -15,6 +15,7 @@ from memory_layer.adapters.aws.projection.item_documents import (
     scope_of,
 )
 from memory_layer.adapters.aws.search.aliases import WriteTarget
+from memory_layer.adapters.aws.table.audit_items import ToldEvent
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import version_of
 from memory_layer.adapters.aws.table.record_seals import is_tombstone
@@ -28,6 +29,9 @@ BATCH_S = 30.0
 
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `ReceiptItems.count`."""
+
+ChainEvents = Callable[[Sequence[ToldEvent]], None]
+"""As `AuditChain.append`."""
 
 SetAside = Callable[[stream_changes.PoisonRecord], None]
 """Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
@@ -59,6 +63,7 @@ class Projector:
         count_accesses: adds what recalls have shown to the records' counts.
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
         set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
+        chain_events: appends to the audit log what is not in it yet.
         seconds: for the writing of one batch.
     """
 
@@ -72,6 +77,7 @@ class Projector:
         count_accesses: CountAccesses,
         finish_erasure: Callable[[Scope, str, int], None],
         set_aside: SetAside | None = None,
+        chain_events: ChainEvents | None = None,
         seconds: float = BATCH_S,
     ) -> None:
         self._targets = targets
@@ -81,6 +87,7 @@ class Projector:
         self._count_accesses = count_accesses
         self._finish_erasure = finish_erasure
         self._set_aside = set_aside
+        self._chain_events = chain_events
         self._seconds = seconds
 
     def project(self, records: Sequence[stream_changes.StreamRecord]) -> ProjectionResult:
@@ -96,6 +103,7 @@ class Projector:
         batch = stream_changes.parse_batch(records)
         failed, poison = self._index(batch.changes)
         failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
+        failed |= self._chain(batch.told)
         failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
         numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
         return ProjectionResult(numbers, kept)
@@ -180,6 +188,17 @@ class Projector:
         except StoreUnavailable as error:
             _log.error("log entries of what is indexed are still there: %s", error.detail)
             return {change.first for change in changes}
+        return set()
+
+    def _chain(self, told: Mapping[int, Sequence[ToldEvent]]) -> set[int]:
+        """Appends events to the audit log; returns the position of the first if they are not all there."""
+        if self._chain_events is None or not told:
+            return set()
+        try:
+            self._chain_events([one for position in sorted(told) for one in told[position]])
+        except StoreUnavailable as error:
+            _log.error("the audit log is behind: %s", error.detail)
+            return {min(told)}
         return set()
 
     def _count(self, found: Mapping[int, RecallReceipt], before: int) -> set[int]:

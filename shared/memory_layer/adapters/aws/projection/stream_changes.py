@@ -12,6 +12,7 @@ from memory_layer.adapters.aws.projection.item_documents import (
 )
 from memory_layer.adapters.aws.store.receipts import receipt_of
 from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.audit_items import TOLD, ToldEvent, told_events
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of, version_of
 from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
@@ -72,11 +73,13 @@ class StreamBatch:
         changes: one for each record; later versions win, in whatever order they come.
         receipts: of recalls, new in the batch, by their positions in it.
         broken: events of items that cannot be read.
+        told: for the audit log, by their positions in the batch.
     """
 
     changes: Sequence[RecordChange]
     receipts: Mapping[int, RecallReceipt]
     broken: Sequence[PoisonRecord]
+    told: Mapping[int, Sequence[ToldEvent]]
 
 
 def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
@@ -84,6 +87,7 @@ def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
     changes: dict[str, RecordChange] = {}
     receipts: dict[int, RecallReceipt] = {}
     broken: list[PoisonRecord] = []
+    told: dict[int, Sequence[ToldEvent]] = {}
     for position, record in enumerate(records):
         event = record["dynamodb"]
         try:
@@ -93,9 +97,11 @@ def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
                 changes[change.id] = change if known is None else _merged(known, change)
             elif _is_new_receipt(event):
                 receipts[position] = receipt_of(event["NewImage"])
+            elif _tells_of_events(event):
+                told[position] = told_events(event["NewImage"])
         except ITEM_ERRORS as error:
             broken.append(_broken(event["NewImage"], position, item_flaw(error)))
-    return StreamBatch(list(changes.values()), receipts, broken)
+    return StreamBatch(list(changes.values()), receipts, broken, told)
 
 
 def poison_of(change: RecordChange, reason: str) -> PoisonRecord:
@@ -115,6 +121,10 @@ def _is_of_record(event: Mapping[str, Any]) -> bool:
 def _is_new_receipt(event: Mapping[str, Any]) -> bool:
     is_receipt = event["Keys"]["sk"]["S"].startswith(RECEIPT_SORT_PREFIX)
     return is_receipt and "NewImage" in event and "OldImage" not in event
+
+
+def _tells_of_events(event: Mapping[str, Any]) -> bool:
+    return TOLD in event.get("NewImage", {}) and "OldImage" not in event
 
 
 def log_keys(names: frozenset[tuple[str, str]]) -> list[Key]:

@@ -13,6 +13,7 @@ from memory_layer.adapters.aws.table.record_update import record_update
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError, VersionConflict
+from memory_layer.ports.audit import change_event
 from memory_layer.ports.commit import ANSWER_LIFETIME, HOUR, Change, Commit, Erasure, HourlyUse, Quota
 
 CLAIM_LIFETIME = timedelta(minutes=1)
@@ -77,9 +78,9 @@ def change_actions(commit: Commit, at: datetime, learned: RetryKnowledge) -> Ite
         at: when the changes enter the project's log.
     """
     for erasure in commit.erasures:
-        yield from _erasure(commit.scope, erasure, at)
+        yield from _erasure(commit, erasure, at)
     for change in commit.changes:
-        yield from _change(change, at, learned)
+        yield from _change(commit, change, at, learned)
     for verdict in commit.verdicts:
         yield Action("Put", {"Item": verdict_item(commit.scope, verdict)}, _never)
     yield from _replacements(commit)
@@ -123,12 +124,12 @@ def hourly_update(tenant: str, use: HourlyUse) -> dict[str, Any]:
     }
 
 
-def _change(change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:
-    memory = change.memory
+def _change(commit: Commit, change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:
+    memory, events = change.memory, [change_event(commit, change)]
     log_sk = keys.log_sort(at, memory.id, memory.version)
     yield _creation(change, log_sk) if change.before == 0 else _update(change, log_sk, learned)
     yield Action("Put", {"Item": version_item(change, log_sk)}, _never)
-    yield Action("Put", {"Item": change_entry(memory, log_sk)}, _never)
+    yield Action("Put", {"Item": change_entry(memory, log_sk, events)}, _never)
 
 
 def _creation(change: Change, log_sk: str) -> Action:
@@ -196,9 +197,9 @@ def claim_action(change: Change, holder: str | None, refused: OnRefusal) -> Acti
     )
 
 
-def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
+def _erasure(commit: Commit, erasure: Erasure, at: datetime) -> Iterator[Action]:
     """Replaces the whole item by its tombstone, vectors and counts included."""
-    version = erasure.before + 1
+    scope, version = commit.scope, erasure.before + 1
     log_sk = keys.log_sort(at, erasure.id, version)
     tombstone: dict[str, record_items.Value] = {
         **keys.record_key(scope, erasure.id),
@@ -226,7 +227,7 @@ def _erasure(scope: Scope, erasure: Erasure, at: datetime) -> Iterator[Action]:
         },
     }
     yield Action("Put", body, _always(_version_changed(erasure.id, erasure.before)))
-    yield Action("Put", {"Item": erasure_entry(scope, erasure.id, version, log_sk)}, _never)
+    yield Action("Put", {"Item": erasure_entry(commit, erasure, log_sk)}, _never)
 
 
 def delete_action(key: Key) -> Action:

@@ -4,15 +4,19 @@ The projector deletes an entry once the index has what it tells of. Entries carr
 consistent indexes are asked by, so that a read just after a write finds it whatever they say.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Final
 
 from memory_layer.adapters.aws.table import keys, record_items
+from memory_layer.adapters.aws.table.audit_items import told_attribute
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
+from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable
+from memory_layer.ports.audit import erasure_event
+from memory_layer.ports.commit import Commit, Erasure
 from memory_layer.ports.records import UNSEEN_MAX
 
 ENTRIES_MAX: Final = UNSEEN_MAX
@@ -25,7 +29,10 @@ PAGES_MAX: Final = 5
 _FIRST = "0"
 
 
-def change_entry(memory: Memory, log_sk: str) -> dict[str, record_items.Value]:
+def change_entry(
+    memory: Memory, log_sk: str, events: Sequence[AuditEvent] = ()
+) -> dict[str, record_items.Value]:
+    """Entry of a change. Args: events: for the audit log."""
     position = None if memory.position is None else {"N": str(memory.position)}
     expires_at = None if memory.expires_at is None else rfc3339(memory.expires_at)
     item = {
@@ -36,12 +43,14 @@ def change_entry(memory: Memory, log_sk: str) -> dict[str, record_items.Value]:
         **record_items.text_attributes({"created_at": rfc3339(memory.created_at), "expires_at": expires_at}),
         **record_items.text_attributes({"session_id": memory.session_id}),
         **record_items.without_absent({"position": position}),
+        **(told_attribute(events) if events else {}),
     }
     return record_items.with_digest(item)
 
 
-def erasure_entry(scope: Scope, id: str, version: int, log_sk: str) -> dict[str, record_items.Value]:
-    return record_items.with_digest(_entry(scope, id, version, record_items.TOMBSTONE, log_sk))
+def erasure_entry(commit: Commit, erasure: Erasure, log_sk: str) -> dict[str, record_items.Value]:
+    entry = _entry(commit.scope, erasure.id, erasure.before + 1, record_items.TOMBSTONE, log_sk)
+    return record_items.with_digest({**entry, **told_attribute([erasure_event(commit, erasure)])})
 
 
 def _entry(scope: Scope, id: str, version: int, of: str, log_sk: str) -> dict[str, record_items.Value]:

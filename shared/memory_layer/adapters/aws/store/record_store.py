@@ -8,6 +8,8 @@ from uuid import uuid4
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store import (
+    audit,
+    audit_chain,
     commits,
     entity_events,
     erasure,
@@ -51,11 +53,13 @@ class DynamoRecordStore(RecordStore):
 
     Args:
         erased: the bodies of erased records, for the projector.
+        chain: the audit log, for the projector.
         close: closes the threads.
     """
 
     receipts: receipts.ReceiptItems
     erased: commits.ErasedBodies
+    chain: audit_chain.AuditChain
     close: Callable[[], None]
 
 
@@ -92,6 +96,7 @@ def open_record_store(
     erased = commits.ErasedBodies(table, bodies)
     transactions = transaction.CommitTransactions(table, clock, new_token)
     records = memories.MemoryItems(table, reading, sound, log, pages, bodies, clock, executor)
+    chain = audit_chain.AuditChain(table, new_token)
     news = news_gate.AnnouncedNews(table, records, clock)
     return DynamoRecordStore(
         writer=commits.DynamoCommits(table, transactions, bodies, erased, news, registry, marks, executor),
@@ -105,13 +110,15 @@ def open_record_store(
         events=entity_events.EntityEventItems(table, reading, registry, marks, new_token),
         pairs=pairs.PairItems(table, reading, executor, new_token),
         sweeps=sweep_schedule.SweepItems(table, reading, sound, registry),
-        erasures=erasure.ErasureItems(table, reading, entries, bodies, erased, marks, executor),
+        erasures=erasure.ErasureItems(table, reading, entries, bodies, erased, marks, chain, executor),
         integrity=integrity.IntegrityItems(
             record_verification.DynamoRecordVerification(table, reading, log, executor),
             side_verification.DynamoSideVerification(table, reading),
             bodies,
             sound,
         ),
+        audit=audit.AuditItems(table),
         erased=erased,
+        chain=chain,
         close=executor.shutdown,
     )

@@ -1,11 +1,12 @@
 """Actions of a commit on runs and staged learnings, each an item and its entry (see `staging_items`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from memory_layer.adapters.aws.store.commit_actions import Action
 from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.audit_items import note_item
 from memory_layer.adapters.aws.table.collection_items import put_condition, version_condition
 from memory_layer.adapters.aws.table.record_items import Item, Value
 from memory_layer.adapters.aws.table.staging_items import run_entry, run_item, staged_entry, staged_item
@@ -14,6 +15,7 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.audit import other_events
 from memory_layer.ports.commit import Commit
 
 
@@ -28,6 +30,12 @@ def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
         yield from _removal(commit.scope, staged, now)
     for record in commit.unrun:
         yield from _run_removal(commit.scope, record, now)
+
+
+def note_actions(commit: Commit, now: datetime, new_token: Callable[[], str]) -> Iterator[Action]:
+    """Action that tells the audit log what is no change of a record and no erasure, if there is anything."""
+    if events := other_events(commit):
+        yield _entry("Put", {"Item": note_item(commit.scope, now, new_token(), events)})
 
 
 def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:

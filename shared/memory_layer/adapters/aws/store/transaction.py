@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from memory_layer.adapters.aws.store import commit_actions, news_gate, partition_erasure
-from memory_layer.adapters.aws.store.staging_actions import staging_actions
+from memory_layer.adapters.aws.store.staging_actions import note_actions, staging_actions
 from memory_layer.adapters.aws.table import keys, record_seals
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of
@@ -111,7 +111,8 @@ class CommitTransactions:
         quotas = list(self._quotas(commit))
         now = self._clock.now()
         changes, learnt = commit_actions.change_actions(commit, now, learned), staging_actions(commit, now)
-        return [*answers, *quotas, *changes, *learnt, *self._claims(commit, learned)]
+        notes = note_actions(commit, now, self._new_token)
+        return [*answers, *quotas, *changes, *learnt, *notes, *self._claims(commit, learned)]
 
     def _quotas(self, commit: Commit) -> Iterator[commit_actions.Action]:
         """Actions that use the quotas of a commit.

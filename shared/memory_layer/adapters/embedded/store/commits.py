@@ -13,10 +13,11 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import Commit
+from memory_layer.ports.process import Clock
 
 
 def commit_all(
-    database: Database, bodies: Bodies, commits: Sequence[Commit]
+    database: Database, bodies: Bodies, commits: Sequence[Commit], clock: Clock
 ) -> list[MemoryLayerError | None]:
     """Applies each commit; returns the error of each that is refused.
 
@@ -25,17 +26,19 @@ def commit_all(
     """
     packed = [commit if _adds_records(commit) else bodies.put_away(commit) for commit in commits]
     if len(packed) == 1:
-        return [_commit_alone(database, bodies, packed[0])]
+        return [_commit_alone(database, bodies, packed[0], clock)]
     with database.writing() as connection:
-        transaction = _Transaction(connection, bodies)
+        transaction = _Transaction(connection, bodies, clock)
         return [transaction.attempt(commit) for commit in packed]
 
 
-def _commit_alone(database: Database, bodies: Bodies, commit: Commit) -> MemoryLayerError | None:
+def _commit_alone(
+    database: Database, bodies: Bodies, commit: Commit, clock: Clock
+) -> MemoryLayerError | None:
     """Applies one commit, which needs no savepoint: the transaction is its own."""
     try:
         with database.writing() as connection, _refusals():
-            _Transaction(connection, bodies).apply(commit)
+            _Transaction(connection, bodies, clock).apply(commit)
     except _Refused as refused:
         return refused.error
     return None
@@ -46,6 +49,7 @@ class SqliteCommits:
 
     Args:
         erased: deleted after commits that erase.
+        clock: says when a commit enters the audit log.
         on_write: told of each project that was written to; within a long transaction before its end.
     """
 
@@ -54,11 +58,13 @@ class SqliteCommits:
         database: Database,
         bodies: Bodies,
         erased: ErasedBodyRows,
+        clock: Clock,
         on_write: Callable[[Scope], None] | None = None,
     ) -> None:
         self._database = database
         self._bodies = bodies
         self._erased = erased
+        self._clock = clock
         self._on_write = on_write
 
     def commit(self, commit: Commit) -> None:
@@ -68,7 +74,7 @@ class SqliteCommits:
 
     def commit_each(self, commits: Sequence[Commit]) -> list[MemoryLayerError | None]:
         """Applies each commit in a savepoint of its own; one disk flush makes them all durable."""
-        errors = commit_all(self._database, self._bodies, commits)
+        errors = commit_all(self._database, self._bodies, commits, self._clock)
         if any(commit.erasures for commit in commits):
             self._erased.delete()
         if self._on_write is not None:
@@ -80,8 +86,9 @@ class SqliteCommits:
 class _Transaction:
     """Commits in a transaction that the caller begins and ends; each project is looked up once."""
 
-    def __init__(self, connection: sqlite3.Connection, bodies: Bodies) -> None:
+    def __init__(self, connection: sqlite3.Connection, bodies: Bodies, clock: Clock) -> None:
         self._connection = connection
+        self._clock = clock
         self._bodies = bodies
         self._keys: dict[Scope, int] = {}
         self._news = NewsGate(connection)
@@ -110,7 +117,7 @@ class _Transaction:
         key = self._key(commit.scope)
         for change in commit.changes:
             self._news.refuse_near(key, change)
-        apply_commit(self._connection, key, commit)
+        apply_commit(self._connection, key, commit, self._clock.now())
 
     def _key(self, scope: Scope) -> int:
         key = self._keys.get(scope)

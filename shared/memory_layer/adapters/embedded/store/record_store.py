@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
 from memory_layer.adapters.embedded.store import (
+    audit,
     commits,
     entity_events,
     erasure,
@@ -23,9 +24,10 @@ from memory_layer.adapters.embedded.store import (
     staging,
     sweep_schedule,
 )
+from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.process import Turns
+from memory_layer.ports.process import Clock, Turns
 from memory_layer.ports.record_store import RecordStore
 
 
@@ -47,12 +49,14 @@ def open_record_store(
     bodies: Bodies,
     turns: Turns | None = None,
     on_write: Callable[[Scope], None] | None = None,
+    clock: Clock | None = None,
 ) -> SqliteRecordStore:
     """Puts the store of a database together, and deletes the bodies that an erasure left behind.
 
     Args:
         turns: left by threads that heal a record.
         on_write: told of each project that was written to; within a long transaction before its end.
+        clock: says when a commit enters the audit log; None: the machine's.
     """
     keys = ProjectKeys(database)
     versions = history.StoredVersions(database, keys)
@@ -68,7 +72,7 @@ def open_record_store(
         database.close()
 
     return SqliteRecordStore(
-        writer=commits.SqliteCommits(database, bodies, erased, on_write),
+        writer=commits.SqliteCommits(database, bodies, erased, clock or SystemClock(), on_write),
         memories=memories.MemoryRows(database, keys, bodies, reads, sound.damage, log),
         history=history.HistoryRows(database, keys, versions, bodies),
         sessions=memories.SessionRows(database, keys, bodies, reads),
@@ -81,5 +85,6 @@ def open_record_store(
         sweeps=sweep_schedule.SweepRows(database, sound),
         erasures=erasure.ErasureRows(database, keys, bodies, erased, log),
         integrity=integrity.IntegrityRows(database, bodies, sound, reads),
+        audit=audit.AuditRows(database, keys),
         close=close,
     )

@@ -16,6 +16,7 @@ from memory_layer.adapters.embedded.sqlite.row_digests import (
     update_in_place,
     with_digest,
 )
+from memory_layer.adapters.embedded.store.audit import append_events
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
@@ -30,6 +31,7 @@ from memory_layer.domain.policy import policy_text
 from memory_layer.domain.text.analyzer import analyze, encode_terms
 from memory_layer.domain.time.decay import due_from
 from memory_layer.errors import ContentTaken, InFlight, VersionConflict, id_taken
+from memory_layer.ports.audit import events_of
 from memory_layer.ports.commit import (
     ANSWER_LIFETIME,
     Change,
@@ -54,8 +56,8 @@ _SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as
 )
 
 
-def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit) -> None:
-    """Applies a commit to the project of this key.
+def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: datetime) -> None:
+    """Applies a commit to the project of this key, and enters it in the audit log. Args: at: now.
 
     Raises:
         VersionConflict, TooMany, InFlight: as ports.record_store.CommitWriter.commit; the caller rolls back.
@@ -87,6 +89,7 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit) -> No
         remove_staged(connection, key, staged)
     for record in commit.unrun:
         remove_run(connection, key, record)
+    append_events(connection, key, events_of(commit), rfc3339(at))
 
 
 def _write_assembly(connection: sqlite3.Connection, key: int, scope: Scope, policy: AssemblyPolicy) -> None:

@@ -1,0 +1,105 @@
+"""Audit log: its pages, the check of its chain, and the entry of what was refused."""
+
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+from memory_layer.domain.access import Principal
+from memory_layer.domain.audit import REFUSED, AuditEvent, BrokenLink, ChainCheck
+from memory_layer.domain.memory import Scope
+from memory_layer.errors import Forbidden, MemoryLayerError, TooMany
+from memory_layer.ports.audit import AuditFilter, AuditPage
+from memory_layer.ports.commit import Commit, HourlyUse
+from memory_layer.ports.process import Ports
+
+REFUSALS_PER_HOUR: Final = 60
+"""Refusals of one principal that the log takes in an hour; whoever is refused more often fills it with nothing new."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditVerification:
+    """Result of a check of the chain.
+
+    Args:
+        entries: number of entries that hold, up to the first that does not.
+        erased: of these, the ones without their readable part.
+        head: digest of the last one; whoever keeps it elsewhere notices that a whole chain was made anew.
+        broken: the first entry that does not hold.
+    """
+
+    is_valid: bool
+    entries: int
+    erased: int
+    head: str
+    broken: BrokenLink | None = None
+
+
+def read_audit(
+    ports: Ports, principal: Principal, project: str, asked: AuditFilter, *, before: int | None, limit: int
+) -> AuditPage:
+    """Lists entries, the last first. Raises: Forbidden: the caller is no reviewer."""
+    _require_reviewer(principal, project)
+    return ports.store.audit.page(principal.scope(project), asked, before=before, limit=limit)
+
+
+def verify_audit(ports: Ports, principal: Principal, project: str) -> AuditVerification:
+    """Checks the whole chain. Raises: Forbidden: the caller is no reviewer."""
+    _require_reviewer(principal, project)
+    return check_chain(ports, principal.scope(project))
+
+
+def check_chain(ports: Ports, scope: Scope) -> AuditVerification:
+    """Checks the chain of a project; entries that are written meanwhile are read as well."""
+    check, log = ChainCheck(), ports.store.audit
+    while True:
+        read = check.read(log.links(scope, after=check.head.position))
+        head = log.head(scope)
+        if not read or check.broken is not None or head.position <= check.head.position:
+            break
+    broken = check.end(head)
+    return AuditVerification(
+        is_valid=broken is None,
+        entries=check.checked,
+        erased=check.erased,
+        head=check.head.digest,
+        broken=broken,
+    )
+
+
+def broken_sentence(scope: Scope, broken: BrokenLink) -> str:
+    return (
+        f"entry {broken.position} of the audit log of {scope.project} is not what was written: "
+        f"expected {broken.expected}, found {broken.found}"
+    )
+
+
+def note_refusal(
+    ports: Ports, principal: Principal, project: str, detail: str, about: str | None = None
+) -> None:
+    """Enters a refused write, up to so many an hour of each principal; the refusal stands whatever becomes of that.
+
+    A project that has no entry gets none: a name that nobody has written under makes no project.
+
+    Args:
+        detail: what was to be done, the status and the code, without a word of what was sent.
+        about: id of the memory that was to be changed.
+    """
+    scope = principal.scope(project)
+    event = AuditEvent(what=REFUSED, principal=principal.name, about=about, detail=detail)
+    use = HourlyUse(
+        f"audit:{principal.name}", 1, REFUSALS_PER_HOUR, ports.clock.now(), "refusals in the audit log"
+    )
+    try:
+        if ports.store.audit.head(scope).position:
+            ports.store.writer.commit(Commit(scope=scope, uses=(use,), notes=(event,)))
+    except TooMany:
+        return
+    except MemoryLayerError as error:
+        _log.warning("a refusal is not in the audit log: %s", error.detail)
+
+
+def _require_reviewer(principal: Principal, project: str) -> None:
+    if not principal.is_reviewer:
+        raise Forbidden(f"the audit log of project {project} is for reviewers; use a token with that role")
