@@ -125,9 +125,9 @@ def events_of(commit: Commit) -> list[AuditEvent]:
 
 def _signed(commit: Commit, note: AuditEvent) -> AuditEvent:
     """Note with the request that it was made in."""
-    if commit.speaker is None or note.what in (audit.PERSON_ERASED, audit.PROJECT_ERASED):
+    if commit.signer is None or note.what in (audit.PERSON_ERASED, audit.PROJECT_ERASED):
         return note  # whoever erases what was theirs is not named
-    return replace(note, user=commit.speaker.user, request_id=commit.speaker.request_id)
+    return replace(note, user=commit.signer.user, request_id=commit.signer.request_id)
 
 
 def _decider(learning: StagedLearning) -> str:
@@ -142,13 +142,13 @@ def _event(
     before: int | None = None,
     after: int | None = None,
 ) -> AuditEvent:
-    speaker = commit.speaker
+    signer = commit.signer
     return AuditEvent(
         what=what,
-        principal=by or (NOBODY if speaker is None else speaker.principal),
+        principal=by or (NOBODY if signer is None else signer.principal),
         about=about,
-        user=None if speaker is None else speaker.user,
+        user=None if signer is None else signer.user,
         before=before,
         after=after,
-        request_id=None if speaker is None else speaker.request_id,
+        request_id=None if signer is None else signer.request_id,
     )

@@ -180,7 +180,7 @@ class IdempotencyRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
+class Signer:
     """Caller in whose request a commit is made. Args: user: for whom they speak."""
 
     principal: str
@@ -195,7 +195,7 @@ class Commit:
     Its entries in the audit log follow from it (`ports.audit.events_of`).
 
     Args:
-        speaker: None: nobody's request, but a process of our own.
+        signer: None: nobody's request, but a process of our own.
         notes: what goes into the audit log and is told by nothing else of the commit.
     """
 
@@ -213,5 +213,5 @@ class Commit:
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
     staged: tuple[StagedLearning, ...] = ()  # as runs
     unstaged: tuple[StagedLearning, ...] = ()  # removed, if still at this version
-    speaker: Speaker | None = None
+    signer: Signer | None = None
     notes: tuple[AuditEvent, ...] = ()

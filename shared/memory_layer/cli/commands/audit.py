@@ -37,9 +37,7 @@ def audit(
         document = verification_json(found)
         return CommandOutput(document, audit_text.verification_text, is_refused=not found.is_valid)
     period = validated(AuditPeriod, {"since": since, "until": until})
-    asked = AuditFilter(
-        principal=principal, about=about, what=what, since=period.since, until=period.until
-    )
+    asked = AuditFilter(principal=principal, about=about, what=what, since=period.since, until=period.until)
     before = audit_position(cursor, call.project, asked)
     page = read_audit(call.ports, call.principal, call.project, asked, before=before, limit=limit)
     following = audit_cursor(page.next_before, call.project, asked)

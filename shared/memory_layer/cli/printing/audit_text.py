@@ -16,7 +16,14 @@ def entries(document: Document) -> Any:
         return "no entry"
     table = new_table("#", "at", "who", "what", "about", "version")
     for entry in document["entries"]:
-        cells = (entry["position"], entry["at"], _who(entry), _what(entry), entry["about"] or "", _versions(entry))
+        cells = (
+            entry["position"],
+            entry["at"],
+            _who(entry),
+            _what(entry),
+            entry["about"] or "",
+            _versions(entry),
+        )
         table.add_row(*map(printable_cell, cells))
     return with_next_cursor(table, document)
 

@@ -54,7 +54,11 @@ def _beside(ports: Ports, scope: Scope) -> StepReport:
 
 def _audit(ports: Ports, scope: Scope) -> tuple[str, ...]:
     broken = check_chain(ports, scope).broken
-    return () if broken is None else (f"{broken_sentence(scope, broken)}; run: mem audit --verify -p {scope.project}",)
+    return (
+        ()
+        if broken is None
+        else (f"{broken_sentence(scope, broken)}; run: mem audit --verify -p {scope.project}",)
+    )
 
 
 def _settings(ports: Ports, scope: Scope) -> tuple[str, ...]:
