@@ -29,5 +29,5 @@ def note_refused_write(
     except MemoryLayerError:  # it was refused because of who asked: nobody is known
         return
     ports = signed_ports(context["ports"], principal, request_id)
-    why = f"{found['status']} {found['code']}"
+    why = f"{found['status']} {found['type'].rpartition(':')[2]}"
     note_refusal(ports, principal, project, f"{event.http_method} {asked}: {why}", about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,6 +24,11 @@ from memory_layer.domain.fields import canonical_json, memory_to_json
 from memory_layer.domain.integrity.verification import StoredRecord
 from memory_layer.ports.commit import Commit, Erasure
 from tests.given import a_memory, changed, commit_all, created, new_scope
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 FROZEN = "d29affda8fb3fea0fdebf77e2d163d5cb039d43e72f59abf905db9b1eeb6b0e6"
 SCOPE = new_scope()
@@ -102,6 +108,14 @@ def broken(kept: StoredRecord) -> list[object]:
     return [*(seal for seal in seals if seal is None or seal.is_broken), *kept.flaws]
 
 
+def unpacks_to_the_same(flipped: bytes, packed: bytes) -> bool:
+    """Whether a bit was flipped that fills up a byte and tells nothing."""
+    try:
+        return version_packing.unpacked_record(flipped) == version_packing.unpacked_record(packed)
+    except (ValueError, zstd.ZstdError):
+        return False
+
+
 def test_a_flipped_bit_is_told_and_keeps_no_other_record_from_being_read(
     store: SqliteRecordStore, tmp_path: Path
 ) -> None:
@@ -113,7 +127,7 @@ def test_a_flipped_bit_is_told_and_keeps_no_other_record_from_being_read(
             connection.execute("UPDATE versions SET packed = ? WHERE id = 'm2'", (flipped,))
             connection.commit()
             kept = {one.id: one for one in store.integrity.kept_under(SCOPE, ["m1", "m2"])}
-            assert broken(kept["m2"]), f"byte {at}"
+            assert broken(kept["m2"]) or unpacks_to_the_same(flipped, packed), f"byte {at}"
             assert not broken(kept["m1"])
 
 
