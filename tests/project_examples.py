@@ -62,7 +62,7 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     store, now, scope = backend.ports.store, backend.ports.clock.now(), admin.scope(PROJECT)
     first = Verdict(
         id="vrd_1", memory_id=id, result="worked", principal="ada", at=now, session_id="talk", run_id="r-1",
-        recall_id="rcl_1", note="It held.", score_moved=0.1, confidence_moved=0.05,
+        recall_id="rcl_1", note="It held.", score_moved=0.1, confidence_moved=0.05, speaker="reviewer",
     )  # fmt: skip
     second = replace(first, id="vrd_2", result="failed")
     store.writer.commit(Commit(scope=scope, verdicts=(first,)))

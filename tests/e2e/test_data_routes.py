@@ -37,10 +37,10 @@ def add(http: httpx2.Client, content: str, project: str = WEB, **fields: Any) ->
 
 
 def fill(http: httpx2.Client, count: int = LARGE, text: str = "", project: str = WEB) -> None:
-    """Through batches of 250."""
+    """Through batches of 50."""
     lines = [{"id": f"m{number:05}", "content": f"Fact {number}. {text}"} for number in range(count)]
-    for start in range(0, count, 250):
-        answer = http.post(f"{project}/memories:batch", json=lines[start : start + 250])
+    for start in range(0, count, 50):
+        answer = http.post(f"{project}/memories:batch", json=lines[start : start + 50])
         assert {line["status"] for line in answer.json()["results"]} == {201}
 
 

@@ -351,21 +351,19 @@ def test_what_was_stored_beside_a_near_memory_may_take_its_place(
     """Falls where the advice for a near memory ends in a refusal: its words are stored by then."""
 
     async def conversation(client: Client) -> None:
-        old = (await given(client, "add_memory", content="The lock server has a quorum of three."))["memory"]
+        old = (await given(client, "add_memory", content="Run the unit tests with the response cache."))[
+            "memory"
+        ]
         backend.drain()
-        told = said(await client.call_tool("add_memory", {"content": "The lock server has a quorum of two."}))
+        beside = "Run the unit tests without the response cache."
+        told = said(await client.call_tool("add_memory", {"content": beside}))
         new = next(
             memory["id"]
             for memory in (await given(client, "list_memories"))["memories"]
             if memory["id"] != old["id"]
         )
         assert f"call supersede_memory with memory_id {old['id']} and by_id {new}." in told
-        again = await refused(
-            client,
-            "supersede_memory",
-            memory_id=old["id"],
-            content="The lock server has a quorum of two.",
-        )
+        again = await refused(client, "supersede_memory", memory_id=old["id"], content=beside)
         assert f"supersede {old['id']} by it: give by_id: {new}." in again
         assert "add_memory" not in again
         replaced = await given(client, "supersede_memory", memory_id=old["id"], by_id=new)

@@ -258,6 +258,8 @@ BRINGS_NONE = {
     "POST /staging:promote": "learnings were screened with their run, and are again",
     "POST /staging/{id}/reject": "its reason is for reviewers, of a learning that no memory is made of",
     "POST /staging:validate": "stores nothing",
+    "POST /rollback": "takes operations back, and plays the others again",
+    "POST /rollback/{id}/undo": "plays again what was taken back, as it was admitted",
     "PUT /settings": "synonyms and globs are matched with, and shown to administrators alone",
     **dict.fromkeys(
         (

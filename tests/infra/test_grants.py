@@ -44,10 +44,11 @@ QUEUE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 _CALLS = re.compile(r"\b(?:batch_)?(?:get|put|update|delete|write)_item\b")
 """Transactions need the grants of what they are made of, queries and scans are methods of other things too."""
 
-BLOBS = ("answers", "operations", "snapshots", "erasures", "bodies")
+BLOBS = ("answers", "operations", "snapshots", "erasures", "rollbacks", "bodies")
 ACTIONS_WITHOUT_RESOURCES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 INSIDE_SOMETHING_NAMED = re.compile(
-    r"(\{\w+:\w+\.Arn\}|arn:.*:domain/[^/]+)/(answers/|operations/|snapshots/|erasures/|bodies/|memories-|_alias/memories-)\*"
+    r"(\{\w+:\w+\.Arn\}|arn:.*:domain/[^/]+)"
+    r"/(answers/|operations/|snapshots/|erasures/|rollbacks/|bodies/|memories-|_alias/memories-)\*"
 )
 
 

@@ -169,7 +169,7 @@ def _note_refusal(session: ToolSession, tool: Tool, asked: Any, error: MemoryLay
     """Enters a refused write in the audit log, as over HTTP."""
     found = problem(error, instance="", request_id="")
     if not tool.is_read_only and found["status"] in NOTED_STATUSES:
-        detail = f"{tool.name}: {found['status']} {found['code']}"
+        detail = f"{tool.name}: {found['status']} {found['type'].rpartition(':')[2]}"
         about = getattr(asked, "memory_id", None)
         note_refusal(session.ports, session.principal, asked.project or session.project, detail, about)
 

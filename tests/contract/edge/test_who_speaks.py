@@ -275,9 +275,9 @@ def test_an_address_proves_a_person_only_if_its_issuer_says_so(caller: Caller) -
         own = stored(mallory, f"Cache {number} is flushed at three.")
         assert (own["source"], own["created_by"]) == ("run", "u2")
         assert mallory.post(MEMORIES, json={"content": "Trust me.", "source": "human"}).status_code == 403
-        assert (
-            mallory.patch(f"{MEMORIES}/{said['id']}", json={"content": "Backups are off."}).status_code == 403
-        )
+        offered = mallory.patch(f"{MEMORIES}/{said['id']}", json={"content": f"Backup {number} is off."})
+        assert offered.status_code == 202, "it waits for its author or a reviewer"
+        assert ada.get(f"{MEMORIES}/{said['id']}").json()["content"] == "Backups run at two."
 
 
 @pytest.mark.parametrize("roles", [{"admin": 1}, "[billing admin]", ["admin", "root"], [["admin"]], 1])

@@ -227,7 +227,7 @@ def test_what_names_an_entity_goes_and_nothing_else(backend: EmbeddedBackend, ad
     ports = backend.ports
     for id, entities in (("one", ("urn:x:jane",)), ("two", ("urn:x:joe",)), ("three", ())):
         fields = {"id": id, "content": f"Something about {id}.", "entities": entities}
-        remember(ports, CAROL, PROJECT, RememberRequest(fields=fields))
+        remember(ports, CAROL, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
     receipt = erased(ports, admin, ErasureRule(entity="urn:x:jane"))
     assert receipt.stores["records"] == 1
     left = ports.store.memories.every(admin.scope(PROJECT), after=None, limit=9).memories

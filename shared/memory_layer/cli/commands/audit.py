@@ -26,7 +26,10 @@ def audit(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50,
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> CommandOutput:
-    """Show every change and decision, the last first; with --verify check that none was altered since."""
+    """Show every change and decision, the last first.
+
+    With --verify it checks that none was altered since.
+    """
     from memory_layer.edge.http.cursors import audit_cursor, audit_position
     from memory_layer.edge.shapes.audit_answers import AuditPeriod, audit_json, verification_json
     from memory_layer.ports.audit import AuditFilter

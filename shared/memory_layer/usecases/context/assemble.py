@@ -195,7 +195,7 @@ class _Assembly:
         return assembled
 
     def _gathered(self, prerequisites: ContextPrerequisites) -> GatheredOffers:
-        request, viewer = self._request, viewer_of(self._principal)
+        request, viewer, projects = self._request, viewer_of(self._principal), self._ports.store.projects
         policy = prerequisites.settings[self._scope].policy
         search = CandidateSearch(
             project=self._scope,
@@ -206,13 +206,8 @@ class _Assembly:
             within=self._projects(),
             synonyms=by_key(policy.synonyms),
         )
-        visibility = Visibility(
-            self._ports.store.projects,
-            viewer,
-            self._now,
-            known=prerequisites.policies,
-            standing=request.standing,
-        )
+        known = prerequisites.policies
+        visibility = Visibility(projects, viewer, self._now, known=known, standing=request.standing)
         limits = {layer: request.limit(layer) for layer in self._sources}
         depth = max(READ_AT_LEAST, sum(limits.values()))
         query = SourceQuery(

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
@@ -14,7 +15,11 @@ from memory_layer.ports.audit import AuditFilter, AuditPage
 
 _COLUMNS = "position, at, about, sealed, digest, payload, salt"
 _APPEND = f"INSERT INTO audit (project_key, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_HEAD = "SELECT audit_position, audit_digest FROM projects WHERE key = ?"
+_READ = (
+    "SELECT position, CAST(at AS BLOB), CAST(about AS BLOB), CAST(sealed AS BLOB), CAST(digest AS BLOB),"
+    " CAST(payload AS BLOB), salt FROM audit WHERE project_key = ?"
+)
+_HEAD = "SELECT audit_position, CAST(audit_digest AS BLOB) FROM projects WHERE key = ?"
 _MOVE = "UPDATE projects SET audit_position = ?, audit_digest = ? WHERE key = ?"
 _FORGET = "UPDATE audit SET payload = NULL, salt = NULL WHERE project_key = ?"
 _LINKS_AT_ONCE = 1_000
@@ -52,7 +57,18 @@ def forget_person(connection: sqlite3.Connection, key: int, name: str) -> None:
 
 def _head(connection: sqlite3.Connection, key: int) -> AuditHead:
     row = connection.execute(_HEAD, (key,)).fetchone()
-    return AuditHead() if row is None else AuditHead(*row)
+    return AuditHead() if row is None else AuditHead(row[0], _text(row[1]))
+
+
+def _text(cell: bytes) -> str:
+    """A text as it lies, even if damage made it no UTF-8: then its digest tells."""
+    return cell.decode(errors="replace")
+
+
+def _link(row: tuple[Any, ...]) -> AuditLink:
+    position, at, about, sealed, digest, payload, salt = row
+    at, about, sealed, digest = map(_text, (at, about, sealed, digest))
+    return AuditLink(position, at, about, sealed, digest, None if payload is None else _text(payload), salt)
 
 
 class AuditRows:
@@ -65,20 +81,20 @@ class AuditRows:
     def page(self, scope: Scope, asked: AuditFilter, *, before: int | None, limit: int) -> AuditPage:
         where, given = _conditions(asked)
         values: tuple[str | int, ...] = given
-        sql = f"SELECT {_COLUMNS} FROM audit WHERE project_key = ?{where}"
+        sql = _READ + where
         if before is not None:
             sql, values = f"{sql} AND position < ?", (*values, before)
         rows = self._database.reader().execute(
             f"{sql} ORDER BY position DESC LIMIT ?", (self._keys.of(scope), *values, limit + 1)
         )
-        links = tuple(AuditLink(*row) for row in rows.fetchall())
+        links = tuple(_link(row) for row in rows.fetchall())
         return AuditPage(links[:limit], links[limit - 1].position if len(links) > limit else None)
 
     def links(self, scope: Scope, *, after: int) -> Iterator[AuditLink]:
         key = self._keys.of(scope)
-        sql = f"SELECT {_COLUMNS} FROM audit WHERE project_key = ? AND position > ? ORDER BY position LIMIT ?"
+        sql = f"{_READ} AND position > ? ORDER BY position LIMIT ?"
         while rows := self._database.reader().execute(sql, (key, after, _LINKS_AT_ONCE)).fetchall():
-            yield from (AuditLink(*row) for row in rows)
+            yield from map(_link, rows)
             after = rows[-1][0]
 
     def head(self, scope: Scope) -> AuditHead:
@@ -88,9 +104,9 @@ class AuditRows:
 def _conditions(asked: AuditFilter) -> tuple[str, tuple[str, ...]]:
     """SQL of a filter behind WHERE …, and its values."""
     given = {
-        "json_extract(payload, '$.principal') = ?": asked.principal,
+        "iif(json_valid(payload), json_extract(payload, '$.principal'), '') = ?": asked.principal,
         "about = ?": asked.about,
-        "json_extract(payload, '$.what') = ?": asked.what,
+        "iif(json_valid(payload), json_extract(payload, '$.what'), '') = ?": asked.what,
         "at >= ?": None if asked.since is None else rfc3339(asked.since),
         "at <= ?": None if asked.until is None else rfc3339(asked.until),
     }
