@@ -90,7 +90,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Settings of a project; `version` counts its changes (0: never set).
+    """Settings of a project.
 
     Args:
         default_expiry_days: by type, after how many days a memory ends by itself; null: never.
@@ -102,6 +102,7 @@ class Policy:
         limits: how often `failed` may be said, and how much one principal may do in an hour.
         tier_policy: by class of content, what stays hot, leaves its row, and goes cold.
         synonyms: by a word or two of the project, what else is said for it; beside the table that the product has.
+        version: number of its changes; 0: never set.
     """
 
     default_expiry_days: Mapping[MemoryType, Days | None] = field(default_factory=lambda: DEFAULT_EXPIRY_DAYS)

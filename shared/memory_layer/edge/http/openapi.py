@@ -12,9 +12,12 @@ from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits
+from memory_layer.edge.http.document_models import tidy_models
+from memory_layer.edge.http.named_choices import name_choices
 from memory_layer.edge.http.principals import USER_HEADER, USER_SHAPE
 from memory_layer.edge.shapes.derived_models import answer_model, describe
 from memory_layer.edge.shapes.entity_event_bodies import ToldEntityEvent
+from memory_layer.edge.shapes.filter_requests import Listing
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, Problem
 from memory_layer.edge.shapes.requests import BatchLine, Turn
 from memory_layer.edge.shapes.run_schema import run_schema
@@ -31,6 +34,9 @@ _LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_t
 
 _LIST_BODIES: dict[str, type[BaseModel]] = {"take_entity_events": ToldEntityEvent}
 """Routes that take one object or an array of them, with the model of one."""
+
+_GATHERED: dict[str, type[BaseModel]] = {"list_memories": Listing}
+"""Routes with a model of their query parameters."""
 
 _USER_PARAMETER = {
     "name": USER_HEADER,
@@ -61,6 +67,8 @@ def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
             if path.startswith("/v1/"):
                 operation.setdefault("parameters", []).append(_USER_PARAMETER)
     _complete_components(document)
+    name_choices(document)
+    tidy_models(document)
     return document
 
 
@@ -69,8 +77,26 @@ def serialized_document(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def _list_parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
+    """Query parameters of a model that gathers them; Powertools tells lists and choices as plain texts."""
+    schema = model.model_json_schema(ref_template=_REFERENCE)
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": member.pop("description"),
+            "schema": member,
+        }
+        for name, member in schema["properties"].items()
+    ]
+
+
 def _complete(operation: dict[str, Any]) -> None:
     operation["x-function"] = function_of(operation["tags"][0])
+    if operation["operationId"] in _GATHERED:
+        path = [one for one in operation["parameters"] if one["in"] != "query"]
+        operation["parameters"] = [*path, *_list_parameters(_GATHERED[operation["operationId"]])]
     operation["responses"].pop("422", None)
     operation["responses"]["default"] = {
         "description": "What went wrong, and what to do",
