@@ -87,7 +87,13 @@ class AuditLink:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLink:
-    """First link at which a chain does not hold: what was expected there, and what was found."""
+    """First link at which a chain does not hold: what was expected there, and what was found.
+
+    Args:
+        position: the place in the chain, from 1.
+        expected: the digest that had to be there.
+        found: the digest that is there.
+    """
 
     position: int
     expected: str

@@ -57,6 +57,16 @@ class Signals:
 
     `semantic` is the blended relevance to the query, `lexical` the share of the keyword arm in it; `formula`, 0 to
     1.5, the weighted sum of all (Outcome-Ranked Engine), which is shown and does not order.
+
+    Args:
+        semantic: blended relevance to the query.
+        lexical: share of the keywords in that relevance.
+        outcome: how well it has worked, by its verdicts.
+        recency: how lately it was changed or used.
+        frequency: how often it was used.
+        confidence: how far to believe it.
+        boost: factor for what fits the task, 1 to 1.5.
+        formula: weighted sum of all; it is shown and does not order.
     """
 
     semantic: float

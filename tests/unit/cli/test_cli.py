@@ -24,6 +24,7 @@ from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answer_fields import members
 from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.edge.shapes.review_answers import ReviewsAnswer
+from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import Invalid
 from memory_layer.local.demo import main as tell_demo
 from memory_layer.local.tokens import ALGORITHM, secret_of
@@ -81,7 +82,7 @@ def test_what_was_added_is_found(with_model: Mem) -> None:
         (["prompt", "write to the database", "--format", "knowledge"], answer_models.PromptAnswer),
         (["review"], ReviewsAnswer),
         (["review", "--archive", "ID"], answer_models.BatchAnswer),
-        (["stats"], answer_models.StatsAnswer),
+        (["stats"], StatsAnswer),
         (["settings", "get"], answer_models.SettingsAnswer),
     ],
 )

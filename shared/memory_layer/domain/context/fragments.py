@@ -67,6 +67,12 @@ class PriorityWeights:
     """Weights of the priority signals of a fragment; each 0..1, all together 1.
 
     Source: Context Assembly, priority scoring algorithm; SPEC 3.17.
+
+    Args:
+        relevance: of how near it is to the intent.
+        recency: of how new it is.
+        credibility: of how far to believe it.
+        coherence: of how well it fits the others.
     """
 
     relevance: float = 0.4
@@ -171,7 +177,13 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """Offer that is not in the context, and the reason. Args: detail: of which memory it repeats, where it does."""
+    """Offer that is not in the context, and the reason.
+
+    Args:
+        detail: of which memory it repeats, where it does.
+        id: the memory that was left out.
+        reason: the kind of reason.
+    """
 
     id: str
     reason: Reason
@@ -185,6 +197,9 @@ class FragmentConflict:
     Args:
         severity: 0..1, thousandths, sensitivity included.
         confidence: 0..1; confidence in the strategy.
+        ids: the two memories.
+        strategy: how it was resolved.
+        reasoning: why so, in words.
     """
 
     ids: tuple[str, str]
@@ -196,7 +211,12 @@ class FragmentConflict:
 
 @dataclass(frozen=True, slots=True)
 class ContextWarning:
-    """Warning about an answer that is less than the caller asked for."""
+    """Warning about an answer that is less than the caller asked for.
+
+    Args:
+        code: the kind of warning.
+        detail: what is less than was asked for, in words.
+    """
 
     code: WarningCode
     detail: str

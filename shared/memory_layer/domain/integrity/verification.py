@@ -34,6 +34,12 @@ class BrokenPart:
     """Finding of a verification: the broken part and what is wrong. `version` is None for a part without versions.
 
     `id` is that of the part: of the memory, or of the verdict, the run, the receipt…; "" for the storage as a whole.
+
+    Args:
+        id: of the memory, verdict, run or receipt; empty: of the storage as a whole.
+        version: its version; null: it has none.
+        part: the part of it that is broken.
+        what: what is wrong with it, in words.
     """
 
     id: str

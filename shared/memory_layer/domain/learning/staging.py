@@ -25,6 +25,15 @@ class Learning:
     """Learning of one or several runs. Scores are multiples of 0.001; `detail` holds the numbers and examples.
 
     `success_rate` is None for what was said and never measured; `source_runs` are in order of their names.
+
+    Args:
+        type: the kind of memory that it becomes.
+        task_type: the kind of task that it helps with.
+        content: what was learned.
+        detail: numbers and examples beside the words.
+        confidence: how far to believe it, 0 to 1.
+        success_rate: how often it worked; null: it was never measured.
+        source_runs: the runs that taught it.
     """
 
     type: LearningType

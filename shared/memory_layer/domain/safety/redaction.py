@@ -78,7 +78,13 @@ _MARK = re.compile(r"\[REDACTED:[a-z_]+\]")
 
 @dataclass(frozen=True, slots=True)
 class RedactionFinding:
-    """Number of secrets of a kind that were redacted at a place; never their text."""
+    """Number of secrets of a kind that were redacted at a place; never their text.
+
+    Args:
+        pointer: JSON pointer of the place.
+        kind: the kind of secret.
+        count: how many of the kind were there.
+    """
 
     pointer: str
     kind: str

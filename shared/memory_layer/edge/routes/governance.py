@@ -17,6 +17,7 @@ from memory_layer.edge.shapes.answers import operation_json, policy_json, review
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.edge.shapes.review_answers import ReviewsAnswer
+from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import entity_event_counts, get_operation, project_stats
@@ -174,7 +175,7 @@ def put_settings(
     summary="Counts of a project",
     operation_id="get_stats",
     tags=["settings"],
-    responses=caller.described_response(200, answer_models.StatsAnswer, "Over all statuses"),
+    responses=caller.described_response(200, StatsAnswer, "Over all statuses"),
 )
 def stats(call: caller.Calling, project: caller.Project) -> Response[str]:
     found = project_stats(call.ports, call.principal, project)

@@ -277,7 +277,7 @@ def supersede(
 @router.get(
     f"{_MEMORY}/history",
     summary="Every version, through the whole correction chain",
-    operation_id="memory_history",
+    operation_id="get_memory_history",
     tags=["memories"],
     responses=caller.described_response(200, answer_models.HistoryAnswer, "Oldest first"),
 )

@@ -27,7 +27,11 @@ NOBODYS = Scope("_", SHARED_PROJECT)
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Sign that the process is up."""
+    """Sign that the process is up.
+
+    Args:
+        status: it is up.
+    """
 
     status: Literal["ok"] = "ok"
 
@@ -45,6 +49,7 @@ class Readiness:
         disk: `ready`, or how little room is left.
         writes: `accepted`, or why they are refused.
         lost: acknowledged writes that the disk lost, in sentences.
+        status: records can be read.
     """
 
     status: Literal["ready"] = "ready"
@@ -59,7 +64,11 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class ServiceVersion:
-    """Version of the service."""
+    """Version of the service.
+
+    Args:
+        version: as `major.minor.patch`.
+    """
 
     version: str
 
@@ -72,7 +81,7 @@ def _object_response(description: str) -> dict[int, Any]:
 @router.get(
     "/healthz",
     summary="Is the process up?",
-    operation_id="healthz",
+    operation_id="get_health",
     tags=["service"],
     responses=described_response(200, Health, "It is"),
 )
@@ -83,7 +92,7 @@ def healthz() -> Response[str]:
 @router.get(
     "/readyz",
     summary="Can it serve?",
-    operation_id="readyz",
+    operation_id="get_readiness",
     tags=["service"],
     responses=described_response(200, Readiness, "It can, with all its parts or without some"),
 )
@@ -132,7 +141,7 @@ def _disk_sentence(state: StorageState) -> str:
 @router.get(
     "/version",
     summary="Which version is this?",
-    operation_id="version",
+    operation_id="get_version",
     tags=["service"],
     responses=described_response(200, ServiceVersion, "The version"),
 )
@@ -143,7 +152,7 @@ def version() -> Response[str]:
 @router.get(
     "/openapi.json",
     summary="This API, described",
-    operation_id="openapi",
+    operation_id="get_openapi",
     tags=["service"],
     responses=_object_response("The document"),
 )
@@ -154,7 +163,7 @@ def openapi(request: Request) -> Response[str]:
 @router.get(
     "/schemas/run-completed.json",
     summary="The JSON Schema of a run's report, in each of its envelopes",
-    operation_id="run_schema",
+    operation_id="get_run_schema",
     tags=["service"],
     responses=_object_response("The schema"),
 )
@@ -162,7 +171,7 @@ def run_schema() -> Response[str]:
     return Response(200, "application/schema+json", served_schema())
 
 
-@router.get("/docs", summary="This API, for people", operation_id="docs", tags=["service"])
+@router.get("/docs", summary="This API, for people", operation_id="get_docs", tags=["service"])
 def docs(request: Request) -> Response[str]:
     page = docs_page(request.context["document"]())
     return Response(200, "text/html; charset=utf-8", page, headers={CONTENT_POLICY: page_policy(page)})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from memory_layer.domain.memory import Memory, Tier
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import Signals
 from memory_layer.domain.safety.redaction import RedactionFinding
@@ -26,7 +26,11 @@ class ReadMemory:
 
 @dataclass(frozen=True, slots=True)
 class ReportedAnswer:
-    """A record after a verdict; `note` where its recall is not known."""
+    """A record after a verdict; `note` where its recall is not known.
+
+    Args:
+        note: says that the recall of the verdict is not known.
+    """
 
     memory: Annotated[Memory, SPREAD]
     note: str | None = None
@@ -40,6 +44,7 @@ class ReferenceAnswer:
         ref, id: the number on the page, and the memory that it stands for.
         status: as HTTP would answer for this memory alone.
         outcome_score, confidence, memory_status: after the verdict.
+        project: the project of the memory.
     """
 
     ref: int
@@ -100,7 +105,16 @@ class PageAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """Result of a line; `memory_status` where the stored memory is not in use, expired or quarantined say."""
+    """Result of a line; `memory_status` where the stored memory is not in use, expired or quarantined say.
+
+    Args:
+        line: its number in the request, from 1.
+        status: as HTTP would answer for this line alone.
+        id: id of the memory.
+        receipt: what was done with what was sent.
+        memory_status: the status of a memory that is not in use.
+        status_reason: why it is in that status.
+    """
 
     line: int
     status: int
@@ -125,6 +139,7 @@ class RecalledMemory:
     Args:
         score: by which the memories are ordered.
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
+        signals: what the score is made of.
     """
 
     memory: Annotated[Memory, SPREAD]
@@ -143,6 +158,8 @@ class RecallAnswer:
         abstained: nothing relevant is known.
         evidence: chance that an answer is known, 0 to 1; abstention rests on it.
         evidence_gaps: what the question names and no memory found covers.
+        strategy: the strategy that was followed.
+        memories: the best first.
     """
 
     recall_id: str
@@ -158,7 +175,11 @@ class RecallAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A record with its relevance to the task."""
+    """A record with its relevance to the task.
+
+    Args:
+        score: how well it fits the task; the best is first.
+    """
 
     memory: Annotated[Memory, SPREAD]
     score: Annotated[float, ROUNDED]
@@ -166,7 +187,14 @@ class ScoredMemory:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeGroups:
-    """Knowledge from earlier runs, each kind best first."""
+    """Knowledge from earlier runs, each kind best first.
+
+    Args:
+        strategies: what worked.
+        antipatterns: what failed.
+        estimates: how long or how much it took.
+        conventions: how it is done here.
+    """
 
     strategies: Sequence[ScoredMemory]
     antipatterns: Sequence[ScoredMemory]
@@ -176,7 +204,13 @@ class KnowledgeGroups:
 
 @dataclass(frozen=True, slots=True)
 class PromptAnswer:
-    """Composed prompt section; `groups` comes with the format `knowledge`."""
+    """Composed prompt section; `groups` comes with the format `knowledge`.
+
+    Args:
+        markdown: the section, ready for a prompt; empty: nothing is known.
+        memory_set_hash: SHA-256 of the memories in it and their versions, whatever their order.
+        groups: the knowledge by kind.
+    """
 
     markdown: str
     recall_id: str
@@ -189,7 +223,16 @@ class PromptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class VersionAnswer:
-    """State of a record after one change, with the change's verb, author, time and reason."""
+    """State of a record after one change, with the change's verb, author, time and reason.
+
+    Args:
+        version: number of the version.
+        verb: what was done.
+        by: who did it.
+        at: when it was done.
+        reason: why, as its author said.
+        memory: the record after it.
+    """
 
     version: int
     verb: str
@@ -208,7 +251,12 @@ class HistoryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StaleMemory:
-    """A stale record, since when, and who marked it so."""
+    """A stale record, since when, and who marked it so.
+
+    Args:
+        since: when it went stale; null: its history does not tell.
+        staled_by: who or what marked it so.
+    """
 
     memory: Annotated[Memory, SPREAD]
     since: datetime | None
@@ -224,53 +272,17 @@ class StaleAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class TierAnswer:
-    """Contents of one tier: `bytes` of texts, `body_bytes` of these in blobs, and the cost at AWS's list prices."""
-
-    records: int
-    bytes: int
-    body_bytes: int
-    usd_per_month: Annotated[float, ROUNDED]
-
-
-@dataclass(frozen=True, slots=True)
-class UseCount:
-    """A memory, and how often its outcome was reported."""
-
-    id: str
-    use_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class StatsAnswer:
-    """Numbers of a project, over all statuses.
+class OperationAnswer:
+    """State of an operation; `result` or `problem` once it has ended.
 
     Args:
-        by: counts by group, and in it by value.
-        index_coverage: share of the records that are found by meaning; 1 says that none is missing.
-        entity_events: by kind; `unknown`: of those whose URN no memory named.
-        waiting_long: what has waited for a person for 14 days; of each kind at most 100 are counted.
+        kind: the work that is done.
+        status: running, succeeded or failed.
+        done, total: how much of how much is done.
+        created_at: when it was accepted.
+        result: the answer that the work would have had at once.
+        problem: why it failed.
     """
-
-    total: int
-    active: int
-    by: Mapping[str, Mapping[str, int]]
-    average_confidence: float | None
-    average_success_rate: float | None
-    average_outcome_score: float | None
-    outcome_bands: Mapping[str, int]
-    most_used: Sequence[UseCount]
-    last_updated_at: datetime | None
-    bytes: int
-    tiers: Mapping[Tier, TierAnswer]
-    index_coverage: float
-    entity_events: Mapping[str, int]
-    waiting_long: int
-
-
-@dataclass(frozen=True, slots=True)
-class OperationAnswer:
-    """State of an operation; `result` or `problem` once it has ended."""
 
     id: str
     kind: str

@@ -20,6 +20,7 @@ from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer, pair_answer
 from memory_layer.edge.shapes.review_answers import ReviewItem, ReviewsAnswer, StagedReview
+from memory_layer.edge.shapes.stats_answers import StatsAnswer, TierAnswer, UseCount
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.index import ProjectStats
@@ -207,10 +208,10 @@ def policy_json(policy: Policy) -> dict[str, Any]:
 def stats_json(stats: ProjectStats, entity_events: Mapping[str, int], waiting_long: int) -> dict[str, Any]:
     """Numbers of a project. Args: entity_events: count by kind; `unknown`: of those whose URN nothing known named."""
     answer = answer_from(
-        models.StatsAnswer,
+        StatsAnswer,
         stats,
         active=stats.by["status"].get("active", 0),
-        most_used=[models.UseCount(id, count) for id, count in stats.most_used],
+        most_used=[UseCount(id, count) for id, count in stats.most_used],
         tiers={tier: _tier(tier, stats) for tier in get_args(Tier)},
         index_coverage=coverage_ratio(VectorCoverage(stats.total, stats.with_vector)),
         entity_events=entity_events,
@@ -219,9 +220,9 @@ def stats_json(stats: ProjectStats, entity_events: Mapping[str, int], waiting_lo
     return document(answer)
 
 
-def _tier(tier: Tier, stats: ProjectStats) -> models.TierAnswer:
+def _tier(tier: Tier, stats: ProjectStats) -> TierAnswer:
     (records, bytes_), in_bodies = stats.tiers[tier], stats.body_bytes[tier]
-    return models.TierAnswer(records, bytes_, in_bodies, usd_per_month(tier, bytes_, in_bodies))
+    return TierAnswer(records, bytes_, in_bodies, usd_per_month(tier, bytes_, in_bodies))
 
 
 def coverage_ratio(coverage: VectorCoverage) -> float:

@@ -29,6 +29,7 @@ class AuditEntryAnswer:
         user: the end user for whom the principal spoke.
         before, after: versions of what it is about; 0 before: it was new.
         detail: of a refusal, what was asked for, the status and the code.
+        principal: who did it.
     """
 
     position: int
@@ -47,7 +48,11 @@ class AuditEntryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AuditAnswer:
-    """Page of the audit log, the last entry first."""
+    """Page of the audit log, the last entry first.
+
+    Args:
+        entries: the entries of this page.
+    """
 
     entries: Sequence[AuditEntryAnswer]
     next_cursor: str | None

@@ -24,7 +24,13 @@ from memory_layer.usecases.review.tune_context import TuningResult
 
 @dataclass(frozen=True, slots=True)
 class TuningChange:
-    """Change of the tuning; `by` and `request_id` are shown to reviewers and to the caller who made it."""
+    """Change of the tuning; `by` and `request_id` are shown to reviewers and to the caller who made it.
+
+    Args:
+        by: who caused it.
+        request_id: the context whose feedback it came from.
+        why: what was changed and why, in sentences.
+    """
 
     at: datetime
     by: str | None
@@ -37,6 +43,14 @@ class TuningAnswer:
     """Tuning of the assembly: `weights` by class of content; `version` 0: nobody ever tuned it.
 
     `cooling` is the factor, by class, on `tier_policy.*.compress.age_threshold_hours` that use has brought about.
+
+    Args:
+        version: number of its changes.
+        weights: by class of content, what a fragment's priority is made of.
+        conflict_sensitivity: factor on the severity of contradictions.
+        entity_share: share of the budget that memories of the asked entities may take first.
+        cooling: by class of content, factor on the hours after which it is told in a line.
+        history: its last changes, the oldest first.
     """
 
     version: int
@@ -49,7 +63,13 @@ class TuningAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackAnswer:
-    """Receipt of feedback; `counted` is false where feedback on this context had been given before."""
+    """Receipt of feedback; `counted` is false where feedback on this context had been given before.
+
+    Args:
+        request_id: the context that it is on.
+        counted: it is the first on this context, and moved the tuning.
+        tuning: as it is now.
+    """
 
     request_id: str
     counted: bool
@@ -78,7 +98,14 @@ def _change(change: PolicyTuning, principal: Principal) -> TuningChange:
 
 @dataclass(frozen=True, slots=True)
 class FragmentSignals:
-    """Scores of a fragment, 0..1, thousandths."""
+    """Scores of a fragment, 0..1, thousandths.
+
+    Args:
+        relevance: nearness to the intent.
+        recency: how new it is.
+        credibility: how far to believe it.
+        coherence: how well it fits the others.
+    """
 
     relevance: float
     recency: float
@@ -96,6 +123,11 @@ class FragmentAnswer:
         dated: the day from which it holds, else that of its saying, else the day that its content last changed.
         priority_score: 0..1, thousandths; of the four scores in `metadata`.
         token_cost: of its own lines in `rendered`.
+        id: id of the memory.
+        source_layer: the source that it came from.
+        age_days: days since `dated`.
+        lod: how much of it is shown.
+        metadata: the four scores of its priority.
     """
 
     ref: int
@@ -121,6 +153,8 @@ class ContextMetadata:
         quality_achieved: mean relevance of the fragments.
         coherence: mean cosine between two fragments.
         cached: reused from an earlier, equal request.
+        total_tokens: length of `rendered`.
+        assembly_time_ms: how long it took to assemble.
     """
 
     total_tokens: int
@@ -134,7 +168,17 @@ class ContextMetadata:
 
 @dataclass(frozen=True, slots=True)
 class ContextAnswer:
-    """Assembled context; `rendered` is the text for the model, never longer than the budget."""
+    """Assembled context; `rendered` is the text for the model, never longer than the budget.
+
+    Args:
+        request_id: the name of the context, for feedback.
+        fragments: the memories in it, in the order of the page.
+        rendered: the text for the model; empty: nothing fits or is known.
+        omitted: what was found and left out, each with the reason.
+        conflicts: contradictions among what was found, and how they were resolved.
+        metadata: its measures.
+        warnings: what is less than was asked for.
+    """
 
     request_id: str
     recall_id: str

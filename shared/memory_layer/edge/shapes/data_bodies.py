@@ -58,7 +58,11 @@ class PruneRequest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A record that may not come in, and the reason."""
+    """A record that may not come in, and the reason.
+
+    Args:
+        problem: why it may not come in, in words.
+    """
 
     id: str
     problem: str
@@ -73,6 +77,9 @@ class MergeAnswer(MergeReport):
         known: the id is there, or the evidence is.
         differing_ids: known, but saying something else here.
         refused_ids: the first 1,000.
+        records: how many the other project has.
+        copied: records that are new here.
+        refused: records that may not come in.
     """
 
     from_: str

@@ -21,6 +21,7 @@ from pydantic import (
 
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.shapes.answer_fields import field_words, members, summary
+from memory_layer.edge.shapes.member_words import MEMBER_WORDS
 
 REFUSE_UNKNOWN = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -88,10 +89,10 @@ def _model_fields(of: type) -> dict[str, Any]:
         hint = _plain(member.hint)
         if member.is_spread:
             found |= _model_fields(_present(member.hint))
-        elif member.is_left_out:
-            found[member.name] = (hint, Field(None, description=words.get(member.attribute)))
         else:
-            found[member.name] = (hint, Field(description=words.get(member.attribute)))
+            said = words.get(member.attribute, MEMBER_WORDS.get(member.attribute))
+            default = None if member.is_left_out else ...
+            found[member.name] = (hint, Field(default, description=said))
     return found
 
 

@@ -61,7 +61,18 @@ class ToldEntityEvent(_Sayable):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityEventAnswer:
     """Recorded event; `marked` memories went stale by it now; `is_known`: a memory names the URN (null: not looked
-    up yet)."""
+    up yet).
+
+    Args:
+        id: the event's id.
+        urn: what it happened to.
+        event: what happened.
+        occurred_at: when it happened.
+        marked: how many memories that the caller may see went stale by it now.
+        is_known: a memory names the URN; null: not looked up yet.
+        is_new: it was not told before.
+        is_applied: all memories that name the URN were looked through.
+    """
 
     id: str
     urn: str
@@ -75,7 +86,11 @@ class EntityEventAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityEventsAnswer:
-    """Recorded events; `note` only while something is still to be done."""
+    """Recorded events; `note` only while something is still to be done.
+
+    Args:
+        events: each that was told, in the order of the request.
+    """
 
     events: Sequence[EntityEventAnswer]
     note: str | None = None

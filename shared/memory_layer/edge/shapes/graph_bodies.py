@@ -32,7 +32,12 @@ class EnrichQuery(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnrichedUrn:
-    """A URN of the payload, and how many of the memories in the block name it."""
+    """A URN of the payload, and how many of the memories in the block name it.
+
+    Args:
+        urn: the URN as the payload has it.
+        memories: how many memories in the block name it.
+    """
 
     urn: str
     memories: int
@@ -44,6 +49,13 @@ class EnrichAnswer:
     nothing is known at all.
 
     `degraded`: a part was down, as `note` says; without the search index only the newest memories are looked at.
+
+    Args:
+        memory_context: the block for the model; empty: nothing is known.
+        found: URNs of which something is known.
+        unknown: URNs of which nothing is known.
+        is_whole: the whole payload was looked at.
+        total_tokens: length of the block.
     """
 
     memory_context: str
@@ -64,6 +76,15 @@ class NodeAnswer:
     `nearness` is a share of the nearest. Of an entity that was walked from `total` is the number of memories tied to
     it that the caller may see; of one with more than were looked at, `total_at_most` is, in its place, an upper bound.
     The rest belongs to memories.
+
+    Args:
+        kind: memory, entity, urn, name, date, identifier or path.
+        nearness: how near it is to where the walk began, as a share of the nearest.
+        total: number of memories tied to it, counted.
+        total_at_most: bound on that number, where not all were looked at.
+        project: the project of the memory.
+        type: the type of the memory.
+        summary: what the memory says, in short.
     """
 
     id: str
@@ -79,7 +100,12 @@ class NodeAnswer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeAnswer:
     """Edge of a graph; `type` is mentions, the type of a relation, supersedes, superseded_by, derived_from,
-    learned_in or linked."""
+    learned_in or linked.
+
+    Args:
+        source, target: ids of the two nodes.
+        type: how the one is tied to the other.
+    """
 
     source: str
     target: str
@@ -92,6 +118,13 @@ class GraphAnswer:
 
     `degraded`: a part was down, as `note` says; without the search index only what names each other and the newest
     memories are looked at, and nothing is counted.
+
+    Args:
+        entity: where the walk began.
+        hops: how far it went.
+        nodes: the nearest first.
+        edges: the ties between these nodes.
+        is_whole: all that was found fits in `limit`.
     """
 
     entity: str

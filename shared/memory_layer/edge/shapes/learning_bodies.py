@@ -37,7 +37,16 @@ class PromoteStaging(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCounts:
-    """Counts of what became of a run's learnings; missing until it has ended."""
+    """Counts of what became of a run's learnings; missing until it has ended.
+
+    Args:
+        extracted: learnings found in it.
+        staged: of these, those put into the staging area.
+        validated, rejected: those that passed the judgement, and those that did not.
+        promoted: those that became memories.
+        merged: those that known memories took in.
+        credited: memories that it used, and that its verdict counted for.
+    """
 
     extracted: int | None = None
     staged: int | None = None
@@ -53,6 +62,18 @@ class RunAnswer:
     """Run and its result; the counts are missing until it has ended.
 
     `verdict` is null for a run that crashed, or that `failed_by` its tools: it blames nothing.
+
+    Args:
+        objective: what it was to do.
+        status: how it ended.
+        verdict: what it says of the memories that it used.
+        failed_by: the failure of a tool that ended it; null: none did.
+        mode: when its learnings become memories.
+        iterations: how many it took.
+        memories_used: ids of the memories that it had.
+        created_by: who reported it.
+        received_at: when it was reported.
+        finished_at: when all was learned from it; null: not yet.
     """
 
     run_id: str
@@ -73,7 +94,11 @@ class RunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RunsAnswer:
-    """Page of runs, newest first."""
+    """Page of runs, newest first.
+
+    Args:
+        runs: the newest first.
+    """
 
     runs: Sequence[RunAnswer]
     next_cursor: str | None
@@ -81,7 +106,18 @@ class RunsAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StagedAnswer:
-    """Learning on its way, with each decision on it and its author."""
+    """Learning on its way, with each decision on it and its author.
+
+    Args:
+        run_id: the run that it comes from.
+        status: how far it has come.
+        rejection_reason: why it was rejected.
+        staged_at: when it was put here.
+        validated_at: when it passed the judgement.
+        decided_by, decided_at: who decided on it, and when.
+        memory_id: the memory that it became.
+        learning: what was learned.
+    """
 
     id: str
     run_id: str
@@ -98,7 +134,12 @@ class StagedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StagingAnswer:
-    """Page of staged learnings, with the counts of all statuses."""
+    """Page of staged learnings, with the counts of all statuses.
+
+    Args:
+        staged: the learnings of this page.
+        counts: how many there are in each status, and in `total`.
+    """
 
     staged: Sequence[StagedAnswer]
     counts: Mapping[str, int]
@@ -122,7 +163,11 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClearedAnswer:
-    """Number of learnings that were taken out."""
+    """Number of learnings that were taken out.
+
+    Args:
+        cleared: how many were taken out.
+    """
 
     cleared: int
 

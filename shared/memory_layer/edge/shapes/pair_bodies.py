@@ -18,7 +18,14 @@ from memory_layer.usecases.review.resolve_pair import Decision, ResolvedPair
 
 @dataclass(frozen=True, slots=True)
 class PairedMemory:
-    """Memory of a pair, with the fields that a decision goes by."""
+    """Memory of a pair, with the fields that a decision goes by.
+
+    Args:
+        status: its state.
+        confidence: how far to believe it.
+        approved: a reviewer approved it.
+        source: who it comes from: a person, a run, or what runs taught.
+    """
 
     id: str
     content: str
@@ -35,7 +42,16 @@ class PairedMemory:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """Two memories that contradict each other, or say the same; severity 0..1, of a conflict only."""
+    """Two memories that contradict each other, or say the same; severity 0..1, of a conflict only.
+
+    Args:
+        kind: why they are a pair.
+        memories: the two.
+        severity: how grave the conflict is, 0 to 1.
+        similarity: cosine of the two contents.
+        reason: the point in which they disagree, or why they are alike.
+        age_days: days since it was found.
+    """
 
     id: str
     kind: PairKind
@@ -49,7 +65,11 @@ class PairAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ConflictsAnswer:
-    """Page of conflicts; it may hold fewer than asked for, even none, and name a next one all the same."""
+    """Page of conflicts; it may hold fewer than asked for, even none, and name a next one all the same.
+
+    Args:
+        conflicts: the pairs of this page.
+    """
 
     conflicts: Sequence[PairAnswer]
     next_cursor: str | None
@@ -57,7 +77,11 @@ class ConflictsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DuplicatesAnswer:
-    """Page of near-duplicates; as with conflicts, it may be short and name a next one all the same."""
+    """Page of near-duplicates; as with conflicts, it may be short and name a next one all the same.
+
+    Args:
+        duplicates: the pairs of this page.
+    """
 
     duplicates: Sequence[PairAnswer]
     next_cursor: str | None
@@ -65,7 +89,17 @@ class DuplicatesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAnswer:
-    """Decision on a pair; `winner` null: both stay."""
+    """Decision on a pair; `winner` null: both stay.
+
+    Args:
+        id: the pair's id.
+        kind: why they were a pair.
+        ids: the two memories.
+        resolution: what became of them.
+        winner: id of the one that stays; null: both stay.
+        resolved_by: who decided.
+        resolved_at: when it was decided.
+    """
 
     id: str
     kind: PairKind

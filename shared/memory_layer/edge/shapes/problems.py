@@ -62,6 +62,7 @@ class KnownTwin:
         similarity: cosine of the two contents.
         content: what it says; left out of what is kept on a disk.
         differs_in: the point in which the two disagree, where they do.
+        id: id of that memory.
     """
 
     id: str
@@ -98,6 +99,9 @@ class Problem:
         duplicate_of: the memory that says the same, where one does.
         contradicts: the memory that says otherwise of the same thing, where one does.
         repeats: ids of the memories that a recall returned, and that the text repeats.
+        title: the kind of problem in a few words.
+        status: the status of the answer.
+        detail: what is wrong here, and what to do.
     """
 
     type: str

@@ -13,7 +13,12 @@ from memory_layer.usecases.review.review_groups import ReviewGroup
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A memory that waits: for what, and for how long."""
+    """A memory that waits: for what, and for how long.
+
+    Args:
+        kind: what it waits for: pending, quarantined, doubted, unapproved or stale.
+        age_days: for how many days.
+    """
 
     memory: Annotated[Memory, SPREAD]
     kind: str
@@ -22,7 +27,12 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class StagedReview:
-    """A staged learning that waits."""
+    """A staged learning that waits.
+
+    Args:
+        kind: that it is staged.
+        age_days: for how many days it waits.
+    """
 
     staged: Annotated[StagedAnswer, SPREAD]
     kind: str
@@ -31,7 +41,12 @@ class StagedReview:
 
 @dataclass(frozen=True, slots=True)
 class ReviewsAnswer:
-    """Page of what waits for a person. Args: groups: its held-back memories by principal and kind, largest first."""
+    """Page of what waits for a person.
+
+    Args:
+        groups: its held-back memories by principal and kind, largest first.
+        reviews: memories, staged learnings and pairs, the oldest first.
+    """
 
     reviews: Sequence[ReviewItem | StagedReview | PairAnswer]
     groups: Sequence[ReviewGroup]

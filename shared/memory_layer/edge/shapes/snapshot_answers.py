@@ -19,6 +19,12 @@ class SnapshotAnswer:
     Args:
         left_out: the first 1,000 records that were damaged when it was taken.
         problem: the reason that keeps it from being restored.
+        by: who took it.
+        parts: number of files that it is kept in.
+        manifest: SHA-256 of the project, as a verification tells it.
+        left_out_count: number of the damaged records that it lacks.
+        records: how many it holds.
+        bytes: size of its files.
     """
 
     id: str
@@ -35,14 +41,23 @@ class SnapshotAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotsAnswer:
-    """Snapshots, newest first."""
+    """Snapshots, newest first.
+
+    Args:
+        snapshots: the newest first.
+    """
 
     snapshots: Sequence[SnapshotAnswer]
 
 
 @dataclass(frozen=True, slots=True)
 class LaterRecords:
-    """Records newer than the snapshot: those that it does not know, which stay, and those that were put back."""
+    """Records newer than the snapshot: those that it does not know, which stay, and those that were put back.
+
+    Args:
+        created: records that it does not know; they stay.
+        changed: records that were changed since; they were put back.
+    """
 
     created: ListedIds
     changed: ListedIds
@@ -57,6 +72,10 @@ class RestoreAnswer:
         restored: records that said something else.
         recreated: records that were not there.
         erased: records that were erased since, and stay so.
+        snapshot: id of the snapshot.
+        records: how many it holds.
+        unchanged: records that said the same.
+        settings: they were kept, or restored as well.
     """
 
     snapshot: str

@@ -43,7 +43,11 @@ class ValidationReport:
 
 @dataclass(frozen=True, slots=True)
 class PromotionReport:
-    """Counts of learnings that became memories, were merged into known ones, or were skipped."""
+    """Counts of learnings that became memories, were merged into known ones, or were skipped.
+
+    Args:
+        promoted: how many became memories.
+    """
 
     promoted: int
     merged: int

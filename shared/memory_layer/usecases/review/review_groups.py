@@ -27,7 +27,11 @@ COUNTED_MAX: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class SeenMemory:
-    """Memory as a reviewer has looked at it."""
+    """Memory as a reviewer has looked at it.
+
+    Args:
+        version: the version that was looked at.
+    """
 
     id: str
     version: int
@@ -35,7 +39,14 @@ class SeenMemory:
 
 @dataclass(frozen=True, slots=True)
 class ReviewGroup:
-    """Memories of one principal that wait for the same reason. Args: seen: each, at the version that is shown."""
+    """Memories of one principal that wait for the same reason.
+
+    Args:
+        seen: each, at the version that is shown.
+        principal: who wrote them.
+        kind: why they wait.
+        count: how many they are.
+    """
 
     principal: str
     kind: str

@@ -21,6 +21,10 @@ class ErasureReceipt:
             of records, of rows under their ids, of runs and of staged learnings.
         kept: number of records that the rule meets and that the caller may not erase.
         is_settled: the storage's own logs are free of it too; False: erase again in a moment.
+        id: id of the receipt.
+        by: who asked for it.
+        at: when it was done.
+        kind: the rule by which it was erased.
     """
 
     id: str

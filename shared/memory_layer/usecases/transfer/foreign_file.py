@@ -10,7 +10,11 @@ from memory_layer.domain.learning.staging import Learning, StagedStatus
 
 @dataclass(frozen=True, slots=True)
 class ForeignRefusal:
-    """Part that is not stored: its line or JSON pointer in the file, and the reason in words."""
+    """Part that is not stored: its line or JSON pointer in the file, and the reason in words.
+
+    Args:
+        problem: the reason in words.
+    """
 
     where: str
     problem: str
@@ -18,7 +22,11 @@ class ForeignRefusal:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Line that is not stored as a memory of its own: its place in the file, and the reason in words."""
+    """Line that is not stored as a memory of its own: its place in the file, and the reason in words.
+
+    Args:
+        reason: why it is not stored by itself, in words.
+    """
 
     where: str
     reason: str
@@ -26,7 +34,12 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ChangedLine:
-    """Line whose earlier wording is superseded: its place in the file, the id of the new wording and of the old one."""
+    """Line whose earlier wording is superseded: its place in the file, the id of the new wording and of the old one.
+
+    Args:
+        id: id of the new wording.
+        supersedes: id of the old wording.
+    """
 
     where: str
     id: str

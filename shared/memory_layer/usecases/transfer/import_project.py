@@ -39,6 +39,10 @@ class ImportReport:
         erased: records left out, since they were erased here after they were exported.
         shared_positions: turns imported at a position that another turn of their conversation holds; position, time
             and id still order both. `shared_position_ids` names the first 1,000.
+        imported: records that are new here.
+        replaced: records that took the place of what was here.
+        redacted_ids: ids of those that had something taken out of their text, the first 1,000.
+        shared_position_ids: ids of the turns that share a position, the first 1,000.
     """
 
     is_dry_run: bool

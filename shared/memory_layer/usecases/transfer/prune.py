@@ -21,7 +21,12 @@ VERB = "pruned"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneReport:
-    """Numbers of memories that the rule met and archived, and the first 1,000 of their ids."""
+    """Numbers of memories that the rule met and archived, and the first 1,000 of their ids.
+
+    Args:
+        matched: memories that the rule met.
+        archived: of these, those that were archived.
+    """
 
     is_dry_run: bool
     matched: int

@@ -39,6 +39,7 @@ class VerificationReport:
         broken: by id; `broken_count` may be more than are named.
         manifest: SHA-256 of the project: over (id, version, digest) of each record, in order.
         compared_with: id of the snapshot whose records all had to be there still; None: there is none.
+        broken_count: number of the broken parts.
     """
 
     is_valid: bool

@@ -47,6 +47,7 @@ class SimilarMemory:
     Args:
         content: what it says; left out of what is kept on a disk.
         differs_in: the point in which the stored one differs from it.
+        similarity: cosine of the two contents.
     """
 
     id: str
