@@ -12,14 +12,13 @@ from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits
+from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
 from memory_layer.edge.http.document_models import tidy_models
 from memory_layer.edge.http.named_choices import name_choices
 from memory_layer.edge.http.principals import USER_HEADER, USER_SHAPE
 from memory_layer.edge.shapes.derived_models import answer_model, describe
-from memory_layer.edge.shapes.entity_event_bodies import ToldEntityEvent
 from memory_layer.edge.shapes.filter_requests import Listing
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, Problem
-from memory_layer.edge.shapes.requests import BatchLine, Turn
 from memory_layer.edge.shapes.run_schema import run_schema
 from memory_layer.manifest.functions import function_of
 from memory_layer.version import VERSION
@@ -29,12 +28,6 @@ DESCRIPTION = (
     "Stores what agents learned, lets people approve it, recalls it, and ranks it by whether it worked."
 )
 _REFERENCE = "#/components/schemas/{model}"
-_LINE_BODIES: dict[str, type[BaseModel]] = {"create_memories": BatchLine, "add_turns": Turn}
-"""Routes that read their body line by line themselves, with the model of a line."""
-
-_LIST_BODIES: dict[str, type[BaseModel]] = {"take_entity_events": ToldEntityEvent}
-"""Routes that take one object or an array of them, with the model of one."""
-
 _GATHERED: dict[str, type[BaseModel]] = {"list_memories": Listing}
 """Routes with a model of their query parameters."""
 
@@ -45,14 +38,6 @@ _USER_PARAMETER = {
     "description": "The end user for whom a service speaks: persona, view and author of what is written",
     "schema": {"type": "string", "pattern": USER_SHAPE},
 }
-
-_RUN_BODIES = ("learn_from_run",)
-"""Routes that take a run, plain or in an envelope."""
-
-_FILE_BODIES = ("import_project",)
-"""Routes that take a file, as another route or another tool wrote it."""
-
-_FILE_TYPES = ("application/x-ndjson", "application/json", "text/markdown", "text/csv")
 
 
 def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
@@ -102,34 +87,7 @@ def _complete(operation: dict[str, Any]) -> None:
         "description": "What went wrong, and what to do",
         "content": {PROBLEM_JSON: {"schema": {"$ref": _REFERENCE.format(model="Problem")}}},
     }
-    if operation["operationId"] in _LINE_BODIES:
-        operation["requestBody"] = _line_body(_LINE_BODIES[operation["operationId"]].__name__)
-    if operation["operationId"] in _LIST_BODIES:
-        operation["requestBody"] = _list_body(_LIST_BODIES[operation["operationId"]].__name__)
-    if operation["operationId"] in _RUN_BODIES:
-        operation["requestBody"] = _run_body()
-    if operation["operationId"] in _FILE_BODIES:
-        operation["requestBody"] = {
-            "required": True,
-            "content": {type: {"schema": {"type": "string"}} for type in _FILE_TYPES},
-        }
-
-
-def _line_body(model: str) -> dict[str, Any]:
-    line = {"$ref": _REFERENCE.format(model=model)}
-    return {
-        "required": True,
-        "content": {
-            "application/json": {"schema": {"type": "array", "items": line, "minItems": 1, "maxItems": 1000}},
-            "application/x-ndjson": {"schema": {"type": "string"}},
-        },
-    }
-
-
-def _list_body(model: str) -> dict[str, Any]:
-    one = {"$ref": _REFERENCE.format(model=model)}
-    many = {"type": "array", "items": one, "minItems": 1, "maxItems": 1000}
-    return {"required": True, "content": {"application/json": {"schema": {"anyOf": [one, many]}}}}
+    complete_body(operation)
 
 
 def _run_schemas() -> dict[str, Any]:
@@ -139,20 +97,8 @@ def _run_schemas() -> dict[str, Any]:
     return parts
 
 
-def _run_body() -> dict[str, Any]:
-    forms = [
-        {"$ref": part["$ref"].replace("#/$defs/", _REFERENCE.format(model=""))}
-        for part in run_schema()["oneOf"]
-    ]
-    return {
-        "required": True,
-        "description": "The schema alone: /schemas/run-completed.json",
-        "content": {"application/json": {"schema": {"oneOf": forms}}},
-    }
-
-
 def _complete_components(document: dict[str, Any]) -> None:
-    models: list[type[BaseModel]] = [answer_model(Problem), *_LINE_BODIES.values(), *_LIST_BODIES.values()]
+    models: list[type[BaseModel]] = [answer_model(Problem), *LINE_BODIES.values(), *LIST_BODIES.values()]
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
     components = document.setdefault("components", {})
     components["schemas"] = {**components.get("schemas", {}), **schema["$defs"], **_run_schemas()}

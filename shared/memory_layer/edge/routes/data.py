@@ -23,6 +23,7 @@ from memory_layer.edge.http.caller import (
     described_choice,
     described_response,
 )
+from memory_layer.edge.http.described_bodies import NDJSON, lines_schema
 from memory_layer.edge.operations import data_jobs, deferral
 from memory_layer.edge.operations.jobs import Work, accept, read_part
 from memory_layer.edge.shapes import data_bodies
@@ -48,13 +49,13 @@ DryRun = Annotated[bool, Query(description="Say what would happen, and write not
 
 def _lines(description: str) -> dict[int, Any]:
     """Description of an answer of lines in openapi.json."""
-    text = {"schema": {"type": "string"}}
-    return {
-        200: {
-            "description": description,
-            "content": dict.fromkeys(("application/x-ndjson", "text/csv"), text),
-        }
+    line = {"type": "object", "description": "A record, or the manifest at the end."}
+    schemas = {
+        NDJSON: lines_schema(line, "One record a line, and the manifest of them as the last."),
+        "text/csv": {"type": "string", "description": "A header, then one record a line."},
     }
+    content = {type: {"schema": schema} for type, schema in schemas.items()}
+    return {200: {"description": description, "content": content}}
 
 
 @router.get(
