@@ -72,23 +72,23 @@ def _validator(operation: tuple[str, str] | None, status: int, content_type: str
     problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     content = responses.get(str(status), responses.get("default", {"content": problem}))["content"]
     assert content_type in content, f"{operation} answers {status} as {content_type}, which is not declared"
-    schema = {**_closed(content[content_type]["schema"]), "components": {"schemas": _closed_schemas()}}
+    schema = {**closed(content[content_type]["schema"]), "components": {"schemas": closed_schemas()}}
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
 
 
 @cache
-def _closed_schemas() -> dict[str, Any]:
+def closed_schemas() -> dict[str, Any]:
     """Schemas of the document that take no member besides those that they name."""
-    schemas: dict[str, Any] = _closed(api_document()["components"]["schemas"])
+    schemas: dict[str, Any] = closed(api_document()["components"]["schemas"])
     return schemas
 
 
-def _closed(part: Any) -> Any:
+def closed(part: Any) -> Any:
     """Part of the document whose every object with named members takes no others."""
     if isinstance(part, list):
-        return [_closed(one) for one in part]
+        return [closed(one) for one in part]
     if not isinstance(part, dict):
         return part
-    inside = {key: _closed(one) for key, one in part.items()}
+    inside = {key: closed(one) for key, one in part.items()}
     is_model = isinstance(part.get("properties"), dict) and "type" in part and isinstance(part["type"], str)
     return {"additionalProperties": False, **inside} if is_model else inside

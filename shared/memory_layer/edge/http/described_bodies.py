@@ -85,7 +85,7 @@ def _file_body() -> Schema:
                 "description": "The file as it is, in UTF-8; `format` says what it holds.",
             },
         },
-        description="The file. Its content type is not looked at: `format` alone says what it is.",
+        description="The file. `format` says what it holds, whatever its content type.",
     )
 
 

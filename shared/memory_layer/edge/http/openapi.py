@@ -14,6 +14,7 @@ from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits
 from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
 from memory_layer.edge.http.document_models import tidy_models
+from memory_layer.edge.http.examples import add_examples
 from memory_layer.edge.http.named_choices import name_choices
 from memory_layer.edge.http.principals import USER_HEADER, USER_SHAPE
 from memory_layer.edge.shapes.derived_models import answer_model, describe
@@ -54,6 +55,7 @@ def openapi_document(resolver: ApiGatewayResolver) -> dict[str, Any]:
     _complete_components(document)
     name_choices(document)
     tidy_models(document)
+    add_examples(document)
     return document
 
 
@@ -83,6 +85,7 @@ def _complete(operation: dict[str, Any]) -> None:
         path = [one for one in operation["parameters"] if one["in"] != "query"]
         operation["parameters"] = [*path, *_list_parameters(_GATHERED[operation["operationId"]])]
     operation["responses"].pop("422", None)
+    operation["responses"].get("204", {}).pop("content", None)
     operation["responses"]["default"] = {
         "description": "What went wrong, and what to do",
         "content": {PROBLEM_JSON: {"schema": {"$ref": _REFERENCE.format(model="Problem")}}},

@@ -73,9 +73,12 @@ class ServiceVersion:
     version: str
 
 
-def _object_response(description: str) -> dict[int, Any]:
+def _object_response(description: str, content_type: str = JSON) -> dict[int, Any]:
     """Description of an answer that is a schema or a document itself."""
-    return {200: {"description": description, "content": {JSON: {"schema": {"type": "object"}}}}}
+    return {200: {"description": description, "content": {content_type: {"schema": {"type": "object"}}}}}
+
+
+_PAGE = {200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}}
 
 
 @router.get(
@@ -165,13 +168,19 @@ def openapi(request: Request) -> Response[str]:
     summary="The JSON Schema of a run's report, in each of its envelopes",
     operation_id="get_run_schema",
     tags=["service"],
-    responses=_object_response("The schema"),
+    responses=_object_response("The schema", "application/schema+json"),
 )
 def run_schema() -> Response[str]:
     return Response(200, "application/schema+json", served_schema())
 
 
-@router.get("/docs", summary="This API, for people", operation_id="get_docs", tags=["service"])
+@router.get(
+    "/docs",
+    summary="This API, for people",
+    operation_id="get_docs",
+    tags=["service"],
+    responses=_PAGE,
+)
 def docs(request: Request) -> Response[str]:
     page = docs_page(request.context["document"]())
     return Response(200, "text/html; charset=utf-8", page, headers={CONTENT_POLICY: page_policy(page)})
