@@ -28,7 +28,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi model
-.PHONY: engines engines-stop test-aws layers synth
+.PHONY: clients engines engines-stop test-aws layers synth
 .PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-peers bench-aws lock clean
 
 help: ## Show these commands
@@ -55,6 +55,8 @@ fuzz: .venv/.tools model ## Run the property tests and state machines at random,
 
 test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
 	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(SIDE_BY_SIDE) $(AWS_COVERAGE)
+
+clients: .venv-clients/.ready ## Fetch (once) the generators of TypeScript and Python clients that make test then tries (needs npm)
 
 engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven, npm)
 	@$(PYTHON) -m tests.engines start
@@ -167,6 +169,15 @@ bench-aws: model .venv/.tools engines ## What our code adds to a warm call in th
 	@$(call PIP,.venv-peers) --require-hashes -r $<
 	@touch $@
 
+.venv-clients/.ready: tests/clients/requirements.txt tests/clients/package.json tests/clients/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing; on Debian: apt install npm"; exit 1; }
+	@echo "Setting up .venv-clients (once, about half a minute) ..."
+	@$(PYTHON) -m venv --clear .venv-clients
+	@$(call PIP,.venv-clients) --require-hashes -r $<
+	@cp tests/clients/package.json tests/clients/package-lock.json .venv-clients
+	@npm ci --prefix .venv-clients --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
 .venv-ministack/.ready: tests/deployed/requirements.txt
 	@echo "Setting up .venv-ministack (once) ..."
 	@$(PYTHON) -m venv --clear .venv-ministack
@@ -180,8 +191,10 @@ lock: ## Resolve all dependencies anew (needs an index; review the difference)
 	@$(UV) --group dev --group infra -c requirements.lock -c requirements-aws.lock --upgrade -o requirements-dev.lock
 	@$(UV) tests/bench/peers/requirements.in --upgrade -o tests/bench/peers/requirements.txt
 	@$(UV) tests/deployed/requirements.in --upgrade -o tests/deployed/requirements.txt
+	@$(UV) tests/clients/requirements.in --upgrade -o tests/clients/requirements.txt
+	@cd tests/clients && npm install --package-lock-only --silent
 
 clean: ## Remove environments and caches (memories in DATA and the model stay)
-	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .venv-clients .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	@rm -rf dist cdk.out layers/dist
 	@find shared functions infra layers tests -name __pycache__ -type d -prune -exec rm -rf {} +

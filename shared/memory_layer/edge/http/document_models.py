@@ -14,10 +14,14 @@ ONE_MODEL: Final[Mapping[str, tuple[str, ...]]] = {
     "PinRules": ("PinFields", "PinRules"),
     "CompressRules": ("CompressFields", "CompressRules"),
     "EvictRules": ("EvictFields", "EvictRules"),
+    "GivenReason": ("Reason",),
     "SeenMemory": ("SeenItem", "SeenMemory"),
     "SimilarMemory": ("SimilarMemory", "KnownTwin"),
 }
-"""Models that say the same thing, some with a member more: clients have one, in which those members may be missing."""
+"""Models that say the same thing, some with a member more: clients have one, in which those members may be missing.
+
+None is called as one of its own members: a generated class would take the one for the other.
+"""
 
 READ_ONLY: Final[Mapping[str, tuple[str, ...]]] = {"Settings": ("version",)}
 """Members of such a model that answers have, and requests may not name."""
@@ -74,14 +78,15 @@ def _merge(document: dict[str, Any], name: str, variants: Sequence[str]) -> None
 
 
 def _sendable(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Parameter that can be sent: a query has no null; what it says stands beside its schema."""
+    """Parameter that can be sent: a query has no null, and a header is spelt as RFCs spell it."""
     schema = {key: one for key, one in parameter["schema"].items() if key not in ("title", "description")}
     options = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
     if len(options) == 1:
         schema = {key: one for key, one in schema.items() if key != "anyOf"} | options[0]
     if schema.get("default", ...) in (None, []):
         del schema["default"]
-    return {**parameter, "schema": schema}
+    name = parameter["name"].title() if parameter["in"] == "header" else parameter["name"]
+    return {**parameter, "name": name, "schema": schema}
 
 
 def _tell_defaults(schema: Schema) -> None:
