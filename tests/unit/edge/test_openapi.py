@@ -72,6 +72,31 @@ def test_whatever_is_asked_or_answered_is_described() -> None:
     assert {name for name, said in (*fields, *parameters) if not said.get("description")} == set()
 
 
+def test_no_model_is_called_as_one_of_its_members() -> None:
+    """Falls where a generated class and its member would have one name."""
+    schemas = api_document()["components"]["schemas"]
+    assert [name for name, one in schemas.items() if name.lower() in one.get("properties", {})] == []
+
+
+def test_what_is_left_out_is_never_null() -> None:
+    problem = api_document()["components"]["schemas"]["Problem"]
+    assert "duplicate_of" not in problem["required"]
+    assert problem["properties"]["duplicate_of"]["$ref"] == "#/components/schemas/SimilarMemory"
+
+
+def test_bodies_of_lines_tell_what_a_line_is() -> None:
+    batch = api_document()["paths"]["/v1/projects/{project}/memories:batch"]["post"]["requestBody"]["content"]
+    line = {"$ref": "#/components/schemas/BatchLine"}
+    assert batch["application/json"]["schema"]["items"] == line
+    assert batch["application/x-ndjson"]["schema"]["x-line"] == line
+
+
+def test_bodies_that_say_nothing_are_not_described() -> None:
+    operations = {one["operationId"]: one for one in _operations()}
+    assert "requestBody" not in operations["approve_memory"]
+    assert "content" not in operations["delete_memory"]["responses"]["204"]
+
+
 def test_shared_words_are_of_some_use() -> None:
     told = {one["description"] for one in objects(api_document()) if isinstance(one.get("description"), str)}
     assert [name for name, words in MEMBER_WORDS.items() if words not in told] == []

@@ -78,7 +78,9 @@ def _object_response(description: str, content_type: str = JSON) -> dict[int, An
     return {200: {"description": description, "content": {content_type: {"schema": {"type": "object"}}}}}
 
 
-_PAGE = {200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}}
+_PAGE: dict[int, Any] = {
+    200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
 
 
 @router.get(
