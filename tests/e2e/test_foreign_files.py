@@ -79,6 +79,16 @@ def test_what_has_no_name_is_not_pruned(http: Client, format: str) -> None:
     assert answer.status_code == 422
 
 
+def test_a_file_may_come_as_bytes(http: Client) -> None:
+    """Falls without application/octet-stream, the one type of a file that every generated client can send."""
+    answer = http.post(
+        f"{SHOP}/import?format=markdown&name=A.md",
+        content="- Deploy after the migrations.\n",
+        headers={"content-type": "application/octet-stream"},
+    )
+    assert answer.json()["stored"] == 1
+
+
 def test_a_plain_form_of_a_web_page_is_still_refused(http: Client) -> None:
     """Falls where any text is taken: a page of another site can send text/plain unasked."""
     answer = http.post(f"{SHOP}/import?format=markdown", content="A.", headers={"content-type": "text/plain"})

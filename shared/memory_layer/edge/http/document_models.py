@@ -48,6 +48,22 @@ def tidy_models(document: dict[str, Any]) -> None:
         _describe_in_place(document, found)
 
 
+def omit_nulls(schemas: Mapping[str, Schema]) -> None:
+    """Takes null out of what an answer may leave out: it is left out instead. A request is closed, and may say null."""
+    for schema in schemas.values():
+        if schema.get("additionalProperties") is not False:
+            for name, member in schema.get("properties", {}).items():
+                if name not in schema.get("required", ()):
+                    _omit_null(member)
+
+
+def _omit_null(member: Schema) -> None:
+    options = [one for one in member.get("anyOf", ()) if one != {"type": "null"}]
+    if len(options) == 1:
+        del member["anyOf"]
+        member |= options[0]
+
+
 def _operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for operations in document["paths"].values():
         yield from operations.values()

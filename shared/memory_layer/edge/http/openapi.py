@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits
 from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
-from memory_layer.edge.http.document_models import tidy_models
+from memory_layer.edge.http.document_models import omit_nulls, tidy_models
 from memory_layer.edge.http.examples import add_examples
 from memory_layer.edge.http.named_choices import name_choices
 from memory_layer.edge.http.principals import USER_HEADER, USER_SHAPE
@@ -104,7 +104,9 @@ def _complete_components(document: dict[str, Any]) -> None:
     models: list[type[BaseModel]] = [answer_model(Problem), *LINE_BODIES.values(), *LIST_BODIES.values()]
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
     components = document.setdefault("components", {})
-    components["schemas"] = {**components.get("schemas", {}), **schema["$defs"], **_run_schemas()}
+    answered = {**components.get("schemas", {}), **schema["$defs"]}
+    omit_nulls(answered)
+    components["schemas"] = {**answered, **_run_schemas()}
     for shared in (Relation, Limits):
         describe(components["schemas"][shared.__name__], shared)
     for unused in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):

@@ -91,15 +91,9 @@ def _model_fields(of: type) -> dict[str, Any]:
             found |= _model_fields(_present(member.hint))
         else:
             said = words.get(member.attribute, MEMBER_WORDS.get(member.attribute))
-            told, default = (_told(hint), None) if member.is_left_out else (hint, ...)
-            found[member.name] = (told, Field(default, description=said))
+            default = None if member.is_left_out else ...
+            found[member.name] = (hint, Field(default, description=said))
     return found
-
-
-def _told(hint: Any) -> Any:
-    """Annotation of a member that is left out where it is None, and so never null."""
-    options = tuple(one for one in get_args(hint) if one is not type(None))
-    return Union[options] if get_origin(hint) in (Union, UnionType) else hint  # noqa: UP007  # of as many as there are
 
 
 def _present(hint: Any) -> Any:
