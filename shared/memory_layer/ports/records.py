@@ -110,6 +110,9 @@ class MemoryStore(Protocol):
     def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
         """Reads the existing records, in one round trip per hundred. Args: with_bodies: False: stubs as stored."""
 
+    def stored_contents(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        """Reads contents as stored, unproven, of a stub its beginning: for a first look, before `get_many`."""
+
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
         """Reads records as `get_many` does without bodies, with their vectors, in the same round trips."""
 

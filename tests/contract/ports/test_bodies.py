@@ -74,6 +74,7 @@ def test_every_read_gives_all_the_words(backend: EmbeddedBackend, scope: Scope) 
     assert store.memories.get(scope, "m") == warm
     assert store.memories.get_many(scope.tenant, [warm.ref]) == {warm.ref: warm}
     assert store.memories.whole([stub_of(store, warm)]) == [warm]
+    assert store.memories.stored_contents(scope, ["m"]) == {"m": LONG[:STUB_MAX_CHARS]}
     page = store.memories.page(scope, Filters(), EVERYONE, now=START, after=None, limit=9)
     assert page == store.memories.every(scope, after=None, limit=9) == RecordPage((warm,), None)
     assert (

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.memory import Memory, content_hash
+from memory_layer.domain.memory import Memory, Scope, content_hash
 from memory_layer.errors import ContentTaken, InFlight, TooMany, VersionConflict
 from memory_layer.ports.commit import Change, Commit, Erasure, IdempotencyRecord, Quota
 from tests.given import SCOPE, START
@@ -113,3 +113,11 @@ def test_an_erased_record_leaves_no_word_in_answers_and_neighbours(backend: Embe
     assert answers["k1"].body == ""
     assert json.loads(answers["k2"].body) == {"id": "m2", "context": None}
     assert [version.memory.context for version in store.history.of(SCOPE, "m2")] == [None, None]
+
+
+def test_contents_are_read_as_stored_and_unknown_ids_left_out(backend: EmbeddedBackend) -> None:
+    store = backend.ports.store
+    store.writer.commit(Commit(scope=SCOPE, changes=(CREATED,)))
+    assert store.memories.stored_contents(SCOPE, ["m1", "m2"]) == {"m1": "Use WAL."}
+    assert store.memories.stored_contents(Scope("acme", "api"), ["m1"]) == {}
+    assert store.memories.stored_contents(SCOPE, []) == {}

@@ -75,6 +75,7 @@ _PHRASE_WORDS: Mapping[str, str] = {
     "virtual environments": "venv",
     "as well": "also",
 }
+PHRASE_RESULTS = frozenset(_PHRASE_WORDS.values())
 _PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASE_WORDS, key=len, reverse=True))})\b")
 
 

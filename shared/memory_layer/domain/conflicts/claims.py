@@ -101,11 +101,20 @@ class TextClaims:
 
     Args:
         claims: at most twelve.
-        unclaimed: the content words outside of all claims; the unread rest counts as one.
+        head: the part of the text that was read.
+        is_cut: whether there is more of it.
     """
 
     claims: tuple[Claim, ...]
-    unclaimed: frozenset[str]
+    head: str
+    is_cut: bool
+
+    @property
+    def unclaimed(self) -> frozenset[str]:
+        """Content words outside of all claims; the unread rest counts as one."""
+        claimed: frozenset[str] = frozenset().union(*(claim.vocabulary for claim in self.claims))
+        unclaimed = words_of(self.head) - claimed - opposites.LIGHT_WORDS
+        return unclaimed | {UNREAD} if self.is_cut else unclaimed
 
 
 def read_claims(text: str) -> TextClaims:
@@ -118,9 +127,7 @@ def read_claims(text: str) -> TextClaims:
     names = frozenset(name.lower() for name in _NAME.findall(head))
     found = (_claim(clause, names) for clause in clauses_of(head))
     claims = tuple(islice((claim for claim in found if claim.terms), CLAIMS_MAX))
-    claimed: frozenset[str] = frozenset().union(*(claim.vocabulary for claim in claims))
-    unclaimed = words_of(head) - claimed - opposites.LIGHT_WORDS
-    return TextClaims(claims, unclaimed | {UNREAD} if len(text) > READ_CHARS else unclaimed)
+    return TextClaims(claims, head, len(text) > READ_CHARS)
 
 
 UNREAD = "\u2026"
@@ -189,7 +196,7 @@ class _ClauseReader:
         elif word in opposites.LIGHT_WORDS:
             self.preposition = word if word in opposites.PREPOSITIONS else self.preposition
         else:
-            for term in _terms(word):
+            for term in terms_of_word(word):
                 self._add(term, written)
 
     def _read_opposite(self, word: str, written: str) -> None:
@@ -224,7 +231,7 @@ class _ClauseReader:
     def _read_rejected(self, at: int) -> int:
         start = at
         while at < len(self.words) and (at == start or self.words[at] not in opposites.PREPOSITIONS):
-            self.rejected += _terms(self.words[at])
+            self.rejected += terms_of_word(self.words[at])
             at += 1
         return at
 
@@ -239,7 +246,7 @@ _IN_NAMES = ("number", "version")
 """Dimensions of quantities in names: Python 3.9, Windows 11."""
 
 
-def _terms(word: str) -> Sequence[str]:
+def terms_of_word(word: str) -> Sequence[str]:
     """Stems of a word; a name with signs or digits in it stands for itself."""
     word = CANONICAL.get(word, word)
     if word in opposites.LIGHT_WORDS:
@@ -281,5 +288,5 @@ def _claim(clause: Clause, names: frozenset[str]) -> Claim:
         introduced=frozenset(reading.introduced),
         names=names.intersection(words),
         subject_length=reading.subject_length,
-        setting=frozenset(term for word in clause.setting for term in _terms(word)),
+        setting=frozenset(term for word in clause.setting for term in terms_of_word(word)),
     )

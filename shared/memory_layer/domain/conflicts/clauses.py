@@ -24,6 +24,12 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(_words(_marked(_plain(text)))) - LABELS.keys()
 
 
+def written_words(text: str) -> list[str]:
+    """Words of a text in lower case with their punctuation, before phrases and contractions are read as one word."""
+    is_plain = text.isascii() and "`" not in text and "/" not in text
+    return (text.lower() if is_plain else _plain(text)).split()
+
+
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NO_NAME = re.compile(r"[\s.,;:!?()'\"]+")
@@ -139,5 +145,9 @@ _AFTER_PASSIVES = opposites.PREPOSITIONS | opposites.word_set("before after just
 def _words(clause: str) -> list[str]:
     """Words of a clause without punctuation, and without numbers in parentheses that refer to a list."""
     written = (word for word in clause.split() if not _REFERENCE.fullmatch(word))
-    stripped = (word.strip(_EDGES).removesuffix("'s") for word in written)
-    return [word for word in stripped if word]
+    return [word for word in map(bare_word, written) if word]
+
+
+def bare_word(written: str) -> str:
+    """Word without the punctuation around it."""
+    return written.strip(_EDGES).removesuffix("'s")

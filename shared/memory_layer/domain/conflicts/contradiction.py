@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from memory_layer.domain.conflicts.claim_differences import Difference, Kind, differences, is_absolute
 from memory_layer.domain.conflicts.claims import READ_CHARS, TextClaims, read_claims
+from memory_layer.domain.conflicts.first_look import FirstLook
 from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
 from memory_layer.domain.conflicts.stated_values import stated_otherwise, stated_values
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
@@ -74,14 +75,30 @@ class TextReader:
         self.claims = lru_cache(maxsize=size)(read_claims)
         self.responsibilities = lru_cache(maxsize=size)(lambda text: tuple(responsibilities(text)))
         self.values = lru_cache(maxsize=size)(lambda text: stated_values(self.claims(text).claims))
+        self.look = lru_cache(maxsize=LOOKS_KEPT)(self._look)
 
     def forget(self) -> None:
         self.claims.cache_clear()
         self.responsibilities.cache_clear()
         self.values.cache_clear()
+        self.look.cache_clear()
+
+    def _look(self, text: str) -> FirstLook:
+        head = text[: READ_CHARS + 1]
+        names_responsible = bool(self.responsibilities(head))
+        return FirstLook(self.claims(head).claims, self.values(head), names_responsible=names_responsible)
+
+
+LOOKS_KEPT = 128
+"""First looks kept: each new text of a batch is held against its neighbours, one after the other."""
 
 
 _REQUEST_READER = TextReader(1_024)
+
+
+def may_contradict(text: str, known: str, reader: TextReader = _REQUEST_READER) -> bool:
+    """Tells whether a known text may contradict a new one; where it is sure not to, its claims need not be read."""
+    return reader.look(text).may_contradict(known)
 
 
 def statement_of(memory: Memory) -> ComparedStatement:

@@ -241,6 +241,14 @@ def _bound_after(quantity: Quantity, words: Sequence[str], at: int) -> tuple[Qua
     return quantity, at
 
 
+def is_numeral(word: str) -> bool:
+    """Tells whether a word is part of a quantity by itself; without one, only `a` before a unit gives a quantity."""
+    return word in _NUMERALS or _DIGIT.search(word) is not None
+
+
+_NUMERALS = frozenset(("half", "one", *_WORDS))
+
+
 def quantities_in(words: Sequence[str]) -> Iterator[Quantity]:
     """Yields the amounts among the words of a clause."""
     at = 0

@@ -185,14 +185,14 @@ def _bound(claim: Claim, amount: Quantity) -> str:
 
 def _stated(claim: Claim, at: int, end: int, kind: str, value: Value, spelled: str) -> Iterator[StatedValue]:
     rest = with_phrases(" ".join((*claim.words[:at], *claim.words[end:]))).split()
-    terms = frozenset(term for word in rest for term in _terms(word))
+    terms = frozenset(term for word in rest for term in terms_of_value_word(word))
     subjects = terms & value_words.GENERIC_SUBJECTS if terms - value_words.GENERIC_SUBJECTS else frozenset()
     if terms:
         yield StatedValue(terms - subjects, subjects, kind, value, spelled, claim.setting)
 
 
 @lru_cache(maxsize=8_192)
-def _terms(written: str) -> tuple[str, ...]:
+def terms_of_value_word(written: str) -> tuple[str, ...]:
     word = CANONICAL.get(written, written)
     word = value_words.LOCAL_GROUPS.get(written, value_words.LOCAL_GROUPS.get(word, word))
     is_untold = (

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.arrays import np
-from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
+from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE, may_contradict
 from memory_layer.domain.conflicts.pair_verdict import is_in_force
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
-from memory_layer.domain.memory import OUT_OF_RECALL, Memory, Ref, Scope
+from memory_layer.domain.memory import OUT_OF_RECALL, STUB_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
@@ -83,7 +83,7 @@ class StoredNear:
 
     Args:
         near: with their cosines as the index knows them; from `_RELATED` on.
-        related: those of them that may at most say otherwise, as they are stored.
+        related: those of them that may say otherwise and are too far to say the same, as they are stored.
         seen: as ports.index.NearContents.
     """
 
@@ -106,17 +106,31 @@ def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -
         answer = _nearest_contents(
             ports, entries[0].memory.scope, persona, [vector for _, vector in lines], now
         )
-        related = _related_records(ports, entries[0].memory.scope, answer)
+        texts = [entries[line].memory.content for line, _ in lines]
+        related = _related_records(ports, entries[0].memory.scope, texts, answer)
         for (line, _), near in zip(lines, answer.near, strict=True):
             found[line] = StoredNear(near, related, answer.seen)
     return found
 
 
-def _related_records(ports: Ports, scope: Scope, answer: NearContents) -> Mapping[Ref, Memory]:
-    """Reads the records of an answer that are too far for a duplicate, all of a batch at once."""
-    refs = {ref for near in answer.near for ref, cosine in near.items() if cosine <= _WORTH_MEASURING}
-    own = [ref for ref in refs if ref.project == scope.project]
-    return ports.store.memories.get_many(scope.tenant, own) if own else {}
+def _related_records(
+    ports: Ports, scope: Scope, texts: Sequence[str], answer: NearContents
+) -> Mapping[Ref, Memory]:
+    """Reads the records that are too far for a duplicate and may contradict their text, all of a batch at once."""
+    asked = [
+        (text, ref)
+        for text, near in zip(texts, answer.near, strict=True)
+        for ref, cosine in near.items()
+        if cosine <= _WORTH_MEASURING and ref.project == scope.project
+    ]
+    contents = ports.store.memories.stored_contents(scope, {ref.id for _, ref in asked}) if asked else {}
+    may_matter = {ref for text, ref in asked if ref.id in contents and _may_matter(text, contents[ref.id])}
+    return ports.store.memories.get_many(scope.tenant, may_matter) if may_matter else {}
+
+
+def _may_matter(text: str, stored: str) -> bool:
+    """Tests if a known content may contradict a text; of a stub the end is not known."""
+    return len(stored) == STUB_MAX_CHARS or may_contradict(text, stored)
 
 
 def _nearest_contents(

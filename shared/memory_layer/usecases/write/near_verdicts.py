@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory_layer.domain.access import Principal, may_change
-from memory_layer.domain.conflicts.contradiction import SEVERITY_OF_KIND, contradiction, statement_of
+from memory_layer.domain.conflicts.contradiction import (
+    SEVERITY_OF_KIND,
+    contradiction,
+    may_contradict,
+    statement_of,
+)
 from memory_layer.domain.conflicts.otherwise import says_otherwise
 from memory_layer.domain.conflicts.pair_verdict import PairFinding
 from memory_layer.domain.conflicts.point import Point
@@ -89,6 +94,8 @@ def _contradiction(memory: Memory, known: Memory, similarity: float) -> str | No
 
 def judge_related(memory: Memory, known: Memory, similarity: float) -> NearDuplicate | None:
     """Judges a new memory beside a known one in other words; None unless they contradict each other."""
+    if not may_contradict(memory.content, known.content):
+        return None
     reason = _contradiction(memory, known, similarity)
     point = None if reason is None else point_of_difference(memory.content, known.content)
     return None if point is None else NearDuplicate(known, similarity, point, reason)

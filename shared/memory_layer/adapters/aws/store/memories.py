@@ -57,6 +57,10 @@ class MemoryItems:
             return found
         return {memory.ref: memory for memory in self.whole(list(found.values()))}
 
+    def stored_contents(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        found = self._sound.memories(scope.tenant, [Ref(scope.project, id) for id in ids])
+        return {ref.id: memory.content for ref, memory in found.items()}
+
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
         return self._sound.with_vectors(tenant, refs)
 

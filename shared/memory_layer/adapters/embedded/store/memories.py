@@ -25,6 +25,7 @@ from memory_layer.ports.records import RecordPage
 _LAST_TURNS: Final = (
     "m.project_key = ? AND m.session_id = ? ORDER BY m.position DESC, m.created_at DESC, m.id DESC LIMIT ?"
 )
+_CONTENTS: Final = "SELECT id, content FROM memories WHERE project_key = ? AND id IN ({})"
 
 
 class MemoryRows:
@@ -70,6 +71,13 @@ class MemoryRows:
     def _by_ids(self, scope: Scope, ids: list[str]) -> Iterable[Memory]:
         for chunk in record_rows.chunks(ids):
             yield from self._reads.of_ids(scope, chunk)
+
+    def stored_contents(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for chunk in record_rows.chunks(list(ids)):
+            sql = _CONTENTS.format(record_rows.placeholders(chunk))
+            found |= dict(self._database.reader().execute(sql, (self._keys.of(scope), *chunk)).fetchall())
+        return found
 
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
         records = self.get_many(tenant, refs, with_bodies=False)

@@ -1,0 +1,200 @@
+"""First look at two texts: which can be seen, by their bare words, not to contradict each other.
+
+It is there to spare the reading of claims: what it lets pass is judged, and it lets pass all that the judgement flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SINGLE_VALUED
+from memory_layer.domain.conflicts.attribute_words import CANONICAL, PHRASE_RESULTS
+from memory_layer.domain.conflicts.choice_places import PLACE_TERMS_MAX, ValuePlace
+from memory_layer.domain.conflicts.claim_differences import WHOLE_TERMS_MIN
+from memory_layer.domain.conflicts.claims import READ_CHARS, Claim, terms_of_word
+from memory_layer.domain.conflicts.clauses import bare_word, written_words
+from memory_layer.domain.conflicts.quantity_parser import UNITS, is_numeral
+from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
+from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_value_word
+from memory_layer.domain.text import opposites
+
+_TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA = (
+    1 << bit for bit in range(9)
+)
+"""Flags of a word, by what it may be part of."""
+
+
+class BareWords:
+    """Words of a text, and what may be among them; no clause is read."""
+
+    __slots__ = ("_flags", "_terms", "_written")
+
+    def __init__(self, text: str) -> None:
+        self._written = set(written_words(text[:READ_CHARS]))
+        self._terms: set[str] | None = None
+        self._flags = 0
+        for word in self._written:
+            self._flags |= _flags_of(word)
+
+    @property
+    def terms(self) -> set[str]:
+        if self._terms is None:
+            self._terms = {term for word in self._written for term in _terms_of(word)}
+        return self._terms
+
+    def value_terms(self) -> set[str]:
+        return {term for word in self._written for term in terms_of_value_word(bare_word(word))}
+
+    def has(self, flags: int) -> bool:
+        return bool(self._flags & flags)
+
+    @property
+    def gives_quantity(self) -> bool:
+        return self.has(_NUMERAL) or (self.has(_ARTICLE) and self.has(_UNIT))
+
+    @property
+    def may_reject(self) -> bool:
+        """Tells whether the text may reject a thing: `instead of`, `prefer X to`, `, not`."""
+        return self.has(_REJECTION) or (self.has(_TURN) and self.has(_COMMA))
+
+
+def _first_words(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(phrase.split()[0] for phrase in phrases)
+
+
+def _turns(word: str) -> bool:
+    return word in opposites.NEGATORS or opposites.OPPOSITES.get(word, ("", 1))[1] < 0
+
+
+_TURNING = _first_words(phrase for phrase, word in opposites.PHRASES.items() if _turns(word))
+_PHRASE_STARTS = _first_words(opposites.PHRASES)
+_REJECTING = frozenset(("instead", "rather", "prefer", "prefers", "but"))
+_ALTERNATIVES = frozenset(word for name in EXCLUSIVE for word in name.split())
+_SINGLE_VALUED = SINGLE_VALUED | _PHRASE_STARTS
+_UNSPELLED = frozenset(
+    term for word in ("enabled", *opposites.PHRASES.values()) for term in terms_of_word(word)
+)
+"""Terms that a phrase gives, none of whose words may be the term."""
+
+
+@lru_cache(maxsize=32_768)
+def _terms_of(written: str) -> tuple[str, ...]:
+    return tuple(terms_of_word(bare_word(written)))
+
+
+@lru_cache(maxsize=32_768)
+def _flags_of(written: str) -> int:
+    word = bare_word(written)
+    is_turned = _turns(CANONICAL.get(word, word)) or word in _TURNING or "n't" in word or "\u2019" in word
+    return (
+        _TURN * is_turned
+        | _NUMERAL * is_numeral(word)
+        | _ARTICLE * (word in _ARTICLES)
+        | _UNIT * (word in UNITS)
+        | _ALTERNATIVE * (word in _ALTERNATIVES)
+        | _SINGLE_VALUE * (word in _SINGLE_VALUED)
+        | _BEING * (word in _BEINGS)
+        | _REJECTION * (word in _REJECTING)
+        | _COMMA * written.endswith(",")
+    )
+
+
+_ARTICLES = frozenset(("a", "an"))
+_BEINGS = opposites.BE | _PHRASE_STARTS
+
+
+class _ClaimLook:
+    """Claim, with the ways in which another text may contradict it."""
+
+    __slots__ = (
+        "_about",
+        "_claim",
+        "_gives_amount",
+        "_is_whole",
+        "_least_shared",
+        "_may_choose",
+        "_may_reject",
+    )
+
+    def __init__(self, claim: Claim, least_shared: int) -> None:
+        words = claim.vocabulary
+        self._claim = claim
+        self._about = frozenset(term for term in claim.about - _UNSPELLED if " " not in term)
+        self._least_shared = least_shared
+        self._is_whole = words.isdisjoint(opposites.OPEN)
+        self._gives_amount = bool(claim.quantities) and not claim.is_past
+        self._may_reject = ValuePlace(claim, 0, 1).is_stated
+        is_single = self._may_reject and words.isdisjoint(ADDITIVE | opposites.NEGATORS) and not claim.is_past
+        self._may_choose = _choices(claim) if is_single else 0
+
+    def may_be_contradicted(self, other: BareWords) -> bool:
+        gives_amount = self._gives_amount and other.gives_quantity
+        may_deny = self._is_whole and (other.has(_TURN) or not self._claim.is_affirmed)
+        may_choose = other.has(self._may_choose) or (
+            self._may_reject and (bool(self._claim.rejected) or other.may_reject)
+        )
+        if not (gives_amount or may_deny or may_choose):
+            return False
+        missing = self._about - other.terms
+        shared = len(self._claim.about) - len(missing)
+        if shared < self._least_shared:
+            return False
+        is_amount = gives_amount and shared >= SHARED_SHARE * len(self._claim.about)
+        return is_amount or self._may_differ_in(missing, shared, may_deny=may_deny, may_choose=may_choose)
+
+    def _may_differ_in(
+        self, missing: frozenset[str], shared: int, *, may_deny: bool, may_choose: bool
+    ) -> bool:
+        """Tells whether a text without these terms may deny the claim, or name another thing in one place of it."""
+        if not missing or len(missing) > PLACE_TERMS_MAX:
+            return not missing
+        terms = self._claim.terms
+        places = [at for at, term in enumerate(terms) if term in missing]
+        is_last = places[0] >= len(terms) - PLACE_TERMS_MAX
+        is_adjunct = may_deny and self._claim.is_affirmed and shared >= WHOLE_TERMS_MIN and is_last
+        return is_adjunct or (may_choose and places[-1] - places[0] < PLACE_TERMS_MAX)
+
+
+def _choices(claim: Claim) -> int:
+    """Flags of the words of which a text needs one, to name another thing in a place of this claim."""
+    has_name = bool(claim.names) and not opposites.BE.isdisjoint(claim.vocabulary)
+    return (
+        (_BEING * has_name)
+        | (_ALTERNATIVE * (not _ALTERNATIVES.isdisjoint(claim.vocabulary)))
+        | (_SINGLE_VALUE * (not SINGLE_VALUED.isdisjoint(claim.vocabulary)))
+    )
+
+
+class FirstLook:
+    """What one text says, held against the bare words of others.
+
+    Args:
+        claims, values: what the text says.
+        names_responsible: whether it says who answers for something, in one of many wordings.
+    """
+
+    def __init__(
+        self, claims: Sequence[Claim], values: Sequence[StatedValue], *, names_responsible: bool
+    ) -> None:
+        self._claims = [_ClaimLook(claim, 1 if len(claims) == 1 else 2) for claim in claims]
+        self._attributes = [value.attribute for value in values]
+        self._names_responsible = names_responsible
+
+    def may_contradict(self, text: str) -> bool:
+        """Tells whether a text may contradict this one; False only where it is sure not to."""
+        other = BareWords(text)
+        return (
+            self._names_responsible
+            or any(claim.may_be_contradicted(other) for claim in self._claims)
+            or (bool(self._attributes) and self._may_state_otherwise(other))
+        )
+
+    def _may_state_otherwise(self, other: BareWords) -> bool:
+        terms = other.value_terms() | _VALUE_PHRASES
+        return any(attribute <= terms for attribute in self._attributes)
+
+
+_VALUE_PHRASES = frozenset(
+    term for word in (*PHRASE_RESULTS, *opposites.PHRASES.values()) for term in terms_of_value_word(word)
+)
