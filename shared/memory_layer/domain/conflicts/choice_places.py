@@ -28,8 +28,9 @@ class ValuePlace:
 
     @property
     def leading(self) -> frozenset[str]:
-        """Words before the run."""
-        return frozenset(self.claim.words[: self.claim.words.index(self.claim.spelled[self.start])])
+        """Words before the run, without the verb of an order: `deploy it to X` does not say where it always goes."""
+        is_order = self.claim.words[0] in opposites.IMPERATIVES
+        return frozenset(self.claim.words[is_order : self.claim.words.index(self.claim.spelled[self.start])])
 
     @property
     def is_stated(self) -> bool:

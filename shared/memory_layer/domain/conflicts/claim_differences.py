@@ -9,7 +9,7 @@ from memory_layer.domain.conflicts.choice_places import is_single_valued, place_
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible, ratio
 from memory_layer.domain.conflicts.same_attribute import speak_of_one_attribute
-from memory_layer.domain.conflicts.value_words import REPORTS
+from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.text import opposites
 
 Kind = Literal["negation", "opposite", "value", "choice"]
@@ -238,9 +238,9 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
 
 def _is_report(claim: Claim, number: Quantity) -> bool:
     """Tells whether a number is that of one release: `bump to 4.1`, or a version without a verb that states it."""
-    first, words = claim.words[0], claim.vocabulary
-    if first in REPORTS or ("/" in first and not REPORTS.isdisjoint(claim.words[1:2])):
+    if is_report(claim.words):
         return True
+    first, words = claim.words[0], claim.vocabulary
     is_advice = first in opposites.IMPERATIVES and first not in _ONCE
     is_stated = number.bound != "is" or is_advice or not words.isdisjoint(opposites.VERB_MARKS | _STATING)
     return len(number.low) > 1 and not is_stated

@@ -137,6 +137,7 @@ _NAME = re.compile(r"(?<=[\w,)'] )[A-Z][\w+#]*(?:[.-]\w+)*")
 NUMBERED = opposites.word_set("""
     issue ticket pr adr step sprint phase chapter section rfc bug story epic task run iteration round case week day
     part stage milestone release incident shard replica experiment point item rule lesson figure page
+    attempt draft revision
     """)
 """Words after which a number is part of a name."""
 

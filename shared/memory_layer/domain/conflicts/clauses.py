@@ -52,6 +52,10 @@ _EXAMPLE = re.compile(
     r"|^\W*assume it\b|\bin th(?:e|is) (?:following )?example\b"
 )
 _REFERENCE = re.compile(r"\(\d{1,2}\)\W*")
+_OF_ONE_RELEASE = re.compile(
+    r"\b(?:this|diese[rsmn]?) (?:release|version)\b|\(no (?:\w+ )?changes\b"
+    r"|\([0-9a-f]{7,40}\)\W*$"
+)
 _LABEL = re.compile(r"([\w -]{1,24}):\s+")
 _EXPLAINS = re.compile(r"(?<=\w):\s+(?=\w+\s+\w+\s+\w)")
 _PAST = re.compile(
@@ -65,19 +69,28 @@ _EDGES = "\"'\u201c\u201d\u2018\u2019.,;:!?()[]{}*\u2026"
 def clauses_of(text: str) -> Iterator[Clause]:
     """Yields each clause, its words in lower case, without punctuation.
 
-    Left out: questions, examples, things to do, reports of the past, and clauses that say nothing alone. Code is
-    one word; contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
+    Left out: questions, headings, examples, things to do, reports of the past, and clauses that say nothing alone.
+    Code is one word; contractions and phrases are the one word that replaces them (`opposites.PHRASES`).
     """
     for sentence in _SENTENCE_END.split(_marked(_plain(text))):
-        is_claim = sentence and not sentence.rstrip(" \"')").endswith("?") and not _EXAMPLE.search(sentence)
-        if is_claim:
+        is_asked = sentence.rstrip(" \"')").endswith("?")
+        if sentence and not (is_asked or is_lead(sentence) or _EXAMPLE.search(sentence)):
             yield from _clauses_of(sentence)
+
+
+def is_lead(text: str) -> bool:
+    """Tells whether a text is a heading, opens a list, or tells of one release or commit: it claims nothing alone."""
+    return (
+        text.lstrip().startswith("#")
+        or text.rstrip(" *_").endswith(":")
+        or _OF_ONE_RELEASE.search(text) is not None
+    )
 
 
 def all_clauses_of(text: str) -> Iterator[list[str]]:
     """Yields the words of each clause, code word by word, including the clauses that `clauses_of` omits."""
     for sentence in _SENTENCE_END.split(_marked(_plain(text.replace("`", " ")))):
-        yield from filter(None, map(_words, _CLAUSE_END.split(sentence)))
+        yield from filter(None, map(_begun, map(_words, _CLAUSE_END.split(sentence))))
 
 
 def _plain(text: str) -> str:
@@ -117,7 +130,7 @@ def _clauses_of(sentence: str) -> Iterator[Clause]:
         sentence = f"{label[1]} {verb}{sentence[label.end() :]}"
     setting: frozenset[str] = frozenset()
     for clause in _CLAUSE_END.split(_EXPLAINS.split(sentence)[0]):
-        words = _words(clause)
+        words = _begun(_words(clause))
         if words and not _says_nothing_alone(words) and not _PAST.search(clause):
             yield Clause(words[:CLAUSE_WORDS_MAX], setting)
         if words and words[0] in _SETTINGS:
@@ -136,8 +149,30 @@ def _says_nothing_alone(words: Sequence[str]) -> bool:
     """
     is_empty = words[0] == "it" and words[3:4] == ["to"] and not words[2].endswith("ed")
     is_cut = words[0].endswith(("ed", "sent")) and bool(words[1:]) and words[1] in _AFTER_PASSIVES
-    return words[0] in opposites.ASKS or (words[0] in opposites.PRONOUNS and not is_empty) or is_cut
+    is_pronoun = words[0] in opposites.PRONOUNS and not is_empty
+    return words[0] in opposites.ASKS or is_pronoun or is_cut or _is_title(words) or tells_of_change(words)
 
+
+def _is_title(words: Sequence[str]) -> bool:
+    """Tells whether words are the title of advice: `When to use it`, `When not to use it`."""
+    return words[0] == "when" and "to" in words[1:3]
+
+
+def tells_of_change(words: Sequence[str]) -> bool:
+    """Tells whether a clause without a verb reports what was done once: `Added a cache`, `New release`."""
+    first = next((word for word in words if word not in CHANGE_LABELS), "")
+    return first in _DONE and opposites.VERB_MARKS.isdisjoint(words)
+
+
+CHANGE_LABELS = opposites.word_set(
+    "breaking feat feature bugfix chore docs deps build ci refactor perf style minor major patch enhancement"
+)
+"""Labels before what a change did: `[breaking] update …`, `chore: bump …`."""
+
+_DONE = opposites.word_set("""
+    new fixed fixes added adds removed removes improved changed updated updating upgraded upgrading bumping switched
+    increased released deprecated dropped reverted moved imported changes
+    """)
 
 _AFTER_PASSIVES = opposites.PREPOSITIONS | opposites.word_set("before after just right immediately only once")
 
@@ -146,6 +181,13 @@ def _words(clause: str) -> list[str]:
     """Words of a clause without punctuation, and without numbers in parentheses that refer to a list."""
     written = (word for word in clause.split() if not _REFERENCE.fullmatch(word))
     return [word for word in map(bare_word, written) if word]
+
+
+def _begun(words: list[str]) -> list[str]:
+    """Words from the first one that is no sign: an arrow or an emoji may stand before a changelog's line."""
+    if not words or words[0].isascii():
+        return words
+    return words if any(map(str.isalnum, words[0])) else words[1:]
 
 
 def bare_word(written: str) -> str:

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE
-from memory_layer.domain.conflicts.clauses import all_clauses_of
+from memory_layer.domain.conflicts.clauses import all_clauses_of, is_lead, tells_of_change
 from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
 from memory_layer.domain.conflicts.unshared_sentences import unshared_sentences
-from memory_layer.domain.conflicts.value_words import REPORTS
+from memory_layer.domain.conflicts.value_words import is_report
 from memory_layer.domain.conflicts.wording import CLAUSES_MAX, NEGATORS, bare, read_wording
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.opposites import word_set
@@ -46,7 +46,7 @@ def says_otherwise(new: ComparedStatement, known: ComparedStatement, cosine: flo
     changelog's line) is no disagreement. `Use A, never B` disagrees with `Use B, never A`.
     """
     left = unshared_sentences(new.content, known.content)
-    if not (left.is_ordered and left.is_readable):
+    if not (left.is_ordered and left.is_readable) or is_lead(new.content) or is_lead(known.content):
         return None
     slot = _slot(left.new, left.known)
     if slot is None:
@@ -80,7 +80,7 @@ def _rows(text: str) -> list[tuple[str, ...]]:
 
 def _may_both_hold(slot: _Slot) -> bool:
     before = set(slot.before)
-    if not before.isdisjoint(_RELATIVES) or slot.words[0] in REPORTS:
+    if not before.isdisjoint(_RELATIVES) or is_report(slot.words) or tells_of_change(slot.words):
         return True
     changed = set(slot.new) | set(slot.known)
     is_turned = not changed.isdisjoint(NEGATORS | opposites.OPPOSITES.keys())

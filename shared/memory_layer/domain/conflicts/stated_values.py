@@ -51,7 +51,7 @@ def _states(claim: Claim) -> bool:
         len(claim.words) <= CLAUSE_WORDS_MAX
         and not claim.is_past
         and not claim.is_open
-        and claim.words[0] not in value_words.REPORTS
+        and not value_words.is_report(claim.words)
         and not words.isdisjoint(value_words.FRAME_VERBS)
         and not _is_of_class(claim.words)
     )

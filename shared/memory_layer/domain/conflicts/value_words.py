@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE
+from memory_layer.domain.conflicts.clauses import CHANGE_LABELS
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.opposites import word_set
 
@@ -127,6 +128,13 @@ REPORTS: Final = word_set("""
     deprecated drop dropped revert reverted move moved imported changes example
     """)
 """First words of what was done once, as changelogs have it: another release does it again."""
+
+
+def is_report(words: Sequence[str]) -> bool:
+    """Tells whether a clause reports what was done once, after a label or a component: `[breaking] update …`."""
+    told = [word for word in words[:3] if word not in CHANGE_LABELS] or words[:1]
+    return told[0] in REPORTS or ("/" in told[0] and not REPORTS.isdisjoint(told[1:2]))
+
 
 NO_VALUE: Final = (
     (ADDITIVE - word_set("has have"))

@@ -1,0 +1,52 @@
+"""Lines that state nothing that lasts contradict nothing: leads, headings, titles, lines of one release or commit."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_layer.domain.conflicts.contradiction import ComparedStatement, contradiction
+from memory_layer.domain.conflicts.otherwise import says_otherwise
+
+BOTH_HOLD = [
+    ("The guest process can *not* read:", "The guest process *will* be able to read:"),
+    ("Two to four days in advance for:", "Six to nine days in advance for:"),
+    ("## Reasons to pin `left-pad`", "## Reasons not to pin `left-pad`"),
+    ("When to use a queue", "When not to use a queue"),
+    (
+        "From this release on, the minimum required version is Blob 2.1.",
+        "From this release on, the minimum required version is Blob 2.4.",
+    ),
+    ("Policy-Version: 4.1.2 (no changes required)", "Policy-Version: 4.1.3 (no changes required)"),
+    ("[breaking] update `lint-rules` to v13", "[breaking] update `lint-rules` to v3"),
+    ("\u2b06 Bump the linters group with 12 updates.", "\u2b06 Bump the linters group with 8 updates."),
+    ("\u2b06 Bump tools/fetch from 5 to 6.", "\u2b06 Bump tools/fetch from 4 to 5."),
+    (
+        "Installer rewrite (attempt 3): unpack the modules first.",
+        "Installer rewrite (attempt 1): unpack the modules first.",
+    ),
+    ("add a newline before the main block (5f38e37)", "add a newline before the main block (e875975)"),
+    ("Moved the parser into its own package", "Moved the package to Git"),
+    ("Deploy to the staging cluster.", "Deploy the demo service."),
+]
+ONE_HOLDS = [
+    ("Deploys go to the staging cluster in Oslo.", "Deploys go to the staging cluster in Bergen."),
+    ("Remove stale flags after 30 days.", "Remove stale flags after 60 days."),
+    ("Add a test to every change.", "Do not add a test to every change."),
+    ("Use Blob 2.1 in every service.", "Use Blob 2.4 in every service."),
+]
+
+
+def disagreement(one: str, other: str) -> object:
+    new, known = ComparedStatement(one), ComparedStatement(other)
+    return says_otherwise(new, known, 0.95) or contradiction(new, known, cosine=0.95)
+
+
+@pytest.mark.parametrize(("one", "other"), BOTH_HOLD)
+def test_what_states_nothing_that_lasts_contradicts_nothing(one: str, other: str) -> None:
+    assert disagreement(one, other) is None
+    assert disagreement(other, one) is None
+
+
+@pytest.mark.parametrize(("one", "other"), ONE_HOLDS)
+def test_what_holds_for_good_still_contradicts(one: str, other: str) -> None:
+    assert disagreement(one, other) is not None
