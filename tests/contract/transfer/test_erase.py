@@ -27,6 +27,7 @@ from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.apply_memory import apply_memory, shared_id
+from memory_layer.usecases.review.rollback import get_rollback, roll_back
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
@@ -232,6 +233,20 @@ def test_what_names_an_entity_goes_and_nothing_else(backend: EmbeddedBackend, ad
     assert receipt.stores["records"] == 1
     left = ports.store.memories.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert sorted(memory.id for memory in left) == ["three", "two"]
+
+
+def test_receipts_of_rollbacks_forget_what_is_erased(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where an erasure leaves the ledger of rollbacks as it is."""
+    ports = backend.ports
+    remember(ports, CAROL, PROJECT, RememberRequest(fields={"id": "gone", "content": "Ask Carol first."}))
+    roll_back(ports, admin, PROJECT, CAROL.name, id="rbk_1")
+    assert get_rollback(ports, admin, PROJECT, "rbk_1").ids == ("gone",)
+    receipt = erased(ports, admin, ErasureRule(created_by=CAROL.name))
+    assert receipt.stores["rollbacks"] == 1
+    kept = get_rollback(ports, admin, PROJECT, "rbk_1")
+    assert (kept.ids, kept.principal, kept.status) == ((), CAROL.name, "applied")
+    assert erased(ports, admin, ErasureRule(), "ers_2").stores["rollbacks"] == 1
+    assert ports.blobs.keys("rollbacks/acme/") == []
 
 
 def test_a_project_is_erased_with_its_snapshots_and_settings(

@@ -1,5 +1,6 @@
 """Differences between two claims on one subject that keep both from holding."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -237,8 +238,9 @@ def _value_difference(one: Claim, other: Claim, at: int) -> Difference | None:
 
 
 def _is_report(claim: Claim, number: Quantity) -> bool:
-    """Tells whether a number is that of one release: `bump to 4.1`, or a version without a verb that states it."""
-    if is_report(claim.words):
+    """Tells whether a number is of one release (`bump to 4.1`, a version without a verb), or a bare numeral."""
+    is_numeral = claim.subject_length is None and not _DIGIT.search(number.text)  # `something about two`
+    if is_numeral or is_report(claim.words):
         return True
     first, words = claim.words[0], claim.vocabulary
     is_advice = first in opposites.IMPERATIVES and first not in _ONCE
@@ -246,6 +248,7 @@ def _is_report(claim: Claim, number: Quantity) -> bool:
     return len(number.low) > 1 and not is_stated
 
 
+_DIGIT = re.compile("[0-9]")
 _ONCE = opposites.word_set("import export move merge")
 _STATING = opposites.word_set("runs depends works comes ships targets speaks builds expects follows")
 

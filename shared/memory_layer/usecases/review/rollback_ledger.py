@@ -1,8 +1,8 @@
 """Ledger of rollbacks of a project: who was taken back, since when, and how far that is; names and ids, no words."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from memory_layer.domain.fields import instant, rfc3339
@@ -62,6 +62,27 @@ class RollbackLedger:
         found = (self._read(key) for key in self._blobs.keys(self._folder))
         return [entry for entry in found if entry is not None]
 
+    def forget(self) -> int:
+        """Deletes all entries, with the project; returns their number."""
+        keys = self._blobs.keys(self._folder)
+        for key in keys:
+            self._blobs.delete(key)
+        return len(keys)
+
+    def forget_memories(self, ids: Collection[str], name: str | None) -> int:
+        """Takes erased memories, and refusals of an erased person, out of the receipts; returns the number of receipts.
+
+        Whose operations are excluded stays: without it later rollbacks would bring back what was taken back.
+
+        Raises:
+            Conflict: an entry is damaged.
+        """
+        changed = [(entry, _without(entry, ids, name)) for entry in self.all()]
+        news = [after for before, after in changed if after != before]
+        for entry in news:
+            self.put(entry)
+        return len(news)
+
     def _read(self, key: str) -> RollbackEntry | None:
         text = self._blobs.get(key)
         if text is None:
@@ -77,6 +98,15 @@ class RollbackLedger:
                 f"the ledger of rollbacks is damaged ({key}: {error}); bring that file back first, since without it "
                 "what was taken back might return"
             ) from error
+
+
+def _without(entry: RollbackEntry, ids: Collection[str], name: str | None) -> RollbackEntry:
+    told = entry.receipt
+    if told is None:
+        return entry
+    kept = {part: [id for id in told.get(part, ()) if id not in ids] for part in ("ids", "unread")}
+    refused = [one for one in told.get("refused", ()) if one["id"] not in ids and one["by"] != name]
+    return replace(entry, receipt={**told, **kept, "refused": refused})
 
 
 def exclusions_in(entries: Iterable[RollbackEntry], statuses: frozenset[str]) -> list[Exclusion]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Learning
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.proposals import targets
 from memory_layer.domain.rollback.exclusions import Exclusion, is_excluded
 from memory_layer.domain.rollback.recorded import Records
@@ -61,8 +61,10 @@ class RollbackRecords:
 
     def current(self) -> dict[str, Memory]:
         """The memories as they are stored now."""
-        found = {id: self.ports.store.memories.get(self.scope, id) for id in self.histories}
-        return {id: memory for id, memory in found.items() if memory is not None}
+        refs = [Ref(self.scope.project, id) for id in self.histories]
+        found = self.ports.store.memories.get_many(self.scope.tenant, refs)
+        self.unread += [ref.id for ref in refs if ref not in found and ref.id not in self.unread]
+        return {ref.id: memory for ref, memory in found.items()}
 
     def in_force(self) -> dict[str, list[Verdict]]:
         """Verdicts in force, by memory."""

@@ -27,6 +27,7 @@ from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.review.apply_memory import shared_id
+from memory_layer.usecases.review.rollback_ledger import RollbackLedger
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, plan_erasure
 
@@ -72,6 +73,7 @@ class ErasureSteps:
         self._erase_beside()
         if not self.is_dry_run:
             self._erase_shared()
+            self._erase_rollbacks()
             forget_copies(self.ports.blobs, self.scope)
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
@@ -243,6 +245,15 @@ class ErasureSteps:
             files.delete(id)
         self.beside["snapshots"] += len(ids)
         self.beside.update(self.ports.store.erasures.forget_project(self.scope))
+
+    def _erase_rollbacks(self) -> None:
+        """Takes what is erased out of the receipts of rollbacks; with the project all of them go."""
+        ledger = RollbackLedger(self.ports.blobs, self.scope)
+        if self.rule.kind == "project":
+            self.beside["rollbacks"] += ledger.forget()
+            return
+        erased = {id for entry in self.entries for id in entry.erased}
+        self.beside["rollbacks"] += ledger.forget_memories(erased, self.rule.created_by)
 
     def _runs(self, after: Place | None) -> tuple[Sequence[RunRecord], Place | None]:
         page = self.ports.store.learnings.runs(self.scope, after=after, limit=PAGE)

@@ -26,6 +26,7 @@ BOTH_HOLD = [
     ),
     ("add a newline before the main block (5f38e37)", "add a newline before the main block (e875975)"),
     ("Moved the parser into its own package", "Moved the package to Git"),
+    ("Something about two.", "Something about three."),
     ("Deploy to the staging cluster.", "Deploy the demo service."),
 ]
 ONE_HOLDS = [
