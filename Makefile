@@ -29,7 +29,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi model
 .PHONY: clients engines engines-stop test-aws layers synth
-.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-peers bench-aws lock clean
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -121,6 +121,10 @@ bench-graph: model .venv/.tools ## What the graph adds to recall on LoCoMo, by c
 
 bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
 	@$(PY) -m tests.bench.learning
+
+bench-poison: model .venv/.tools ## An agent's hostile lines among people's, and their cost to honest ones (ENGINEERING=, LOCOMO=)
+	@test -n "$(LOCOMO)$(ENGINEERING)" || { echo "Say where the texts are: make bench-poison LOCOMO=folder ENGINEERING=folder"; exit 2; }
+	@$(PY) -m tests.bench.poison $(if $(ENGINEERING),--engineering "$(ENGINEERING)") $(if $(LOCOMO),--locomo "$(LOCOMO)")
 
 bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that hang, fail and are empty: is every promise kept?
 	@$(PY) -m tests.bench.context_storm

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
@@ -79,6 +79,9 @@ class Signals:
     formula: float = 0.0
 
 
+PlacedBy = Literal["relevance", "trust", "fold"]
+"""Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before."""
+
 SIGNALS: Final = tuple(field.name for field in fields(Signals))
 
 
@@ -98,12 +101,14 @@ class RankedMemory:
     Args:
         score: that its profile gave it; candidates stand in the order of their scores.
         relevance: chance that it bears on the question, 0..1; 1 where nobody asked one.
+        placed_by: why it stands where it does.
     """
 
     memory: Memory
     score: float
     signals: Signals
     relevance: float = 1.0
+    placed_by: PlacedBy = "relevance"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from memory_layer.domain.memory import Category, MemoryType, Standing, Status
+from memory_layer.domain.ranking import PlacedBy
 
 
 class MemoryCard(BaseModel):
@@ -36,6 +37,9 @@ class MemoryCard(BaseModel):
 class FoundMemory(MemoryCard):
     score: float
     relevance: Annotated[float, Field(description="0 to 1: the chance that it bears on the question.")]
+    placed_by: Annotated[
+        PlacedBy, Field(description="fold: it is like one before it; trust: a person vouches for it.")
+    ]
 
 
 class Search(BaseModel):

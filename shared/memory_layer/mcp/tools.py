@@ -75,7 +75,12 @@ def _search(session: ToolSession, asked: tool_schemas.SearchMemory) -> ToolReply
 
 def _found(item: RankedMemory) -> tool_answers.FoundMemory:
     return tool_answers.FoundMemory.model_validate(
-        {**card_fields(item.memory), "score": round(item.score, 3), "relevance": round(item.relevance, 3)}
+        {
+            **card_fields(item.memory),
+            "score": round(item.score, 3),
+            "relevance": round(item.relevance, 3),
+            "placed_by": item.placed_by,
+        }
     )
 
 

@@ -53,6 +53,8 @@ class IndexQuery:
     `content_only` leaves out the fields with context and the typical cosine: a search for the same words has a bound
     of its own. `nearer_than` is a cosine, -1..1: the semantic arm may leave out records that are not nearer, so that
     an index need not measure them exactly. `days` are those of the period that the text names, none if it names none.
+    `trusted` bounds each list of a search among trusted memories alone, of which the answer tells beside the others,
+    so that no number of unreviewed ones crowds them out; 0: none.
     """
 
     scopes: tuple[Scope, ...]
@@ -65,6 +67,7 @@ class IndexQuery:
     content_only: bool = False
     nearer_than: float = -1.0
     days: DaySpans = ()
+    trusted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class IndexAnswer:
     """Candidates of a search, with statistics for abstention (domain.retrieval.abstention), for a vector alone.
 
     Args:
+        trusted: candidates of the search among trusted memories; None: they are all among the others.
         candidates: with facts, if the index keeps facts; then every search sees all writes (`covered`).
         typical_cosine: typical similarity of the contents in the first scope.
         searched: memories in all scopes that pass the filters and that the viewer may see.
@@ -82,6 +86,7 @@ class IndexAnswer:
     typical_cosine: float = UNKNOWN_TYPICAL_COSINE
     searched: int = 0
     words: WordCounts = field(default_factory=WordCounts)
+    trusted: CandidateTable | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

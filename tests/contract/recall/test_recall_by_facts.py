@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
+import numpy as np
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.policy import Profile
 from memory_layer.domain.ranking import TaskProfile
-from memory_layer.domain.retrieval.candidates import MentionedRows, RecordTable
+from memory_layer.domain.retrieval.candidates import CandidateTable, MentionedRows, RecordTable
+from memory_layer.domain.retrieval.facts import is_trusted
 from memory_layer.ports.index import IndexAnswer, IndexQuery, SearchIndex
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.context.assemble import assemble_context
@@ -44,9 +46,13 @@ ASKS: Final = (
 )
 
 
+def _without_facts(table: CandidateTable) -> CandidateTable:
+    return replace(table, records=replace(table.records, facts=None))
+
+
 @dataclass(frozen=True)
 class WithoutFacts:
-    """An index that keeps no facts: all is read off the records."""
+    """An index that keeps no facts, and so tells of trusted records always: all is read off the records."""
 
     index: SearchIndex
 
@@ -56,7 +62,9 @@ class WithoutFacts:
     def search(self, query: IndexQuery) -> IndexAnswer:
         answer = self.index.search(query)
         table = answer.candidates
-        return replace(answer, candidates=replace(table, records=replace(table.records, facts=None)))
+        vouched_for = np.flatnonzero(is_trusted(table.records.facts))
+        trusted = answer.trusted or table.take(vouched_for)
+        return replace(answer, candidates=_without_facts(table), trusted=_without_facts(trusted))
 
     def standing(self, *asked: Any, **named: Any) -> RecordTable:
         return replace(self.index.standing(*asked, **named), facts=None)

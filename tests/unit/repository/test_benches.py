@@ -20,7 +20,11 @@ from tests.bench.same_answers import answers, difference
 from tests.bench.vectors import SeedVectors, unit
 
 NAMES = sorted(path.stem for path in Path(bench.__path__[0]).glob("*.py") if path.stem != "__init__")
-NAMES += sorted(f"judgement.{path.stem}" for path in Path(bench.__path__[0], "judgement").glob("*.py"))
+NAMES += sorted(
+    f"{folder}.{path.stem}"
+    for folder in ("judgement", "poison")
+    for path in Path(bench.__path__[0], folder).glob("*.py")
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

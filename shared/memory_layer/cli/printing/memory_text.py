@@ -49,7 +49,7 @@ def recalled(document: Document, *, with_signals: bool = False) -> Any:
     table = new_table("relevance", "kind", "memory")
     for memory in document["memories"]:
         signals = {"score": memory["score"], **memory["signals"]}
-        why = [dimmed(_signals(signals))] if with_signals else []
+        why = [dimmed(f"{_signals(signals)}  placed by {memory['placed_by']}")] if with_signals else []
         table.add_row(f"{memory['relevance']:.2f}", _kind(memory), _stacked(memory, why))
     evidence = dimmed(f"evidence {document['evidence']:.2f}{_order(document['memories'])}")
     report = f"mem outcome {document['memories'][0]['id']} worked"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import Signals
+from memory_layer.domain.ranking import PlacedBy, Signals
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.problems import Problem
@@ -134,17 +134,18 @@ class BatchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A record with its score and the signals behind it.
+    """A record with the score that orders it and the signals behind it.
 
     Args:
-        score: by which the memories are ordered.
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
+        placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like.
         signals: what the score is made of.
     """
 
     memory: Annotated[Memory, SPREAD]
     score: Annotated[float, ROUNDED]
     relevance: Annotated[float, ROUNDED]
+    placed_by: PlacedBy
     signals: Annotated[Signals, ROUNDED]
 
 
@@ -155,8 +156,7 @@ class RecallAnswer:
     Args:
         ranking: the way in which they were found and blended.
         degraded: a part was down, as `note` says.
-        abstained: nothing relevant is known.
-        evidence: chance that an answer is known, 0 to 1; abstention rests on it.
+        evidence: chance that an answer is known, 0 to 1; where it is low, `abstained`: nothing relevant is known.
         evidence_gaps: what the question names and no memory found covers.
         strategy: the strategy that was followed.
         memories: the best first.

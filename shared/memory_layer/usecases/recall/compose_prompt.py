@@ -30,6 +30,7 @@ from memory_layer.usecases.recall.find_candidates import (
 )
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, ShownHits, judge_answer
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, HitReader, blend_candidates
+from memory_layer.usecases.recall.order_by_trust import Draw, rows_by_trust
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 from memory_layer.usecases.recall.retrieval import Retrieval
 
@@ -108,7 +109,7 @@ class _Page:
 
     def of(self, governing: _Governing, relevant: _Relevant) -> tuple[list[Memory], tuple[str, ...]]:
         """Records that may be shown and read, by precedence; and notes on those that cannot be read."""
-        order = _by_precedence(self.retrieval.reading, governing, relevant)
+        order = _by_precedence(self.retrieval, governing, relevant, self.limit)
         return _readable(self.retrieval, order, self.limit)
 
     def in_order(self, readable: Sequence[Memory]) -> tuple[Memory, ...]:
@@ -148,10 +149,11 @@ class _Governing:
 
 @dataclass(frozen=True, slots=True)
 class _Relevant:
-    """Records found by the words of the task, with their relevance to it; shape (n,)."""
+    """Records found by the words of the task, with their relevance to it, and their cosines above chance; (n,)."""
 
     records: RecordTable
     semantic: Column
+    nearness: Column
 
 
 def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Relevant]:
@@ -159,12 +161,14 @@ def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Rele
     if not retrieval.search.query.strip():
         return None, _none_relevant(retrieval.search)
     candidates = find_candidates(retrieval.ports, retrieval.search)
-    relevant = _Relevant(candidates.table.records, blend(candidates.table.scores).semantic)
+    semantic = blend(candidates.table.scores).semantic
+    nearness = np.nan_to_num(candidates.cosines - candidates.chance_cosine)
+    relevant = _Relevant(candidates.table.records, semantic, nearness)
     return blend_candidates(candidates, retrieval.blend, retrieval.search.period), relevant
 
 
 def _none_relevant(search: CandidateSearch) -> _Relevant:
-    return _Relevant(table_of_refs(search.project.tenant, ()), np.zeros(0))
+    return _Relevant(table_of_refs(search.project.tenant, ()), np.zeros(0), np.zeros(0))
 
 
 def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page: Sequence[Memory]) -> bool:
@@ -206,25 +210,36 @@ def _in_scope(ports: Ports, search: CandidateSearch, tags: tuple[str, ...]) -> R
     return prompt_candidates.in_standing(ports, search, filters, k=prompt_candidates.POOL) if tags else None
 
 
-def _by_precedence(reading: HitReader, governing: _Governing, relevant: _Relevant) -> list[Ref]:
-    """Records that may be shown: those of the write scope first, then by standing, then by relevance to the task."""
+def _by_precedence(retrieval: Retrieval, governing: _Governing, relevant: _Relevant, limit: int) -> list[Ref]:
+    """Records that may be shown: those of the write scope first, then by standing, then by relevance to the task.
+
+    The order of trust goes over them (`order_by_trust`).
+    """
+    reading = retrieval.reading
     pool = joined([governing.in_scope, governing.in_standing, relevant.records])
     _, first = np.unique(pool.identities, return_index=True)
     rows, facts = reading.visible(pool.take(first))
     pool = pool.take(first[rows])
-    semantic = _relevance_of(pool, relevant).tolist()
+    semantic = _of_pool(pool, relevant, relevant.semantic).tolist()
     scores = (facts["confidence"] / 1000 * (facts["relevance_score"] / 1000)).tolist()
-    refs = pool.refs()
-    in_scope = _is_in_scope(reading, pool, refs, governing, is_trusted(facts))
+    refs, trusted = pool.refs(), is_trusted(facts)
+    in_scope = _is_in_scope(reading, pool, refs, governing, trusted)
     is_governing = (facts["confidence"] / 1000 >= ranking.GOVERNED_MIN_CONFIDENCE).tolist()
     places = [place for place in range(len(refs)) if is_governing[place]]
     places.sort(key=lambda place: (not in_scope[place], -scores[place], -semantic[place], refs[place].id))
-    return [refs[place] for place in places]
+    rows = np.array(places, np.intp)
+    draw = Draw(
+        _of_pool(pool, relevant, relevant.semantic)[rows],
+        _of_pool(pool, relevant, relevant.nearness, unfound=-1.0)[rows],
+    )
+    rows = rows[rows_by_trust(retrieval, pool.take(rows), draw, trusted[rows], limit)]
+    return [refs[row] for row in rows.tolist()]
 
 
-def _relevance_of(pool: RecordTable, relevant: _Relevant) -> Column:
+def _of_pool(pool: RecordTable, relevant: _Relevant, values: Column, unfound: float = 0.0) -> Column:
+    """Values of the pool's records; `unfound` of those that the words of the task did not find."""
     is_same = pool.identities[:, None] == relevant.records.identities
-    return np.asarray(np.where(is_same, relevant.semantic, 0.0).max(axis=1, initial=0.0))
+    return np.asarray(np.where(is_same, values, -np.inf).max(axis=1, initial=unfound))
 
 
 def _is_in_scope(

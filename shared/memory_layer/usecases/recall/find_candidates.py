@@ -20,13 +20,9 @@ from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE as U
 from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, is_near
 from memory_layer.domain.retrieval.asked_period import AskedPeriod, period_in
 from memory_layer.domain.retrieval.blending import DEPTH
-from memory_layer.domain.retrieval.candidates import (
-    CandidateTable,
-    cut_to,
-    table_of_refs,
-    united,
-)
+from memory_layer.domain.retrieval.candidates import CandidateTable, cut_to, table_of_refs, united
 from memory_layer.domain.retrieval.told_days import DaySpans
+from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without
 from memory_layer.domain.text.synonyms import expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
@@ -55,6 +51,7 @@ class Candidates:
     """Candidates of a query: raw scores of both arms over both texts, and notes on what was not there to be used.
 
     `searched` counts the memories that could have been found, `words` how common the query's words are among them.
+    `trusted` are those found among trusted memories alone, where that was asked; they are in the table too.
     `unseen` are the records asked for that the index has not seen yet, whether or not the query found them, as
     `unseen_refs` lists them; `newest` those that were looked at because there was no index.
     """
@@ -67,6 +64,7 @@ class Candidates:
     unseen: tuple[Ref, ...] = ()
     newest: Mapping[Ref, Memory] | None = None
     words: WordCounts = field(default_factory=WordCounts)
+    trusted: CandidateTable | None = None
 
     @property
     def chance_cosine(self) -> float:
@@ -179,7 +177,7 @@ def merge_candidates(one: Candidates, other: Candidates) -> Candidates:
     """Merges the candidates of two searches with one query."""
     return replace(
         one,
-        table=cut_to(united(one.table, other.table), DEPTH),
+        table=complete(cut_to(united(one.table, other.table), DEPTH), one.trusted or other.trusted),
         searched=max(one.searched, other.searched),
         notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
         unseen=tuple(dict.fromkeys((*one.unseen, *other.unseen))),
@@ -215,10 +213,17 @@ def _searched(
             now=search.now,
             k=DEPTH,
             days=search.asked_days,
+            trusted=TRUSTED_DEPTH,
         )
     )
     found = Candidates(
-        answer.candidates, (), vector is not None, answer.typical_cosine, answer.searched, words=answer.words
+        complete(answer.candidates, answer.trusted),
+        (),
+        vector is not None,
+        answer.typical_cosine,
+        answer.searched,
+        words=answer.words,
+        trusted=answer.trusted,
     )
     if not unseen:
         return found
@@ -229,15 +234,14 @@ def _searched(
     records = {memory.ref: memory for memory in readable}
     news = scored_records(ports, search.scored_by(vector), records)
     gone = table_of_refs(search.project.tenant, unseen).identities
-    is_gone = np.isin(answer.candidates.records.identities, gone)
-    seen = answer.candidates.take(np.flatnonzero(~is_gone))  # its words may no longer be theirs
+    seen = without(answer.candidates, gone)  # its words may no longer be theirs
+    trusted = None if answer.trusted is None else without(answer.trusted, gone)
     notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
     asked_for = search.filters.acceptor()
     asked = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
-    searched = answer.searched - int(np.count_nonzero(is_gone)) + len(asked)
-    return replace(
-        found, table=cut_to(united(news, seen), DEPTH), notes=notes, searched=searched, unseen=asked
-    )
+    searched = answer.searched - (len(answer.candidates) - len(seen)) + len(asked)
+    table = complete(cut_to(united(news, seen), DEPTH), trusted)
+    return replace(found, table=table, notes=notes, searched=searched, unseen=asked, trusted=trusted)
 
 
 def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:

@@ -108,7 +108,7 @@ def judge_answer(
         {
             memory.ref: relevance(log_odds, share, nearness)
             for memory, share, nearness in zip(
-                hits.memories, hits.shares.tolist(), _nearness(found, hits.records).tolist(), strict=True
+                hits.memories, hits.shares.tolist(), nearness_of(found, hits.records).tolist(), strict=True
             )
         },
         knows_nothing=found.has_cosines and chance < EVIDENCE_FLOOR,
@@ -156,7 +156,7 @@ def _facts(
     return SearchFacts(nearness, covered, found.searched, lacks_names=bool(names) and not any(names))
 
 
-def _nearness(found: CandidateHits, records: RecordTable) -> Column:
+def nearness_of(found: CandidateHits, records: RecordTable) -> Column:
     """Cosines above chance of hits that the search found; 0 of those that the graph alone brought in."""
     if not found.has_cosines or not len(found.records):
         return np.zeros(len(records))

@@ -19,9 +19,17 @@ from memory_layer.domain.policy import BlendMode
 from memory_layer.domain.retrieval import blending
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.asked_period import AskedPeriod
-from memory_layer.domain.retrieval.candidates import RecordTable, Rows, best_rows
-from memory_layer.domain.retrieval.facts import DATED_BY_SOURCE, IS_QUESTION, NO_SESSION, TELLS_DAYS, facts_of
+from memory_layer.domain.retrieval.candidates import CandidateTable, RecordTable, Rows, best_rows
+from memory_layer.domain.retrieval.facts import (
+    DATED_BY_SOURCE,
+    IS_QUESTION,
+    NO_SESSION,
+    TELLS_DAYS,
+    facts_of,
+    is_trusted,
+)
 from memory_layer.domain.retrieval.told_days import days_from_period
+from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, with_best_trusted
 from memory_layer.domain.retrieval.visible_rows import visible_rows
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.records import HistoryStore, MemoryStore
@@ -44,6 +52,7 @@ class CandidateHits:
         cosines: of the records, the greater of both texts, shape (n,); NaN: only their words were compared.
         searched: number of memories that could have been found.
         newest: records that were looked at because there was no index to ask; None: there was one.
+        trusted: as `Candidates`.
         unseen: records that the index has not seen yet, whether or not the question found them.
     """
 
@@ -58,6 +67,14 @@ class CandidateHits:
     words: WordCounts = field(default_factory=WordCounts)
     unseen: tuple[Ref, ...] = ()
     newest: Mapping[Ref, Memory] | None = None
+    trusted: CandidateTable | None = None
+
+    @property
+    def is_trusted(self) -> NDArray[np.bool_]:
+        """Tests which candidates were found among trusted memories alone."""
+        if self.trusted is None:
+            return np.zeros(len(self.records), np.bool_)
+        return np.isin(self.records.identities, self.trusted.records.identities)
 
     @property
     def has_cosines(self) -> bool:
@@ -129,6 +146,7 @@ def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPerio
         candidates.words,
         candidates.unseen,
         candidates.newest,
+        candidates.trusted,
     )
 
 
@@ -188,6 +206,7 @@ class HitReader:
         is_visible = self._visible(found.records, facts)
         semantic = np.where(is_visible, found.relevances.semantic, -np.inf)
         rows = best_rows(semantic, found.records, min(k, int(np.count_nonzero(is_visible))))
+        rows = with_best_trusted(rows, semantic, is_visible & is_trusted(facts), found.records)
         return Hits(found.records.take(rows), found.relevances.take(rows), facts.take(rows))
 
     def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
@@ -232,8 +251,16 @@ class HitReader:
         order = found.order
         refs = dict(zip(found.records.take(order).refs(), order.tolist(), strict=True))
         memories = list(islice(self.in_order(list(refs)), k))
+        memories += self._more_trusted([ref for ref, row in refs.items() if found.is_trusted[row]], memories)
         rows = np.array([refs[memory.ref] for memory in memories], np.intp)
         return Hits(found.records.take(rows), found.relevances.take(rows), facts_of(memories))
+
+    def _more_trusted(self, refs: Sequence[Ref], memories: Sequence[Memory]) -> list[Memory]:
+        """Trusted records beside these, where fewer than TRUSTED_KEPT are among them. Args: refs: of candidates."""
+        lacking = TRUSTED_KEPT - sum(memory.is_trusted for memory in memories)
+        known = {memory.ref for memory in memories}
+        others = self.in_order([ref for ref in refs if ref not in known]) if lacking > 0 else iter(())
+        return list(islice(others, max(0, lacking)))
 
     def _visible(self, records: RecordTable, facts: Facts) -> NDArray[np.bool_]:
         """Tests which records may be shown, by the settings of their own projects."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.arrays import np
+from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,
@@ -17,6 +18,7 @@ from memory_layer.domain.ranking import (
 )
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows
 from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_at, standings
+from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE, PLACES
 from memory_layer.domain.scope_tags import WriteScope
 from memory_layer.domain.text.classification import detect_intent
 from memory_layer.domain.time.decay import recency_share
@@ -35,16 +37,21 @@ class RankedHits:
 
     Args:
         rows: of `signals`; shape (n,).
-        scores: by the profile; shape (n,).
+        scores: by the profile and the order of trust; shape (n,).
+        placed_by: why each stands where it does, as numbers of PLACES; None: all by relevance.
     """
 
     records: RecordTable
     rows: Rows
     scores: Column
     signals: SignalColumns
+    placed_by: NDArray[np.int8] | None = None
 
     def take(self, places: Rows) -> RankedHits:
-        return RankedHits(self.records.take(places), self.rows[places], self.scores[places], self.signals)
+        why = None if self.placed_by is None else self.placed_by[places]
+        return RankedHits(
+            self.records.take(places), self.rows[places], self.scores[places], self.signals, why
+        )
 
     def shown(self, retrieval: Retrieval, limit: int) -> tuple[list[RankedMemory], tuple[str, ...]]:
         """The first `limit` that may be shown, read; and notes on those left out."""
@@ -52,10 +59,12 @@ class RankedHits:
         memories, notes = retrieval.shown(refs, limit)
         places = {ref: place for place, ref in enumerate(refs)}
         shown = ((memory, places[memory.ref]) for memory in memories)
-        return [
-            RankedMemory(memory, float(self.scores[place]), signals_at(self.signals, int(self.rows[place])))
-            for memory, place in shown
-        ], notes
+        return [self._shown(memory, place) for memory, place in shown], notes
+
+    def _shown(self, memory: Memory, place: int) -> RankedMemory:
+        signals = signals_at(self.signals, int(self.rows[place]))
+        why = BY_RELEVANCE if self.placed_by is None else self.placed_by[place]
+        return RankedMemory(memory, float(self.scores[place]), signals, placed_by=PLACES[why])
 
 
 def rank_hits(

@@ -32,6 +32,7 @@ from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSear
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
+from memory_layer.usecases.recall.order_by_trust import order_by_trust
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -143,6 +144,7 @@ def _recalled(
     found = _found(retrieval, request)
     hits = _hits(retrieval, request, found)
     ranked = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
+    ranked = order_by_trust(retrieval, found, hits, ranked, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit)
     shown = [replace(item, relevance=answer.relevance.get(item.memory.ref, 0.0)) for item in shown]

@@ -13,6 +13,7 @@ from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, unseen_refs
 from memory_layer.usecases.recall.judge_candidates import HitReader
+from memory_layer.usecases.recall.order_by_trust import hits_by_trust
 from memory_layer.usecases.recall.retrieval import Retrieval
 
 
@@ -109,7 +110,7 @@ class RelevantMemorySearch:
         deadline.check()
         hits = retrieval.expanded(found, self.depth, self.entities)
         deadline.check()
-        hits = hits.take(hits.order)
+        hits = hits_by_trust(retrieval, found, hits.take(hits.order))
         notes = tuple(dict.fromkeys((*found.notes, *hits.notes)))
         if retrieval.answer(found, hits).knows_nothing:
             return RelevantMemories(notes=notes, unseen=found.unseen)

@@ -76,6 +76,20 @@ def hit_column(hit: Body, name: str) -> bytes | None:
     return b64decode(f"{values[0]}{padding}", validate=True)
 
 
+def lists_of(
+    answers: Mapping[str, Body], query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int]
+) -> dict[str, dict[Ref, float]]:
+    """Scores of all arms. Args: answers: by arm; the others as `arm_scores`."""
+    scored = {
+        arm: arm_scores(arm, hits_of(answer), query, statistics, terms)
+        for arm, answer in answers.items()
+        if arm != TOLD_DAYS
+    }
+    if query.days:
+        scored[TOLD_DAYS] = told_scores(answers, scored.values(), query.days)
+    return scored
+
+
 def arm_scores(
     arm: str, hits: Sequence[Body], query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int]
 ) -> dict[Ref, float]:

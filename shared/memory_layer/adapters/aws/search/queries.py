@@ -1,6 +1,7 @@
 """Request bodies of searches, and the scores and hits of their answers."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from heapq import nlargest
 from typing import Final
 
@@ -50,6 +51,7 @@ ARMS: Final = {
 TOLD_DAYS: Final = "told_days"
 """List of the records that tell of the days asked for."""
 
+_TRUSTED: Final = "trusted "
 _CONTENT_ARMS = ("content_lexical", "content_semantic")
 _TIMEOUT = "2500ms"
 """Nobody waits for an answer beyond the client's 3 s."""
@@ -86,7 +88,11 @@ return counts;
 
 
 def arm_bodies(
-    query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
+    query: IndexQuery,
+    statistics: FieldStatistics,
+    terms: Mapping[str, int],
+    model: str,
+    further: Sequence[Clause] = (),
 ) -> dict[str, Body]:
     """Searches for the lists that the query asks for, by the names in LISTS; more of each than is asked for.
 
@@ -94,10 +100,12 @@ def arm_bodies(
         statistics: of the query's terms; none: no word to look for.
         terms: as `query_terms`.
         model: vectors of another are not searched.
+        further: conditions of this search alone.
     """
     if query.k < 1:
         return {}
-    conditions = [*in_scopes(query.scopes), *filter_clauses(query.filters, query.viewer, query.now)]
+    filters = filter_clauses(query.filters, query.viewer, query.now)
+    conditions = [*in_scopes(query.scopes), *filters, *further]
     bodies: dict[str, Body] = {}
     for arm, field in ARMS.items():
         if query.content_only and arm not in _CONTENT_ARMS:
@@ -122,6 +130,20 @@ def _with_told_days(bodies: dict[str, Body], conditions: list[Clause], query: In
         arm: {**body, "docvalue_fields": [*body["docvalue_fields"], index.TOLD_COLUMN]}
         for arm, body in asked.items()
     }
+
+
+def trusted_bodies(
+    query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
+) -> dict[str, Body]:
+    """Searches as `arm_bodies` among trusted records alone, by names of their own."""
+    asked = replace(query, k=query.trusted)
+    bodies = arm_bodies(asked, statistics, terms, model, [_is_trusted()])
+    return {f"{_TRUSTED}{arm}": body for arm, body in bodies.items()}
+
+
+def arm_of(name: str) -> str:
+    """Arm of a search of `trusted_bodies`."""
+    return name.removeprefix(_TRUSTED)
 
 
 def near_content_queries(query: NearQuery) -> list[IndexQuery]:
@@ -288,3 +310,7 @@ def _semantic(field: str, vector: Vector, size: int, conditions: list[Clause]) -
         "filter": {"bool": {"filter": conditions}},
     }
     return {"knn": {field: nearest}}
+
+
+def _is_trusted() -> Clause:
+    return {"term": {index.TRUSTED: True}}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.search import hit_scores, queries, term_weights, upkeep_queries
+from memory_layer.adapters.aws.search import queries, term_weights, upkeep_queries
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
-from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, arm_scores, sample_fingerprint
+from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, lists_of, sample_fingerprint
 from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
 from memory_layer.adapters.aws.search.opensearch_client import (
     IndexMissing,
@@ -124,21 +125,23 @@ class OpenSearchIndex:
         if query.vector is not None and not query.content_only:
             bodies[_SAMPLE] = queries.sample_body(scope, self._model, with_vectors=with_vectors)
             bodies[_SEARCHED] = queries.count_body(query)
-        found = self._search_many(bodies)
+        of_trusted = queries.trusted_bodies(query, statistics, terms, self._model)
+        found = self._search_many(bodies | of_trusted)
+        trusted = {queries.arm_of(name): found.pop(name) for name in of_trusted if name in found}
         searched = queries.total_of(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
-        scored = {
-            arm: arm_scores(arm, queries.hits_of(answer), query, statistics, terms)
-            for arm, answer in found.items()
-            if arm != queries.TOLD_DAYS
-        }
-        if query.days:
-            scored[queries.TOLD_DAYS] = hit_scores.told_scores(found, scored.values(), query.days)
-        unembedded = queries.unembedded_of(found, self._model)
         from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy
 
-        candidates = candidates_of_lists(scope.tenant, scored, unembedded)
-        return IndexAnswer(candidates, typical, searched, term_weights.word_counts(statistics, terms))
+        words = term_weights.word_counts(statistics, terms)
+        tables = [
+            candidates_of_lists(
+                scope.tenant,
+                lists_of(answers, asked, statistics, terms),
+                queries.unembedded_of(answers, self._model),
+            )
+            for answers, asked in ((found, query), (trusted, replace(query, k=query.trusted)))
+        ]
+        return IndexAnswer(tables[0], typical, searched, words, tables[1] if query.trusted else None)
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
         """Finds the contents near to each vector, as `search` does; what was written since is not told."""

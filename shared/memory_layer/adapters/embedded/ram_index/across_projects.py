@@ -1,10 +1,13 @@
 """Merging of the answers of several projects into one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
+from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery
 from memory_layer.domain.arrays import places_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import (
@@ -15,6 +18,7 @@ from memory_layer.domain.retrieval.candidates import (
     joined,
     table_of_refs,
 )
+from memory_layer.domain.retrieval.trusted_candidates import is_crowded
 
 
 def no_records(scope: Scope) -> RecordTable:
@@ -28,6 +32,16 @@ def merge_candidates(found: Sequence[CandidateTable], k: int) -> CandidateTable:
         return found[0]
     records = joined([table.records for table in found])
     return cut_to(CandidateTable(records, np.concatenate([table.scores for table in found], axis=1)), k)
+
+
+def trusted_candidates(
+    loaded: Sequence[tuple[Scope, ProjectIndex]], asked: ProjectQuery, found: CandidateTable, k: int
+) -> CandidateTable | None:
+    """The best `k` trusted records of each list over all projects; None: nobody crowded them out of what was found."""
+    if not is_crowded(found, asked.k, k):
+        return None
+    of_trusted = replace(asked, k=k, is_of_trusted=True)
+    return merge_candidates([index.search(of_trusted) for _, index in loaded], k)
 
 
 def merge_mentions(found: Sequence[MentionedRows], k: int, hub_above: int) -> MentionedRows:

@@ -232,8 +232,9 @@ class ProjectIndex:
 
     def _view(self, query: project_view.ProjectQuery) -> project_view.ProjectView:
         live = self._columns.live if self._dead else None
+        accepted = self._accepted(query.filters, query.viewer, query.now)
         return project_view.ProjectView(
-            self._accepted(query.filters, query.viewer, query.now),
+            accepted & is_trusted(self._facts.rows) if query.is_of_trusted else accepted,
             self._rows(),
             {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
             {field: matrix.view for field, matrix in self._vectors.items()},
@@ -241,8 +242,8 @@ class ProjectIndex:
 
     def _rows(self) -> SlotRows:
         names, mentions = self._ids.view, self._mention_hashes.view
-        embedded = self._vectors["content"].slots
-        return SlotRows(self._scope, self._keys.rows, self._facts.rows, names, mentions, embedded)
+        contents = self._vectors["content"].view
+        return SlotRows(self._scope, self._keys.rows, self._facts.rows, names, mentions, contents)
 
     def _append(self, rows: RecordBatch, prints: NDArray[np.uint64]) -> None:
         first = len(self._keys)

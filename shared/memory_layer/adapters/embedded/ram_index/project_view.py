@@ -26,7 +26,10 @@ TextField = Literal["content", "context"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectQuery:
-    """Query of one project: `terms` are the query's counts by term hash; None leaves an arm out."""
+    """Query of one project: `terms` are the query's counts by term hash; None leaves an arm out.
+
+    `is_of_trusted` asks for trusted records alone.
+    """
 
     terms: Mapping[int, int] | None
     vector: NDArray[np.float32] | None
@@ -37,6 +40,7 @@ class ProjectQuery:
     content_only: bool = False
     nearer_than: float = -1.0
     days: DaySpans = ()
+    is_of_trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from memory_layer.adapters.embedded.ram_index.across_projects import (
     merge_mentions,
     merge_standing,
     no_records,
+    trusted_candidates,
 )
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
 from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
@@ -125,7 +126,8 @@ class EmbeddedIndex:
             found = [index.search(asked) for _, index in loaded]
         if not found:
             return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
-        answer = IndexAnswer(merge_candidates(found, query.k))
+        table = merge_candidates(found, query.k)
+        answer = IndexAnswer(table, trusted=trusted_candidates(loaded, asked, table, query.trusted))
         if query.vector is None or query.content_only:
             return answer
         indexes = [index for _, index in loaded]

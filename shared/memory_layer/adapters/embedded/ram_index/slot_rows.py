@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from memory_layer.adapters.embedded.ram_index.filter_columns import StandingView
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashListView
 from memory_layer.adapters.embedded.ram_index.id_column import IdView
+from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import MentionHash, RecordTable
 
@@ -26,7 +27,7 @@ class SlotRows:
     """View of the columns that tell of records: appends and compactions leave it alone.
 
     Args:
-        embedded: slots whose content has a vector, ascending.
+        vectors: of the contents that have one.
     """
 
     scope: Scope
@@ -34,7 +35,7 @@ class SlotRows:
     facts: Facts
     id_view: IdView
     mentions: HashListView
-    embedded: NDArray[np.int32]
+    vectors: VectorView
 
     def ids(self, handles: NDArray[np.int64]) -> list[str]:
         return self.id_view.of(handles)
@@ -46,10 +47,18 @@ class SlotRows:
         return [self.mentions.of(slot) for slot in handles.tolist()]
 
     def lack_vectors(self, handles: NDArray[np.int64]) -> NDArray[np.bool_]:
-        if len(self.embedded) == len(self.keys):  # as nearly always
+        embedded = self.vectors.slots
+        if len(embedded) == len(self.keys):  # as nearly always
             return np.zeros(len(handles), np.bool_)
-        at = np.searchsorted(self.embedded, handles)
-        return np.asarray(np.append(self.embedded, -1)[at] != handles)
+        at = np.searchsorted(embedded, handles)
+        return np.asarray(np.append(embedded, -1)[at] != handles)
+
+    def contents(self, handles: NDArray[np.int64]) -> NDArray[np.float64]:
+        has_vector = np.flatnonzero(~self.lack_vectors(handles))
+        stored = self.vectors.stored_rows(np.searchsorted(self.vectors.slots, handles[has_vector]))
+        found = np.full((len(handles), stored.shape[1]), np.nan)
+        found[has_vector] = stored
+        return found
 
     def table(self, slots: NDArray[Any]) -> RecordTable:
         """Table of the records in these slots, in their order."""

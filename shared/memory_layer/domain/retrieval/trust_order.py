@@ -1,0 +1,157 @@
+"""Order of trust: memories that people vouch for stand before unreviewed ones that are not far more relevant.
+
+All constants: ADR-0028, with the tables of what they stop and what they cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, get_args
+
+from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.ranking import PlacedBy
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.blending import Column
+    from memory_layer.domain.retrieval.candidates import Rows
+
+PLACES: Final[tuple[PlacedBy, ...]] = get_args(PlacedBy)
+BY_RELEVANCE, BY_TRUST, BY_FOLD = range(len(PLACES))
+
+RISING: Final = 2
+"""Trusted memories that rise: the most relevant ones."""
+
+SHARE_PULL: Final = 3.0
+RISES_ABOVE: Final = 0.12
+"""A trusted memory rises above unreviewed ones whose pull is greater by up to so much: .12 of cosine with the
+question, or .04 of blended relevance, which weighs three times."""
+
+BEARS_SHARE: Final = 0.5
+"""Blended relevance from which on a trusted memory bears on the question, though no nearer than chance."""
+
+SUNK_SHARE: Final = 0.3
+"""Share left to an unreviewed line that repeats the question: it is near to it whatever else it says."""
+
+LEAST_REST: Final = 0.17
+"""Cosine of the rest of a line with the question, as a share of the line's: below it the rest says nothing of it."""
+
+ALIKE_OF_ONE: Final = 0.75
+"""Cosine from which on two unreviewed lines of one principal take one place."""
+
+ALIKE_TRUSTED: Final = 0.9
+"""Cosine from which on an unreviewed line takes no place beside a trusted one."""
+
+
+class Echo(IntEnum):
+    """Echo of the question in a line: none, a good part of it in one place, or little else but the question."""
+
+    NONE = 0
+    PART = 1
+    SOLE = 2
+
+
+def pulls_of(semantic: Column, nearness: Column) -> Column:
+    """Pulls of hits: how strongly the question draws each, on one scale.
+
+    Args:
+        semantic: blended relevance, 1 the best of this question.
+        nearness: cosine above chance.
+    """
+    return np.asarray(SHARE_PULL * semantic + nearness)
+
+
+def bearing(semantic: Column, nearness: Column) -> NDArray[np.bool_]:
+    """Tests which hits bear on the question: the others do not rise, whoever said them."""
+    return np.asarray((nearness >= 0.0) | (semantic >= BEARS_SHARE))
+
+
+@dataclass(frozen=True, slots=True)
+class TrustColumns:
+    """Ranked hits, best first, as the order of trust sees them; shapes (n,) and (n, n).
+
+    Args:
+        scores: by the profile, descending.
+        pulls: as `pulls_of`.
+        bears: as `bearing`.
+        is_trusted: a person said it, or a reviewer approved it.
+        echoes: as `Echo`; NONE of those that were not looked at.
+        speakers: equal for two hits of one principal, as far as was looked; negative: unknown.
+        alike: cosines of their contents; NaN: unknown.
+    """
+
+    scores: Column
+    pulls: Column
+    bears: NDArray[np.bool_]
+    is_trusted: NDArray[np.bool_]
+    echoes: NDArray[np.int8]
+    speakers: NDArray[np.int64]
+    alike: Column
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedHits:
+    """Hits in the order of trust: rows, best first, with their scores, descending, and why each stands there."""
+
+    rows: Rows
+    scores: Column
+    placed_by: NDArray[np.int8]
+
+
+def placed_by_trust(hits: TrustColumns) -> PlacedHits:
+    """Places hits: echoes lower, near-alike lines behind the list, trusted ones before unreviewed ones.
+
+    An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
+    """
+    echoes = np.where(hits.is_trusted, Echo.NONE, hits.echoes)
+    scores = np.where(echoes == Echo.SOLE, SUNK_SHARE * hits.scores, hits.scores)
+    pulls = np.where(echoes == Echo.NONE, hits.pulls, -np.inf)
+    order = np.argsort(-scores, kind="stable")
+    is_folded = _folded(hits, order)
+    listed = [row for row in order.tolist() if not is_folded[row]]
+    placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
+    for row in _rising(hits.is_trusted & hits.bears, pulls):
+        if _rise(listed, row, ~hits.is_trusted & (pulls <= pulls[row] + RISES_ABOVE)):
+            placed_by[row] = BY_TRUST
+    rows = np.array([*listed, *(row for row in order.tolist() if is_folded[row])], np.intp)
+    return PlacedHits(rows, _descending(scores[rows], placed_by[rows]), placed_by[rows])
+
+
+def _folded(hits: TrustColumns, order: Rows) -> NDArray[np.bool_]:
+    """Tests which unreviewed hits fold behind one that they are like: a trusted one, or a better one of their own."""
+    is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
+    is_like_own = is_own & (hits.alike >= ALIKE_OF_ONE)
+    is_folded = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
+    stands: list[int] = []
+    for row in order.tolist():
+        if hits.is_trusted[row] or is_folded[row]:
+            continue
+        if is_like_own[row, stands].any():
+            is_folded[row] = True
+        else:
+            stands.append(row)
+    return np.asarray(is_folded)
+
+
+def _rising(may_rise: NDArray[np.bool_], pulls: Column) -> list[int]:
+    """The most relevant of those that may rise, the best first, so that the next comes to stand below it."""
+    rows = np.flatnonzero(may_rise)
+    best: list[int] = rows[np.argsort(-pulls[rows], kind="stable")][:RISING].tolist()
+    return best
+
+
+def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:
+    """Moves a row up before the first of those that it outranks; tells if it moved."""
+    at = listed.index(row)
+    above = next((place for place, other in enumerate(listed[:at]) if is_outranked[other]), at)
+    listed.insert(above, listed.pop(at))
+    return above < at
+
+
+def _descending(scores: Column, placed_by: NDArray[np.int8]) -> Column:
+    """Scores in the order of the places: what rose has that of the place it took, what folded at most the last."""
+    is_folded = placed_by == BY_FOLD
+    listed = np.maximum.accumulate(scores[~is_folded][::-1])[::-1]
+    last = listed[-1] if len(listed) else np.inf
+    folded = np.minimum(scores[is_folded], last)
+    return np.concatenate([listed, folded])

@@ -1,0 +1,198 @@
+"""Fifth step of a recall: ranked hits in the order of trust; only those that are shown are looked at closely."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.retrieval.blending import Relevances
+from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
+from memory_layer.domain.retrieval.trust_order import (
+    LEAST_REST,
+    Echo,
+    PlacedHits,
+    TrustColumns,
+    bearing,
+    placed_by_trust,
+    pulls_of,
+)
+from memory_layer.domain.retrieval.trusted_candidates import contents_of
+from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
+from memory_layer.errors import EmbedderUnavailable
+from memory_layer.usecases.recall.find_candidates import embedded
+from memory_layer.usecases.recall.judge_answer import nearness_of
+from memory_layer.usecases.recall.judge_candidates import CandidateHits, Hits
+from memory_layer.usecases.recall.rank_hits import RankedHits
+from memory_layer.usecases.recall.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.blending import Column
+    from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+    from memory_layer.ports.commit import Vector
+
+LOOKED_AT_CHARS: Final = 8_192
+"""Characters of a line in which the question is looked for: what is beyond hardly moves its vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw of the question on n records. Args: semantic: blended relevance; nearness: cosine above chance."""
+
+    semantic: Column
+    nearness: Column
+
+    @property
+    def pulls(self) -> Column:
+        return pulls_of(self.semantic, self.nearness)
+
+    @property
+    def bears(self) -> NDArray[np.bool_]:
+        return bearing(self.semantic, self.nearness)
+
+
+def order_by_trust(
+    retrieval: Retrieval, found: CandidateHits, hits: Hits, ranked: RankedHits, k: int
+) -> RankedHits:
+    """Places ranked hits by trust.
+
+    Args:
+        hits: whose rows `ranked` names.
+        k: how many are shown.
+    """
+    is_trusted = are_trusted(hits.facts)[ranked.rows]
+    if is_trusted[:k].all():
+        return ranked
+    draw = Draw(hits.relevances.semantic[ranked.rows], nearness_of(found, ranked.records))
+    placed = place_hits(retrieval, ranked.records, ranked.scores, draw, is_trusted, k)
+    return replace(ranked.take(placed.rows), scores=placed.scores, placed_by=placed.placed_by)
+
+
+def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hits:
+    """Places hits that are in the order of their relevance by trust; their relevance follows."""
+    is_trusted = are_trusted(hits.facts)
+    if is_trusted.all():
+        return hits
+    semantic = hits.relevances.semantic
+    draw = Draw(semantic, nearness_of(found, hits.records))
+    placed = place_hits(retrieval, hits.records, semantic, draw, is_trusted, len(hits))
+    hits = hits.take(placed.rows)
+    return replace(hits, relevances=Relevances(placed.scores, hits.relevances.lexical))
+
+
+def rows_by_trust(
+    retrieval: Retrieval, records: RecordTable, draw: Draw, is_trusted: NDArray[np.bool_], k: int
+) -> Rows:
+    """Rows of records, which are in an order of their own, in the order of trust."""
+    if is_trusted[:k].all():
+        return np.arange(len(records))
+    own_order = np.arange(len(records), 0.0, -1.0)
+    return place_hits(retrieval, records, own_order, draw, is_trusted, k).rows
+
+
+def place_hits(
+    retrieval: Retrieval,
+    records: RecordTable,
+    scores: Column,
+    draw: Draw,
+    is_trusted: NDArray[np.bool_],
+    k: int,
+) -> PlacedHits:
+    """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
+    close = _CloseLook(retrieval, records, is_trusted)
+    new = close.unseen(np.arange(min(k, len(records))))
+    while True:
+        close.look_at(new)
+        placed = placed_by_trust(
+            TrustColumns(
+                scores, draw.pulls, draw.bears, is_trusted, close.echoes, close.speakers, close.alike
+            )
+        )
+        new = close.unseen(placed.rows[:k])
+        if not len(new):
+            return placed
+
+
+class _CloseLook:
+    """Unreviewed records looked at closely: their words, who speaks, and which others they are like."""
+
+    def __init__(self, retrieval: Retrieval, records: RecordTable, is_trusted: NDArray[np.bool_]) -> None:
+        self._retrieval = retrieval
+        self._refs = records.refs()
+        self._question = AskedQuestion(retrieval.search.query)
+        self._names: dict[str, int] = {}
+        self._is_seen = is_trusted.copy()
+        self._vectors = _contents(retrieval, records, self._refs)
+        self.echoes = np.full(len(records), Echo.NONE, np.int8)
+        self.speakers = np.full(len(records), -1, np.int64)
+
+    def unseen(self, rows: Rows) -> Rows:
+        """Those of the rows that were not looked at."""
+        return rows[~self._is_seen[rows]]
+
+    def look_at(self, rows: Rows) -> None:
+        refs = {self._refs[row]: row for row in rows.tolist()}
+        rests: dict[int, str] = {}
+        for memory in self._retrieval.reading.some(list(refs)):
+            row = refs[memory.ref]
+            self.speakers[row] = self._names.setdefault(memory.created_by, len(self._names))
+            said = memory.content[:LOOKED_AT_CHARS]
+            rest = self._question.rest_of(said)
+            if self._question.is_repeated_in(said) or self._is_asked_around(memory):
+                self.echoes[row] = Echo.SOLE
+            elif rest is not None or self._question.is_quoted_in(said):
+                self.echoes[row] = Echo.PART
+                rests |= {row: rest} if says_more(rest) else {}
+        self._judge(rests)
+        self._is_seen[rows] = True
+
+    @property
+    def alike(self) -> Column:
+        """Cosines of the contents of what was looked at; NaN of others."""
+        cosines = np.full((len(self._refs),) * 2, np.nan)
+        seen = np.flatnonzero(self._is_seen)
+        cosines[np.ix_(seen, seen)] = self._vectors[seen] @ self._vectors[seen].T
+        return cosines
+
+    def _is_asked_around(self, memory: Memory) -> bool:
+        """Tests if a line repeats the question in the context that its author gave it; a turn's is not made up."""
+        made_up = memory.context if memory.session_id is None else None
+        return made_up is not None and self._question.is_repeated_in(made_up)
+
+    @property
+    def _question_vector(self) -> Vector | None:
+        search = self._retrieval.search
+        vector, _ = search.embedded or embedded(self._retrieval.ports, search).embedded or (None, ())
+        return vector
+
+    def _judge(self, rests: Mapping[int, str]) -> None:
+        """Judges lines by what they say beside the question: those whose rest says nothing of it are mere echoes."""
+        asked = self._question_vector if rests else None
+        if asked is None:
+            return
+        with suppress(EmbedderUnavailable):  # then they stay parts
+            rows = list(rests)
+            near = self._retrieval.ports.embedder.embed(list(rests.values())) @ asked
+            is_sole = near < LEAST_REST * (self._vectors[rows] @ asked)
+            self.echoes[np.array(rows)[is_sole]] = Echo.SOLE
+
+
+def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Column:
+    """Vectors of the contents: the index's, or those of the record store; NaN where there is none."""
+    kept = contents_of(records)
+    if kept is not None:
+        return kept
+    embedder = retrieval.ports.embedder
+    found = np.full((len(refs), embedder.dimensions), np.nan)
+    read = retrieval.reading.some(refs)
+    current = {memory.ref for memory in read if memory.embedding_model == embedder.model}
+    for scope in records.scopes:
+        rows = {
+            ref.id: row for row, ref in enumerate(refs) if ref in current and ref.project == scope.project
+        }
+        for id, vectors in retrieval.ports.store.memories.vectors(scope, list(rows)).items():
+            found[rows[id]] = vectors.content
+    return found

@@ -1,0 +1,145 @@
+"""Stages of the attacks: people's memories with an agent's lines beside them, asked on each face of the product."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from memory_layer.bootstrap.embedded import open_embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.ranking import TaskProfile
+from memory_layer.errors import MemoryLayerError
+from memory_layer.ports.process import Embedder, Ports
+from memory_layer.settings import read_settings
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import DEFAULT_TOKENS, ContextRequest
+from memory_layer.usecases.recall.compose_prompt import compose_prompt
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import remember_many
+from tests.bench.poison.attacks import Target
+
+Face = Literal["recall", "context", "prompt"]
+FACES: Final[tuple[Face, ...]] = ("recall", "context", "prompt")
+
+PERSON: Final = Principal("bench", "ana", email="ana@example.com")
+HONEST: Final = Principal("bench", "agent-honest")
+HOSTILE: Final = Principal("bench", "agent-hostile")
+PROJECT: Final = "stage"
+MEMORIES, QUESTIONS = 97, 72
+SHOWN: Final = 10
+PATIENT_MS: Final = 27_000
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Texts of a stage: what people wrote, and the questions whose answers are among it."""
+
+    name: str
+    texts: Sequence[str]
+    targets: Sequence[Target]
+
+
+def read_plays(engineering: Path | None, locomo: Path | None, embedder: Embedder) -> list[Play]:
+    """Plays of the folders that are given."""
+    plays = [_engineering(engineering, embedder)] if engineering else []
+    return [*plays, _locomo(locomo)] if locomo else plays
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _engineering(folder: Path, embedder: Embedder) -> Play:
+    """Right is, of the facts that fit a question's pattern, the one nearest to the question."""
+    facts = [fact["text"] for fact in lines(folder / "facts.jsonl")]
+    targets: list[Target] = []
+    for asked in lines(folder / "questions.jsonl"):
+        if asked.get("right"):
+            fitting = [text for text in facts if re.search(asked["right"], text)]
+            near = (
+                embedder.embed(fitting) @ embedder.embed([asked["question"]])[0] if fitting else np.zeros(0)
+            )
+            if fitting and len(targets) < QUESTIONS:
+                targets.append(Target(len(targets), asked["question"], fitting[int(near.argmax())]))
+    return _filled("engineering", targets, facts)
+
+
+def _locomo(folder: Path) -> Play:
+    """Questions with one turn as evidence, every so many."""
+    told = {
+        (turn["project"], turn["id"]): f"{turn['speaker']}: {turn['text']}"
+        for turn in lines(folder / "memories.jsonl")
+    }
+    single = [
+        (asked["question"], told[asked["project"], asked["evidence"][0]])
+        for asked in lines(folder / "questions.jsonl")
+        if len(asked["evidence"]) == 1 and (asked["project"], asked["evidence"][0]) in told
+    ]
+    every = max(1, len(single) // QUESTIONS)
+    drawn = single[::every][:QUESTIONS]
+    targets = [Target(number, question, right) for number, (question, right) in enumerate(drawn)]
+    return _filled("locomo", targets, list(told.values()))
+
+
+def _filled(name: str, targets: Sequence[Target], texts: Sequence[str]) -> Play:
+    """A play with as many memories as wanted: the right ones, and every so many of the others."""
+    right = list(dict.fromkeys(one.right for one in targets))
+    others = [text for text in texts if text not in set(right)]
+    wanted = max(0, MEMORIES - len(right))
+    every = max(1, len(others) // max(1, wanted))
+    return Play(name, [*right, *others[::every][:wanted]], targets)
+
+
+class Stage:
+    """The embedded backend with a play's memories in it. Args: author: who wrote them."""
+
+    def __init__(self, ports: Ports, play: Play, author: Principal) -> None:
+        self._ports, self._contexts = ports, 0
+        self.right = self.store(play.texts, author)
+
+    def store(self, texts: Sequence[str], author: Principal) -> dict[str, str]:
+        """Stores texts past the gates at writing, which are measured elsewhere; returns ids by text."""
+        batch = [RememberRequest(fields={"content": text}, on_duplicate="create") for text in texts]
+        stored = remember_many(self._ports, author, PROJECT, batch)
+        lost = [one for one in stored if isinstance(one, MemoryLayerError)]
+        if lost:
+            raise SystemExit(f"a line was not stored: {lost[0].detail}")
+        return {text: one.memory.id for text, one in zip(texts, stored, strict=True)}  # type: ignore[union-attr]
+
+    def asked(self, face: Face, question: str) -> list[str]:
+        """Ids that a face shows to a person, best first."""
+        if face == "recall":
+            request = RecallRequest(query=question, limit=SHOWN)
+            return [one.memory.id for one in recall(self._ports, PERSON, PROJECT, request).memories]
+        if face == "prompt":
+            made = compose_prompt(self._ports, PERSON, PROJECT, question, TaskProfile(), limit=SHOWN)
+            return [memory.id for memory in made.memories]
+        self._contexts += 1
+        asked = ContextRequest(
+            intent=question, time_ms=PATIENT_MS, tokens_max=DEFAULT_TOKENS + self._contexts
+        )  # none is like an earlier one: that would be reused
+        page = assemble_context(self._ports, PERSON, PROJECT, asked)
+        best = sorted(page.assembled.fragments, key=lambda one: (-one.priority_score, one.id))
+        return [one.id for one in best]
+
+
+@contextmanager
+def staged(play: Play, embedder: Embedder, author: Principal = PERSON) -> Iterator[Stage]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(open_embedded(read_settings(data_dir=Path(folder)), embedder=embedder)) as backend,
+    ):
+        yield Stage(backend.ports, play, author)
+
+
+Lines = Mapping[int, Sequence[str]]
+"""Hostile lines by the number of the target that they aim at."""

@@ -1,0 +1,126 @@
+"""Order of trust on columns: who rises, who folds, who sinks, and that nothing moves where all are trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from memory_layer.domain.retrieval.trust_order import (
+    ALIKE_OF_ONE,
+    ALIKE_TRUSTED,
+    BY_FOLD,
+    BY_RELEVANCE,
+    BY_TRUST,
+    RISES_ABOVE,
+    Echo,
+    PlacedHits,
+    TrustColumns,
+    placed_by_trust,
+)
+
+PERSON, AGENT, OTHER_AGENT = 0, 1, 2
+
+
+def placed(
+    speakers: Sequence[int],
+    pulls: Sequence[float],
+    *,
+    echoes: Mapping[int, Echo] | None = None,
+    alike: Mapping[tuple[int, int], float] | None = None,
+    bears: Sequence[bool] | None = None,
+) -> PlacedHits:
+    """Hits in the order of their pulls, the rows of people trusted."""
+    count = len(speakers)
+    cosines = np.full((count, count), np.nan)
+    for (one, other), cosine in (alike or {}).items():
+        cosines[one, other] = cosines[other, one] = cosine
+    heard = np.array([(echoes or {}).get(row, Echo.NONE) for row in range(count)], np.int8)
+    return placed_by_trust(
+        TrustColumns(
+            scores=np.linspace(1.0, 0.5, count),
+            pulls=np.array(pulls),
+            bears=np.ones(count, bool) if bears is None else np.array(bears),
+            is_trusted=np.array(speakers) == PERSON,
+            echoes=heard,
+            speakers=np.array(speakers),
+            alike=cosines,
+        )
+    )
+
+
+def test_a_trusted_memory_rises_above_an_unreviewed_one_that_is_little_more_relevant() -> None:
+    found = placed([AGENT, PERSON], [3.0 + RISES_ABOVE / 2, 3.0])
+    assert found.rows.tolist() == [1, 0]
+    assert found.placed_by.tolist() == [BY_TRUST, BY_RELEVANCE]
+
+
+def test_a_far_more_relevant_unreviewed_memory_stays_first() -> None:
+    found = placed([AGENT, PERSON], [3.0 + 2 * RISES_ABOVE, 3.0])
+    assert found.rows.tolist() == [0, 1]
+    assert found.placed_by.tolist() == [BY_RELEVANCE, BY_RELEVANCE]
+
+
+def test_two_trusted_memories_rise_and_no_third() -> None:
+    found = placed([AGENT, PERSON, PERSON, PERSON], [3.0, 2.99, 2.98, 2.97])
+    assert found.rows.tolist() == [1, 2, 0, 3]
+
+
+def test_the_more_relevant_of_two_that_rise_stands_above() -> None:
+    found = placed([AGENT, AGENT, PERSON, PERSON], [3.0, 2.99, 2.97, 2.98])
+    assert found.rows.tolist()[:2] == [3, 2]
+
+
+def test_what_does_not_bear_on_the_question_does_not_rise() -> None:
+    found = placed([AGENT, PERSON], [3.0, 2.99], bears=[True, False])
+    assert found.rows.tolist() == [0, 1]
+
+
+def test_a_part_of_the_question_draws_nothing_beside_a_trusted_memory() -> None:
+    far = [3.0 + 5 * RISES_ABOVE, 3.0]
+    assert placed([AGENT, PERSON], far, echoes={0: Echo.PART}).rows.tolist() == [1, 0]
+    assert placed([AGENT, OTHER_AGENT], far, echoes={0: Echo.PART}).rows.tolist() == [0, 1]
+
+
+def test_a_line_that_says_little_but_the_question_sinks_among_agents_too() -> None:
+    assert placed([AGENT, OTHER_AGENT], [9.0, 3.0], echoes={0: Echo.SOLE}).rows.tolist() == [1, 0]
+
+
+def test_a_person_may_repeat_the_question() -> None:
+    assert placed([PERSON, AGENT], [9.0, 3.0], echoes={0: Echo.SOLE}).rows.tolist() == [0, 1]
+
+
+def test_near_alike_lines_of_one_agent_fold_behind_the_list() -> None:
+    found = placed([AGENT, AGENT, OTHER_AGENT], [9.0, 8.0, 7.0], alike={(0, 1): ALIKE_OF_ONE})
+    assert found.rows.tolist() == [0, 2, 1]
+    assert found.placed_by.tolist() == [BY_RELEVANCE, BY_RELEVANCE, BY_FOLD]
+
+
+def test_near_alike_lines_of_two_agents_or_of_people_do_not_fold() -> None:
+    like = {(0, 1): ALIKE_OF_ONE + 0.1}
+    assert placed([AGENT, OTHER_AGENT], [9.0, 8.0], alike=like).placed_by.tolist() == [BY_RELEVANCE] * 2
+    assert placed([PERSON, PERSON], [9.0, 8.0], alike=like).placed_by.tolist() == [BY_RELEVANCE] * 2
+
+
+def test_a_copy_of_a_trusted_memory_folds_behind_it_however_relevant() -> None:
+    found = placed([AGENT, OTHER_AGENT, PERSON], [9.0, 8.0, 3.0], alike={(0, 2): ALIKE_TRUSTED})
+    assert found.rows.tolist() == [1, 2, 0]
+    assert found.placed_by.tolist()[-1] == BY_FOLD
+
+
+def test_scores_stand_in_the_order_of_the_places() -> None:
+    found = placed(
+        [AGENT, AGENT, PERSON, OTHER_AGENT],
+        [3.0, 2.99, 2.98, 2.97],
+        alike={(0, 1): 0.8},
+        echoes={3: Echo.SOLE},
+    )
+    assert found.rows.tolist() == [2, 0, 3, 1]
+    assert (np.diff(found.scores) <= 0).all()
+
+
+def test_nothing_moves_where_all_are_trusted() -> None:
+    alike = {(0, 1): 1.0, (1, 2): 0.95}
+    found = placed([PERSON] * 3, [3.0, 5.0, 4.0], alike=alike, echoes={0: Echo.SOLE})
+    assert found.rows.tolist() == [0, 1, 2]
+    assert found.scores.tolist() == np.linspace(1.0, 0.5, 3).tolist()
