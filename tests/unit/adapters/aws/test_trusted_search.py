@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from memory_layer.adapters.aws.search.documents import document_of
-from memory_layer.adapters.aws.search.queries import arm_bodies, arm_of, trusted_bodies
+from memory_layer.adapters.aws.search.queries import arm_bodies
+from memory_layer.adapters.aws.search.trusted_queries import arm_of, trusted_bodies
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Source

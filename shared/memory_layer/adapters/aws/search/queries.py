@@ -1,7 +1,6 @@
 """Request bodies of searches, and the scores and hits of their answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from heapq import nlargest
 from typing import Final
 
@@ -51,7 +50,6 @@ ARMS: Final = {
 TOLD_DAYS: Final = "told_days"
 """List of the records that tell of the days asked for."""
 
-_TRUSTED: Final = "trusted "
 _CONTENT_ARMS = ("content_lexical", "content_semantic")
 _TIMEOUT = "2500ms"
 """Nobody waits for an answer beyond the client's 3 s."""
@@ -130,20 +128,6 @@ def _with_told_days(bodies: dict[str, Body], conditions: list[Clause], query: In
         arm: {**body, "docvalue_fields": [*body["docvalue_fields"], index.TOLD_COLUMN]}
         for arm, body in asked.items()
     }
-
-
-def trusted_bodies(
-    query: IndexQuery, statistics: FieldStatistics, terms: Mapping[str, int], model: str
-) -> dict[str, Body]:
-    """Searches as `arm_bodies` among trusted records alone, by names of their own."""
-    asked = replace(query, k=query.trusted)
-    bodies = arm_bodies(asked, statistics, terms, model, [_is_trusted()])
-    return {f"{_TRUSTED}{arm}": body for arm, body in bodies.items()}
-
-
-def arm_of(name: str) -> str:
-    """Arm of a search of `trusted_bodies`."""
-    return name.removeprefix(_TRUSTED)
 
 
 def near_content_queries(query: NearQuery) -> list[IndexQuery]:
@@ -310,7 +294,3 @@ def _semantic(field: str, vector: Vector, size: int, conditions: list[Clause]) -
         "filter": {"bool": {"filter": conditions}},
     }
     return {"knn": {field: nearest}}
-
-
-def _is_trusted() -> Clause:
-    return {"term": {index.TRUSTED: True}}

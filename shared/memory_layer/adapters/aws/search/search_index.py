@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.search import queries, term_weights, upkeep_queries
+from memory_layer.adapters.aws.search import queries, term_weights, trusted_queries, upkeep_queries
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, lists_of, sample_fingerprint
@@ -125,9 +125,9 @@ class OpenSearchIndex:
         if query.vector is not None and not query.content_only:
             bodies[_SAMPLE] = queries.sample_body(scope, self._model, with_vectors=with_vectors)
             bodies[_SEARCHED] = queries.count_body(query)
-        of_trusted = queries.trusted_bodies(query, statistics, terms, self._model)
+        of_trusted = trusted_queries.trusted_bodies(query, statistics, terms, self._model)
         found = self._search_many(bodies | of_trusted)
-        trusted = {queries.arm_of(name): found.pop(name) for name in of_trusted if name in found}
+        trusted = {trusted_queries.arm_of(name): found.pop(name) for name in of_trusted if name in found}
         searched = queries.total_of(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
         from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy

@@ -1,13 +1,11 @@
 """Merging of the answers of several projects into one."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery
+from memory_layer.adapters.embedded.ram_index.project_view import ProjectScan
 from memory_layer.domain.arrays import places_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import (
@@ -35,13 +33,18 @@ def merge_candidates(found: Sequence[CandidateTable], k: int) -> CandidateTable:
 
 
 def trusted_candidates(
-    loaded: Sequence[tuple[Scope, ProjectIndex]], asked: ProjectQuery, found: CandidateTable, k: int
+    scans: Sequence[ProjectScan], found: Sequence[CandidateTable], table: CandidateTable
 ) -> CandidateTable | None:
-    """The best `k` trusted records of each list over all projects; None: nobody crowded them out of what was found."""
-    if not is_crowded(found, asked.k, k):
+    """The best trusted records of each list over all projects; None: nobody crowded them out of the table.
+
+    Args:
+        found: candidates of each project; `table` those of all.
+    """
+    asked = scans[0].query
+    if not asked.trusted or not is_crowded(table, asked.k, asked.trusted):
         return None
-    of_trusted = replace(asked, k=k, is_of_trusted=True)
-    return merge_candidates([index.search(of_trusted) for _, index in loaded], k)
+    of_projects = [scan.trusted(candidates) for scan, candidates in zip(scans, found, strict=True)]
+    return merge_candidates(of_projects, asked.trusted)
 
 
 def merge_mentions(found: Sequence[MentionedRows], k: int, hub_above: int) -> MentionedRows:

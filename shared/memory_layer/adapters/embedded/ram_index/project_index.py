@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index import project_view
 from memory_layer.adapters.embedded.ram_index.content_neighbours import near_slots
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns
+from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns, Mask
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
@@ -65,6 +65,7 @@ class ProjectIndex:
             "context": VectorMatrix(dimensions),
         }
         self._dead = 0
+        self._trusted: Mask | None = None
         self._sample = ProjectSample(sample_seed(scope))
         self._typical_cosine = UNKNOWN_TYPICAL_COSINE
 
@@ -124,6 +125,7 @@ class ProjectIndex:
     def put(self, rows: RecordBatch) -> None:
         """Adds these records, or replaces those of the same key; every key once."""
         with self._lock:
+            self._trusted = None
             slots, prints = self._directory.find(rows.keys), fingerprints(rows)
             is_known = slots != ABSENT
             is_same = is_known.copy()
@@ -149,9 +151,12 @@ class ProjectIndex:
 
     def search(self, query: project_view.ProjectQuery) -> CandidateTable:
         """The best `k` of each arm and field; of equal ones the first by id."""
+        return self.scan(query).candidates()
+
+    def scan(self, query: project_view.ProjectQuery) -> project_view.ProjectScan:
+        """Scan for one query, which lists what it finds."""
         with self._lock:
-            view = self._view(query)
-        return project_view.candidates(view, query)
+            return project_view.ProjectScan(self._view(query), query)
 
     def near_contents(self, vectors: NDArray[np.float32], query: NearQuery) -> list[dict[str, float]]:
         """For each vector the records that `query` asks for, by id, with estimates of their cosines."""
@@ -234,11 +239,18 @@ class ProjectIndex:
         live = self._columns.live if self._dead else None
         accepted = self._accepted(query.filters, query.viewer, query.now)
         return project_view.ProjectView(
-            accepted & is_trusted(self._facts.rows) if query.is_of_trusted else accepted,
+            accepted,
+            self._trusted_rows() if query.trusted else accepted,
             self._rows(),
             {field: postings.view(live) for field, postings in self._terms.items()} if query.terms else {},
             {field: matrix.view for field, matrix in self._vectors.items()},
         )
+
+    def _trusted_rows(self) -> Mask:
+        """Mask of the trusted records, kept until a record changes."""
+        if self._trusted is None:
+            self._trusted = is_trusted(self._facts.rows)
+        return self._trusted
 
     def _rows(self) -> SlotRows:
         names, mentions = self._ids.view, self._mention_hashes.view
@@ -289,6 +301,7 @@ class ProjectIndex:
         self._prints.keep(live)
         self._ids.keep(live)
         self._facts.keep(live)
+        self._trusted = None
         self._mention_hashes.keep(live)
         self._columns.renumber(new_slots)
         self._directory.rebuild(self._keys.rows)

@@ -1,24 +1,25 @@
 """Immutable view of a project in RAM, and the ranked lists of a search in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.bm25 import bm25
+from memory_layer.adapters.embedded.ram_index.bm25 import TextScores, bm25
 from memory_layer.adapters.embedded.ram_index.filter_columns import Mask
 from memory_layer.adapters.embedded.ram_index.postings import PostingsView, distinct
 from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
 from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
+from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorScan, VectorView, nearest_scanned
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.retrieval.candidates import LISTS, TOLD, CandidateTable
-from memory_layer.domain.retrieval.facts import TELLS_DAYS, told_scores
+from memory_layer.domain.retrieval.facts import TELLS_DAYS, is_trusted, told_scores
 from memory_layer.domain.retrieval.told_days import DaySpans
+from memory_layer.domain.retrieval.trusted_candidates import is_crowded
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
@@ -28,7 +29,7 @@ TextField = Literal["content", "context"]
 class ProjectQuery:
     """Query of one project: `terms` are the query's counts by term hash; None leaves an arm out.
 
-    `is_of_trusted` asks for trusted records alone.
+    `trusted` bounds the lists of trusted records, which are told where others crowd these out; 0: they are not.
     """
 
     terms: Mapping[int, int] | None
@@ -40,14 +41,15 @@ class ProjectQuery:
     content_only: bool = False
     nearer_than: float = -1.0
     days: DaySpans = ()
-    is_of_trusted: bool = False
+    trusted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectView:
-    """View of the project at one moment; appends and compactions leave it alone."""
+    """View of the project at one moment, which appends and compactions leave alone: masks and rows."""
 
     accepted: Mask
+    trusted: Mask
     rows: SlotRows
     terms: Mapping[TextField, PostingsView]
     vectors: Mapping[TextField, VectorView]
@@ -64,50 +66,74 @@ class ScoredSlots:
 NO_SLOTS = ScoredSlots(np.empty(0, np.int32), np.empty(0))
 
 
-def candidates(view: ProjectView, query: ProjectQuery) -> CandidateTable:
-    """Candidates of all lists: the best `k` of each; of equal ones the first by id. What tells of the days asked for
-    says so in every list."""
-    fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
-    lists = [
-        ranked for field in fields for ranked in (lexical(view, field, query), semantic(view, field, query))
-    ]
-    told = [telling(view, query).slots] if query.days else []
-    slots = distinct(np.concatenate([*told, *(ranked.slots for ranked in lists)]))
-    records = view.rows.table(slots)
-    scores = np.full((len(LISTS), len(slots)), np.nan)
-    for number, ranked in enumerate(lists):
-        scores[number, np.searchsorted(slots, ranked.slots)] = ranked.scores
-    if records.facts is not None and query.days:
-        scores[TOLD] = told_scores(records.facts, query.days)
-    return CandidateTable(records, scores)
+@dataclass(frozen=True, slots=True)
+class ProjectScan:
+    """Scans of a view for one query, kept: the lists of trusted records cost no second scan."""
 
+    view: ProjectView
+    query: ProjectQuery
+    words: dict[TextField, TextScores] = field(default_factory=dict)
+    vectors: dict[TextField, VectorScan] = field(default_factory=dict)
 
-def telling(view: ProjectView, query: ProjectQuery) -> ScoredSlots:
-    """The `k` that tell most of the days asked for."""
-    facts = view.rows.facts
-    slots = np.flatnonzero(view.accepted & (facts["flags"] & TELLS_DAYS != 0))
-    scores = told_scores(facts.take(slots), query.days)
-    is_told = ~np.isnan(scores)
-    return _best(view, slots[is_told], scores[is_told], query.k)
+    def candidates(self) -> CandidateTable:
+        """Candidates of all lists: the best `k` of each; of equal ones the first by id. What tells of the days asked
+        for says so in every list."""
+        return self._candidates(self.view.accepted, self.query.k)
 
+    def trusted(self, found: CandidateTable) -> CandidateTable:
+        """Candidates among trusted records alone. Args: found: `candidates`, which has all where nobody crowds."""
+        if found.records.facts is not None and not is_crowded(found, self.query.k, self.query.trusted):
+            return found.take(np.flatnonzero(is_trusted(found.records.facts)))
+        accepted = self.view.accepted & self.view.trusted
+        if not accepted.any():
+            return found.take(np.empty(0, np.intp))
+        return self._candidates(accepted, self.query.trusted)
 
-def lexical(view: ProjectView, field: TextField, query: ProjectQuery) -> ScoredSlots:
-    """The `k` best by BM25."""
-    if not query.terms or not view.terms[field].texts:
-        return NO_SLOTS
-    found = bm25(view.terms[field], query.terms)
-    best = best_positions(found.scores, view.accepted, query.k, above=0.0, slots=found.slots)
-    slots = best if found.slots is None else found.slots[best]
-    return _best(view, slots, found.scores[best], query.k)
+    def _candidates(self, accepted: Mask, k: int) -> CandidateTable:
+        view, query = self.view, self.query
+        fields: tuple[TextField, ...] = ("content",) if query.content_only else ("content", "context")
+        lists = [
+            ranked
+            for each in fields
+            for ranked in (self._lexical(each, accepted, k), self._semantic(each, accepted, k))
+        ]
+        told = [self._telling(accepted, k).slots] if query.days else []
+        slots = distinct(np.concatenate([*told, *(ranked.slots for ranked in lists)]))
+        records = view.rows.table(slots)
+        scores = np.full((len(LISTS), len(slots)), np.nan)
+        for number, ranked in enumerate(lists):
+            scores[number, np.searchsorted(slots, ranked.slots)] = ranked.scores
+        if records.facts is not None and query.days:
+            scores[TOLD] = told_scores(records.facts, query.days)
+        return CandidateTable(records, scores)
 
+    def _telling(self, accepted: Mask, k: int) -> ScoredSlots:
+        """The `k` that tell most of the days asked for."""
+        facts = self.view.rows.facts
+        slots = np.flatnonzero(accepted & (facts["flags"] & TELLS_DAYS != 0))
+        scores = told_scores(facts.take(slots), self.query.days)
+        is_told = ~np.isnan(scores)
+        return _best(self.view, slots[is_told], scores[is_told], k)
 
-def semantic(view: ProjectView, field: TextField, query: ProjectQuery) -> ScoredSlots:
-    """The `k` nearest by exact cosine."""
-    if query.vector is None:
-        return NO_SLOTS
-    slots, cosines = nearest(view.vectors[field], query.vector, view.accepted, query.k)
-    is_near = cosines > query.nearer_than
-    return _best(view, slots[is_near], cosines[is_near], query.k)
+    def _lexical(self, of: TextField, accepted: Mask, k: int) -> ScoredSlots:
+        """The `k` best by BM25."""
+        view, terms = self.view, self.query.terms
+        if not terms or not view.terms[of].texts:
+            return NO_SLOTS
+        found = self.words.get(of) or self.words.setdefault(of, bm25(view.terms[of], terms))
+        best = best_positions(found.scores, accepted, k, above=0.0, slots=found.slots)
+        slots = best if found.slots is None else found.slots[best]
+        return _best(view, slots, found.scores[best], k)
+
+    def _semantic(self, of: TextField, accepted: Mask, k: int) -> ScoredSlots:
+        """The `k` nearest by exact cosine."""
+        vector, vectors = self.query.vector, self.view.vectors[of]
+        if vector is None:
+            return NO_SLOTS
+        scanned = self.vectors.get(of) or self.vectors.setdefault(of, VectorScan(vectors, vector))
+        slots, cosines = nearest_scanned(scanned, accepted, k)
+        is_near = cosines > self.query.nearer_than
+        return _best(self.view, slots[is_near], cosines[is_near], k)
 
 
 def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> ScoredSlots:

@@ -120,14 +120,16 @@ class EmbeddedIndex:
             content_only=query.content_only,
             nearer_than=query.nearer_than,
             days=query.days,
+            trusted=query.trusted,
         )
         loaded = self._loaded(query.scopes)
         with unavailable_without_database():
-            found = [index.search(asked) for _, index in loaded]
+            scans = [index.scan(asked) for _, index in loaded]
+            found = [scan.candidates() for scan in scans]
         if not found:
             return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
         table = merge_candidates(found, query.k)
-        answer = IndexAnswer(table, trusted=trusted_candidates(loaded, asked, table, query.trusted))
+        answer = IndexAnswer(table, trusted=trusted_candidates(scans, found, table))
         if query.vector is None or query.content_only:
             return answer
         indexes = [index for _, index in loaded]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.head_rows import HeadQuery, HeadRows, HeadView, principal_axes
+from memory_layer.adapters.embedded.ram_index.head_rows import (
+    HeadEstimates,
+    HeadQuery,
+    HeadRows,
+    HeadView,
+    principal_axes,
+)
 from memory_layer.adapters.embedded.ram_index.int8_scan import (
     CHUNK_ROWS,
     HALF_PRECISION,
@@ -164,10 +171,41 @@ def nearest(
     Returns:
         Slots, and cosines of the stored rows (domain.retrieval.exact_scores).
     """
+    return nearest_scanned(VectorScan(view, query), accepted, k)
+
+
+@dataclass
+class VectorScan:
+    """Scan of a view for one vector, kept: a second list, of fewer records, costs no second scan."""
+
+    view: VectorView
+    query: NDArray[np.float32]
+    _of_heads: HeadEstimates | None = None
+
+    @cached_property
+    def asked(self) -> QuantizedQuery:
+        return quantized_query(self.query.astype(np.float32))
+
+    @cached_property
+    def cosines(self) -> NDArray[np.float32]:
+        """Estimates of all rows."""
+        return scan(self.view.rows, self.view.scales, self.asked)
+
+    def of_heads(self, heads: HeadView, asked: HeadQuery) -> HeadEstimates:
+        """Estimates of all rows by their heads."""
+        if self._of_heads is None:
+            self._of_heads = heads.estimates(asked)
+        return self._of_heads
+
+
+def nearest_scanned(
+    scanned: VectorScan, accepted: Accepted, k: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The nearest rows, as `nearest`."""
+    view, query = scanned.view, scanned.query
     if not len(view.rows):
         return np.empty(0, np.int32), np.empty(0, np.float64)
-    asked = quantized_query(query.astype(np.float32))
-    positions = _candidates(view, asked, accepted, k)
+    positions = _candidates(scanned, accepted, k)
     cosines = _by_chunks(view, positions, lambda rows: exact_cosines(rows, query))
     if len(positions) > k:
         best = cosines >= np.partition(cosines, -k)[-k]
@@ -175,29 +213,29 @@ def nearest(
     return view.slots[positions], cosines
 
 
-def _candidates(view: VectorView, query: QuantizedQuery, accepted: Accepted, k: int) -> Positions:
+def _candidates(scanned: VectorScan, accepted: Accepted, k: int) -> Positions:
     """Positions of accepted rows, the `k` nearest among them."""
+    view, query = scanned.view, scanned.asked
     if _FEW_ACCEPTED * np.count_nonzero(accepted) < len(view.rows):
         few = np.flatnonzero(accepted[view.slots])
         return _near(view, query, few, k)
     if view.heads is not None and _FEW_WANTED * k < len(view.rows):
-        left = _left_by_heads(view, view.heads, query, accepted, k)
+        left = _left_by_heads(scanned, view.heads, accepted, k)
         if left is not None:
             return left
-    cosines = scan(view.rows, view.scales, query)
+    cosines = scanned.cosines
     best = best_positions(cosines, accepted, k, slots=view.slots)
     near = np.flatnonzero(cosines >= _least(view, query, best, k) - _error(view, query))
     return near[accepted[view.slots[near]]]
 
 
-def _left_by_heads(
-    view: VectorView, heads: HeadView, query: QuantizedQuery, accepted: Accepted, k: int
-) -> Positions | None:
+def _left_by_heads(scanned: VectorScan, heads: HeadView, accepted: Accepted, k: int) -> Positions | None:
     """Positions of the accepted rows that may be among the `k` nearest by their heads; None: too many are left."""
+    view, query = scanned.view, scanned.asked
     asked = heads.asked(query)
     if not _heads_tell(view, heads, query, asked, k):
         return None
-    found = heads.estimates(asked)
+    found = scanned.of_heads(heads, asked)
     best = best_positions(found.dots, accepted, k, slots=view.slots)
     least = _least(view, query, best, k)
     left = found.reaching(least)
