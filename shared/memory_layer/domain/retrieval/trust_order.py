@@ -120,12 +120,13 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
 def _folded(hits: TrustColumns, order: Rows) -> NDArray[np.bool_]:
     """Tests which unreviewed hits fold behind one that they are like: a trusted one, or a better one of their own."""
     is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
-    is_like_own = is_own & (hits.alike >= ALIKE_OF_ONE)
+    is_echo = hits.echoes != Echo.NONE
+    is_like_own = is_own & ((hits.alike >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
+    np.fill_diagonal(is_like_own, False)
     is_folded = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
+    may_fold = is_like_own.any(axis=1)
     stands: list[int] = []
-    for row in order.tolist():
-        if hits.is_trusted[row] or is_folded[row]:
-            continue
+    for row in order[may_fold[order] & ~is_folded[order]].tolist():
         if is_like_own[row, stands].any():
             is_folded[row] = True
         else:
@@ -143,7 +144,8 @@ def _rising(may_rise: NDArray[np.bool_], pulls: Column) -> list[int]:
 def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:
     """Moves a row up before the first of those that it outranks; tells if it moved."""
     at = listed.index(row)
-    above = next((place for place, other in enumerate(listed[:at]) if is_outranked[other]), at)
+    outranked = np.flatnonzero(is_outranked[listed[:at]])
+    above = int(outranked[0]) if len(outranked) else at
     listed.insert(above, listed.pop(at))
     return above < at
 

@@ -9,10 +9,13 @@ from functools import cached_property, lru_cache
 from math import ceil
 from typing import Final, TypeGuard
 
-from memory_layer.domain.text.analyzer import analyze, folded
+from memory_layer.domain.text.analyzer import analyze, distinct_terms, folded
 
 FEWEST_WORDS: Final = 4
-"""Words, or terms, from which on a question can be repeated: fewer stand in any text on the subject."""
+"""Words, or terms, from which on a question can be repeated in part: fewer stand in any text on the subject."""
+
+FEWEST_TERMS: Final = 3
+"""Terms from which on a span of a text may hold the question, though it says little else (ADR-0028)."""
 
 REPEATED_SHARE: Final = 0.9
 """Share of the question's words, in their order, that is a repetition (ADR-0028)."""
@@ -38,9 +41,13 @@ _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"\S+")
 
 
-@lru_cache(maxsize=64)
+TEXTS_KEPT: Final = 1_024
+"""Texts whose words are kept: what is shown once is shown again."""
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
 def words_of(text: str) -> tuple[str, ...]:
-    """Words of a text as they are compared: folded, without punctuation; kept, as each text is asked twice."""
+    """Words of a text as they are compared: folded, without punctuation."""
     return tuple(_WORD.findall((text if text.isascii() else folded(text)).casefold()))
 
 
@@ -66,8 +73,18 @@ class AskedQuestion:
         return frozenset(_runs(self.words, max(FEWEST_QUOTED, ceil(QUOTED_SHARE * len(self.words)))))
 
     @cached_property
+    def _fewest_quoted(self) -> frozenset[str]:
+        """Words of the quotation that repeats itself most: a text with fewer of the question's holds none."""
+        return min((frozenset(words) for words in self._quotations), key=len, default=frozenset())
+
+    @cached_property
     def terms(self) -> frozenset[str]:
-        return frozenset(analyze(self.text))
+        return distinct_terms(self.text)
+
+    @property
+    def has_parts(self) -> bool:
+        """True: it is long enough for a text that holds its terms to be a part of it; of a brief one all texts do."""
+        return len(self.terms) >= FEWEST_WORDS
 
     def is_repeated_in(self, text: str) -> bool:
         """Tests if a text holds nearly all words of the question, in their order and close together."""
@@ -85,12 +102,14 @@ class AskedQuestion:
     def is_quoted_in(self, text: str) -> bool:
         """Tests if a text holds a good part of the question word for word."""
         length = max(map(len, self._quotations), default=0)
-        return bool(length) and not self._quotations.isdisjoint(_runs(words_of(text), length))
+        if not length or len(self._distinct.intersection(words_of(text))) < len(self._fewest_quoted):
+            return False
+        return not self._quotations.isdisjoint(_runs(words_of(text), length))
 
     def rest_of(self, text: str) -> str | None:
         """What a text says beside the span that holds most terms of the question; None: there is no such span."""
         needed = ceil(SPAN_SHARE * len(self.terms))
-        if len(self.terms) < FEWEST_WORDS or len(self.terms.intersection(analyze(text))) < needed:
+        if len(self.terms) < FEWEST_TERMS or len(self.terms & _terms_in(text)) < needed:
             return None
         tokens = [
             (found.span(), self.terms.intersection(analyze(found[0]))) for found in _TOKEN.finditer(text)
@@ -99,6 +118,11 @@ class AskedQuestion:
         spans = (_span(tokens[at : at + room]) for at, (_, terms) in enumerate(tokens) if terms)
         count, start, end = max(spans, key=lambda span: (span[0], span[1] - span[2]), default=(0, 0, 0))
         return f"{text[:start].strip()} {text[end:].strip()}".strip() if count >= needed else None
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _terms_in(text: str) -> frozenset[str]:
+    return distinct_terms(text)
 
 
 def says_more(rest: str | None) -> TypeGuard[str]:

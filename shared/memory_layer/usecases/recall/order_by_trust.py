@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import NDArray, np
@@ -20,7 +21,7 @@ from memory_layer.domain.retrieval.trust_order import (
     placed_by_trust,
     pulls_of,
 )
-from memory_layer.domain.retrieval.trusted_candidates import contents_of
+from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, contents_of
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.usecases.recall.find_candidates import embedded
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
     from memory_layer.domain.retrieval.candidates import RecordTable, Rows
     from memory_layer.ports.commit import Vector
+    from memory_layer.ports.process import Embedder
+
+RESTS_KEPT: Final = 512
+"""Rests of lines whose vectors are kept: 1 MB."""
 
 LOOKED_AT_CHARS: Final = 8_192
 """Characters of a line in which the question is looked for: what is beyond hardly moves its vector."""
@@ -102,59 +107,73 @@ def place_hits(
     k: int,
 ) -> PlacedHits:
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
-    close = _CloseLook(retrieval, records, is_trusted)
-    new = close.unseen(np.arange(min(k, len(records))))
+    close, pulls, bears = _CloseLook(retrieval, records, is_trusted), draw.pulls, draw.bears
+    new = _shown_or_rising(pulls, is_trusted, k)
     while True:
         close.look_at(new)
         placed = placed_by_trust(
-            TrustColumns(
-                scores, draw.pulls, draw.bears, is_trusted, close.echoes, close.speakers, close.alike
-            )
+            TrustColumns(scores, pulls, bears, is_trusted, close.echoes, close.speakers, close.alike)
         )
         new = close.unseen(placed.rows[:k])
         if not len(new):
             return placed
 
 
+def _shown_or_rising(pulls: Column, is_trusted: NDArray[np.bool_], k: int) -> Rows:
+    """Rows of the first `k`, and of the trusted ones with the strongest pull."""
+    trusted = np.flatnonzero(is_trusted)
+    rising = trusted[np.argsort(-pulls[trusted], kind="stable")[:TRUSTED_KEPT]]
+    is_asked = np.zeros(len(pulls), np.bool_)
+    is_asked[:k] = is_asked[rising] = True
+    return np.flatnonzero(is_asked)
+
+
 class _CloseLook:
-    """Unreviewed records looked at closely: their words, who speaks, and which others they are like."""
+    """Records looked at closely: the words of unreviewed ones, who speaks, and which others they are like."""
 
     def __init__(self, retrieval: Retrieval, records: RecordTable, is_trusted: NDArray[np.bool_]) -> None:
-        self._retrieval = retrieval
-        self._refs = records.refs()
+        self._retrieval, self._records, self._is_trusted = retrieval, records, is_trusted
         self._question = AskedQuestion(retrieval.search.query)
         self._names: dict[str, int] = {}
-        self._is_seen = is_trusted.copy()
-        self._vectors = _contents(retrieval, records, self._refs)
+        self._seen: Rows = np.empty(0, np.intp)
+        self._vectors: Column | None = None
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
         self.speakers = np.full(len(records), -1, np.int64)
 
     def unseen(self, rows: Rows) -> Rows:
         """Those of the rows that were not looked at."""
-        return rows[~self._is_seen[rows]]
+        return np.setdiff1d(rows, self._seen)
 
     def look_at(self, rows: Rows) -> None:
-        refs = {self._refs[row]: row for row in rows.tolist()}
+        looked_at = self._records.take(rows)
+        refs = looked_at.refs()
+        vectors = _contents(self._retrieval, looked_at, refs)
+        self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
+        self._seen = np.concatenate([self._seen, rows])
+        asked = {ref: row for ref, row in zip(refs, rows.tolist(), strict=True) if not self._is_trusted[row]}
         rests: dict[int, str] = {}
-        for memory in self._retrieval.reading.some(list(refs)):
-            row = refs[memory.ref]
+        for memory in self._retrieval.reading.some(list(asked)):
+            row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(memory.created_by, len(self._names))
-            said = memory.content[:LOOKED_AT_CHARS]
-            rest = self._question.rest_of(said)
-            if self._question.is_repeated_in(said) or self._is_asked_around(memory):
-                self.echoes[row] = Echo.SOLE
-            elif rest is not None or self._question.is_quoted_in(said):
-                self.echoes[row] = Echo.PART
-                rests |= {row: rest} if says_more(rest) else {}
+            self.echoes[row], rest = self._heard(memory)
+            rests |= {row: rest} if says_more(rest) else {}
         self._judge(rests)
-        self._is_seen[rows] = True
+
+    def _heard(self, memory: Memory) -> tuple[Echo, str | None]:
+        """Echo of the question in a line, and what the line says beside the span of it."""
+        said = memory.content[:LOOKED_AT_CHARS]
+        if self._question.is_repeated_in(said) or self._is_asked_around(memory):
+            return Echo.SOLE, None
+        rest = self._question.rest_of(said)
+        is_part = (rest is not None and self._question.has_parts) or self._question.is_quoted_in(said)
+        return (Echo.PART if is_part else Echo.NONE), rest
 
     @property
     def alike(self) -> Column:
         """Cosines of the contents of what was looked at; NaN of others."""
-        cosines = np.full((len(self._refs),) * 2, np.nan)
-        seen = np.flatnonzero(self._is_seen)
-        cosines[np.ix_(seen, seen)] = self._vectors[seen] @ self._vectors[seen].T
+        cosines = np.full((len(self._records),) * 2, np.nan)
+        if self._vectors is not None:
+            cosines[self._seen[:, None], self._seen] = self._vectors @ self._vectors.T
         return cosines
 
     def _is_asked_around(self, memory: Memory) -> bool:
@@ -171,13 +190,21 @@ class _CloseLook:
     def _judge(self, rests: Mapping[int, str]) -> None:
         """Judges lines by what they say beside the question: those whose rest says nothing of it are mere echoes."""
         asked = self._question_vector if rests else None
-        if asked is None:
+        if asked is None or self._vectors is None:
             return
+        at = {row: place for place, row in enumerate(self._seen.tolist())}
         with suppress(EmbedderUnavailable):  # then they stay parts
-            rows = list(rests)
-            near = self._retrieval.ports.embedder.embed(list(rests.values())) @ asked
-            is_sole = near < LEAST_REST * (self._vectors[rows] @ asked)
-            self.echoes[np.array(rows)[is_sole]] = Echo.SOLE
+            for row, rest in rests.items():
+                near = float(rest_vector(self._retrieval.ports.embedder, rest) @ asked)
+                if near < LEAST_REST * float(self._vectors[at[row]] @ asked):
+                    self.echoes[row] = Echo.SOLE
+
+
+@lru_cache(maxsize=RESTS_KEPT)
+def rest_vector(embedder: Embedder, rest: str) -> Vector:
+    """Vector of what a line says beside a question; kept, because what is asked once is asked again."""
+    vector: Vector = embedder.embed([rest])[0]
+    return vector
 
 
 def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Column:
