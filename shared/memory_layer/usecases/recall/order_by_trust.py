@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
 from memory_layer.domain.retrieval.trust_order import (
     LEAST_REST,
+    RISING,
     Echo,
     PlacedHits,
     TrustColumns,
@@ -108,7 +109,9 @@ def place_hits(
 ) -> PlacedHits:
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
     close, pulls, bears = _CloseLook(retrieval, records, is_trusted), draw.pulls, draw.bears
-    new = _shown_or_rising(pulls, is_trusted, k)
+    shown = _shown_or_rising(pulls, is_trusted, k, RISING)
+    retrieval.reading.some(records.take(shown).refs())  # together: one by one they take as long as the search
+    new = _shown_or_rising(pulls, is_trusted, k, TRUSTED_KEPT)
     while True:
         close.look_at(new)
         placed = placed_by_trust(
@@ -119,10 +122,10 @@ def place_hits(
             return placed
 
 
-def _shown_or_rising(pulls: Column, is_trusted: NDArray[np.bool_], k: int) -> Rows:
-    """Rows of the first `k`, and of the trusted ones with the strongest pull."""
+def _shown_or_rising(pulls: Column, is_trusted: NDArray[np.bool_], k: int, most: int) -> Rows:
+    """Rows of the first `k`, and of the `most` trusted ones with the strongest pull."""
     trusted = np.flatnonzero(is_trusted)
-    rising = trusted[np.argsort(-pulls[trusted], kind="stable")[:TRUSTED_KEPT]]
+    rising = trusted[np.argsort(-pulls[trusted], kind="stable")[:most]]
     is_asked = np.zeros(len(pulls), np.bool_)
     is_asked[:k] = is_asked[rising] = True
     return np.flatnonzero(is_asked)
@@ -136,13 +139,14 @@ class _CloseLook:
         self._question = AskedQuestion(retrieval.search.query)
         self._names: dict[str, int] = {}
         self._seen: Rows = np.empty(0, np.intp)
+        self._is_seen = np.zeros(len(records), np.bool_)
         self._vectors: Column | None = None
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
         self.speakers = np.full(len(records), -1, np.int64)
 
     def unseen(self, rows: Rows) -> Rows:
         """Those of the rows that were not looked at."""
-        return np.setdiff1d(rows, self._seen)
+        return rows[~self._is_seen[rows]]
 
     def look_at(self, rows: Rows) -> None:
         looked_at = self._records.take(rows)
@@ -150,6 +154,7 @@ class _CloseLook:
         vectors = _contents(self._retrieval, looked_at, refs)
         self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
         self._seen = np.concatenate([self._seen, rows])
+        self._is_seen[rows] = True
         asked = {ref: row for ref, row in zip(refs, rows.tolist(), strict=True) if not self._is_trusted[row]}
         rests: dict[int, str] = {}
         for memory in self._retrieval.reading.some(list(asked)):
@@ -193,17 +198,27 @@ class _CloseLook:
         if asked is None or self._vectors is None:
             return
         at = {row: place for place, row in enumerate(self._seen.tolist())}
+        embedder = self._retrieval.ports.embedder
         with suppress(EmbedderUnavailable):  # then they stay parts
             for row, rest in rests.items():
-                near = float(rest_vector(self._retrieval.ports.embedder, rest) @ asked)
+                near = float(_vector_of(_Rest(rest, embedder.model, embedder)) @ asked)
                 if near < LEAST_REST * float(self._vectors[at[row]] @ asked):
                     self.echoes[row] = Echo.SOLE
 
 
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Rest of a line: what it says beside a question. Args: embedder: any of the model."""
+
+    text: str
+    model: str
+    embedder: Embedder = field(compare=False)
+
+
 @lru_cache(maxsize=RESTS_KEPT)
-def rest_vector(embedder: Embedder, rest: str) -> Vector:
-    """Vector of what a line says beside a question; kept, because what is asked once is asked again."""
-    vector: Vector = embedder.embed([rest])[0]
+def _vector_of(rest: _Rest) -> Vector:
+    """Vector of a rest; kept, because what is asked once is asked again."""
+    vector: Vector = rest.embedder.embed([rest.text])[0]
     return vector
 
 

@@ -69,7 +69,7 @@ class Project:
             "now": NOW,
             "k": 1_000,
         }
-        return lists_of(self.index.search(ProjectQuery(**asked | given)))
+        return lists_of(self.index.scan(ProjectQuery(**asked | given)).candidates())
 
     def ids(self, filters: Filters, viewer: Viewer = EVERYONE, now: datetime = NOW) -> set[str]:
         return {id for _, id in self.standing(filters, viewer, now, 1_000)}

@@ -29,7 +29,7 @@ from memory_layer.domain.retrieval.abstention import (
     sample_seed,
     typical_cosine,
 )
-from memory_layer.domain.retrieval.candidates import CandidateTable, MentionedRows, MentionHash, RecordTable
+from memory_layer.domain.retrieval.candidates import MentionedRows, MentionHash, RecordTable
 from memory_layer.domain.retrieval.facts import fact_dtype, is_trusted
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.ports.index import NearQuery
@@ -82,10 +82,8 @@ class ProjectIndex:
         terms = sum(postings.nbytes for postings in self._postings)
         vectors = sum(matrix.nbytes for matrix in self._vectors.values())
         names = self._keys.nbytes + self._positions.nbytes + self._ids.nbytes + self._directory.nbytes
-        facts = self._facts.nbytes + self._mention_hashes.nbytes
-        return (
-            terms + vectors + names + facts + self._prints.nbytes + self._columns.nbytes + self._sample.nbytes
-        )
+        facts = self._facts.nbytes + self._mention_hashes.nbytes + self._prints.nbytes
+        return terms + vectors + names + facts + self._columns.nbytes + self._sample.nbytes
 
     def typical_cosine(self) -> float:
         """Typical cosine of two contents of the project; measured anew whenever its sample has changed."""
@@ -148,10 +146,6 @@ class ProjectIndex:
             self._directory.assign(wanted, np.full(len(wanted), ABSENT, np.int32))
             self._kill(slots[slots != ABSENT])
             self._compact_if_due()
-
-    def search(self, query: project_view.ProjectQuery) -> CandidateTable:
-        """The best `k` of each arm and field; of equal ones the first by id."""
-        return self.scan(query).candidates()
 
     def scan(self, query: project_view.ProjectQuery) -> project_view.ProjectScan:
         """Scan for one query, which lists what it finds."""
@@ -232,8 +226,7 @@ class ProjectIndex:
         accepted = self._columns.mask(filters, viewer, now)
         if filters.standing is None:
             return accepted
-        is_asked_for = is_trusted(self._facts.rows) == (filters.standing == "trusted")
-        return np.asarray(accepted & is_asked_for)
+        return np.asarray(accepted & (self._trusted_rows() == (filters.standing == "trusted")))
 
     def _view(self, query: project_view.ProjectQuery) -> project_view.ProjectView:
         live = self._columns.live if self._dead else None
@@ -253,8 +246,7 @@ class ProjectIndex:
         return self._trusted
 
     def _rows(self) -> SlotRows:
-        names, mentions = self._ids.view, self._mention_hashes.view
-        contents = self._vectors["content"].view
+        names, mentions, contents = self._ids.view, self._mention_hashes.view, self._vectors["content"].view
         return SlotRows(self._scope, self._keys.rows, self._facts.rows, names, mentions, contents)
 
     def _append(self, rows: RecordBatch, prints: NDArray[np.uint64]) -> None:
