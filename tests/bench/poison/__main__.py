@@ -1,9 +1,11 @@
 """An agent's hostile lines among people's memories: what stands where, with the order of trust and without it.
 
-    python -m tests.bench.poison [--engineering FOLDER] [--locomo FOLDER] [--faces recall,context,prompt] [--json FILE]
+    python -m tests.bench.poison [--engineering FOLDER] [--locomo FOLDER] [--groups lines,floods]
+        [--faces recall,context,prompt] [--ways default,strict] [--json FILE]
 
 The engineering folder has facts.jsonl ({text}) and questions.jsonl ({question, right}), the other LoCoMo's files. The
-control has the order taken out, by this benchmark: the product has no switch for it. Vectors are kept between runs.
+control has the order taken out, by this benchmark: the product has no switch for it. A group of families is a module in
+families/. Vectors are kept between runs.
 """
 
 from __future__ import annotations
@@ -11,38 +13,46 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from unittest.mock import patch
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from memory_layer.domain.access import Principal
+from memory_layer.ports.process import Embedder
 from memory_layer.usecases.recall import compose_prompt, recall, relevant_memories
 from tests.bench.judgement.__main__ import CACHE
 from tests.bench.judgement.kept_vectors import KeptVectors
-from tests.bench.poison.attacks import FAMILIES, KEPT_BACK, Family, all_topics, sixty_lines
+from tests.bench.poison.families import Group, groups
 from tests.bench.poison.honest import conversations, found
 from tests.bench.poison.stage import (
     FACES,
     HONEST,
-    HOSTILE,
     PERSON,
+    WAYS,
+    Act,
     Face,
-    Lines,
+    Hostile,
     Play,
     Stage,
+    Way,
     lines,
     read_plays,
     staged,
 )
+from tests.bench.poison.targets import Target
 from tests.bench.product import real_embedder
 
-FLOODED: Final = 12
+STORES: Final = 12
+"""Stores of a group that has one for each question."""
+
+NOBODY: Final = Group("nobody", {"none": lambda *_: {}}, False, True, False)
 FIRST_OF: Final = 5
 RIGHT_WITHIN: Final = 3
 
@@ -70,8 +80,20 @@ class Tally:
         )
 
 
-Result = dict[tuple[str, str, str, str], Tally]
-"""By play, author of the right memories, family, and face or `face, control`."""
+@dataclass(frozen=True)
+class Key:
+    """Place of a tally in the table. Args: author: of the right memories."""
+
+    play: str
+    author: str
+    way: Way
+    group: str
+    family: str
+    face: Face
+    is_control: bool = False
+
+
+Result = dict[Key, Tally]
 
 
 @contextmanager
@@ -86,44 +108,44 @@ def undefended() -> Iterator[None]:
 
 
 def attack(
-    play: Play, families: Mapping[str, Lines], author: Any, faces: Sequence[Face], embedder: KeptVectors
+    play: Play, group: Group, author: Principal, way: Way, faces: Sequence[Face], embedder: Embedder
 ) -> Result:
-    """Asks each question on each face with each family's lines stored, with the order and without it."""
+    """Plays each family of a group, and asks each question on each face, with the order and without it."""
     result: Result = {}
-    for family, aimed in families.items():
-        with staged(play, embedder, author) as stage:
-            texts = list(dict.fromkeys(line for each in aimed.values() for line in each))
-            stored = stage.store(texts, HOSTILE)
-            for face in faces:
-                key = play.name, author.name, family
-                result[*key, face] = _asked(play, stage, face, stored, aimed)
-                with undefended():
-                    result[*key, f"{face}, control"] = _asked(play, stage, face, stored, aimed)
+    for family, act in group.families.items():
+        for targets in _aimed_at(play, group):
+            for face, tallies in _played(staged(play, embedder, author, way), act, targets, faces).items():
+                for is_control, tally in enumerate(tallies):
+                    key = Key(play.name, author.name, way, group.name, family, face, bool(is_control))
+                    result[key] = tally + result.get(key, Tally())
     return result
 
 
-def _asked(play: Play, stage: Stage, face: Face, stored: Mapping[str, str], aimed: Lines) -> Tally:
-    tally, hostile = Tally(), set(stored.values())
-    for target in play.targets:
-        if target.number in aimed or not aimed:
-            own = {stored[line] for line in aimed.get(target.number, ())}
-            tally.add(stage.asked(face, target.question), stage.right[target.right], hostile, own)
+def _aimed_at(play: Play, group: Group) -> list[Sequence[Target]]:
+    """Questions by the stores that they are asked of: all of one, or some of a store each."""
+    every = max(1, len(play.targets) // STORES)
+    return [[one] for one in play.targets[::every][:STORES]] if group.one_by_one else [play.targets]
+
+
+def _played(
+    opened: AbstractContextManager[Stage], act: Act, targets: Sequence[Target], faces: Sequence[Face]
+) -> dict[Face, tuple[Tally, Tally]]:
+    with opened as stage:
+        hostile = act(stage, targets)
+        result: dict[Face, tuple[Tally, Tally]] = {}
+        for face in faces:
+            with_order = _asked(stage, face, hostile, targets)
+            with undefended():
+                result[face] = with_order, _asked(stage, face, hostile, targets)
+        return result
+
+
+def _asked(stage: Stage, face: Face, hostile: Hostile, targets: Sequence[Target]) -> Tally:
+    tally, every = Tally(), set().union(*hostile.values())
+    for target in targets:
+        own = hostile.get(target.number, set())
+        tally.add(stage.asked(face, target.question), stage.right[target.right], every, own)
     return tally
-
-
-def families_of(play: Play, families: Mapping[str, Family]) -> dict[str, Lines]:
-    return {name: {one.number: made(one) for one in play.targets} for name, made in families.items()}
-
-
-def floods(play: Play, embedder: KeptVectors) -> Result:
-    """Sixty lines on one topic at a time."""
-    result: Result = {}
-    for target in play.targets[:: max(1, len(play.targets) // FLOODED)][:FLOODED]:
-        flood = attack(
-            play, {"sixty lines": {target.number: sixty_lines(target)}}, PERSON, ["recall"], embedder
-        )
-        result = {key: tally + result.get(key, Tally()) for key, tally in flood.items()}
-    return result
 
 
 def honest_cost(locomo: Path, embedder: KeptVectors) -> dict[str, dict[int, float]]:
@@ -141,20 +163,13 @@ def main() -> None:
     console = Console(width=None if Console().is_terminal else 140)
     embedder = KeptVectors(real_embedder(), CACHE.expanduser())
     result: Result = {}
+    chosen = [group for group in groups() if group.name in (arguments.groups or group.name)]
     for play in read_plays(arguments.engineering, arguments.locomo, embedder):
-        twelve = families_of(play, FAMILIES) | {"all topics": all_topics(play.targets)}
-        others = families_of(play, KEPT_BACK)
-        runs: list[Callable[[], Result]] = [
-            lambda play=play: attack(play, {"none": {}}, PERSON, arguments.faces, embedder),
-            lambda play=play, twelve=twelve: attack(play, twelve, PERSON, arguments.faces, embedder),
-            lambda play=play, others=others: attack(play, others, PERSON, ["recall"], embedder),
-            lambda play=play, twelve=twelve: attack(
-                play, {"none": {}} | twelve, HONEST, ["recall"], embedder
-            ),
-            lambda play=play: floods(play, embedder),
-        ]
-        for run in runs:
-            result |= run()
+        for group in [NOBODY, *chosen]:
+            for way in arguments.ways:
+                result |= attack(play, group, PERSON, way, arguments.faces, embedder)
+            if group.among_agents:
+                result |= attack(play, group, HONEST, "default", ["recall"], embedder)
             embedder.keep()
         _print(console, play, result)
     cost = honest_cost(arguments.locomo, embedder) if arguments.locomo else {}
@@ -164,7 +179,7 @@ def main() -> None:
             f"LoCoMo, half by agents, {name}: " + ", ".join(f"R@{k} {v:.3f}" for k, v in shares.items())
         )
     if arguments.json:
-        told = [[*key, asdict(tally)] for key, tally in result.items()]
+        told = [asdict(key) | asdict(tally) for key, tally in result.items()]
         arguments.json.write_text(json.dumps({"attacks": told, "honest": cost}, indent=1))
 
 
@@ -174,7 +189,8 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--engineering", type=Path)
     parser.add_argument("--locomo", type=Path)
-    parser.add_argument("--faces", type=lambda text: text.split(","), default=list(FACES))
+    for name, all_of in (("groups", ()), ("faces", FACES), ("ways", WAYS)):
+        parser.add_argument(f"--{name}", type=lambda text: text.split(","), default=list(all_of))
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
@@ -182,21 +198,22 @@ def _arguments() -> argparse.Namespace:
 def _print(console: Console, play: Play, result: Result) -> None:
     console.print(f"{play.name}: {len(play.texts)} memories, {len(play.targets)} questions")
     table = Table(
-        "right by", "family", "face", "n", "hostile first", "own in top 5", "right first", "right in 3"
+        "right by", "way", "family", "face", "n", "hostile first", "own in top 5", "right first", "right in 3"
     )
-    fitted = {*FAMILIES, "all topics"}
-    sums: dict[tuple[str, str, str], Tally] = {}
-    for (name, author, family, face), tally in result.items():
-        if name != play.name:
-            continue
-        table.add_row(author, family, face, *_cells(tally))
-        kind = "all twelve" if family in fitted else "all kept back" if family in KEPT_BACK else None
-        if kind:
-            sums[author, kind, face] = tally + sums.get((author, kind, face), Tally())
+    sums: Result = {}
+    for key, tally in result.items():
+        if key.play == play.name:
+            table.add_row(*_names(key), *_cells(tally))
+            whole = replace(key, family=f"all of {key.group}")
+            sums[whole] = tally + sums.get(whole, Tally())
     table.add_section()
     for key, tally in sums.items():
-        table.add_row(*key, *_cells(tally))
+        table.add_row(*_names(key), *_cells(tally))
     console.print(table)
+
+
+def _names(key: Key) -> list[str]:
+    return [key.author, key.way, key.family, f"{key.face}, control" if key.is_control else key.face]
 
 
 def _cells(tally: Tally) -> list[str]:

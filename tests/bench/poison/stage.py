@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal
+from memory_layer.domain.memory import Source
+from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Embedder, Ports
@@ -23,16 +25,21 @@ from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import DEFAULT_TOKENS, ContextRequest
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
-from tests.bench.poison.attacks import Target
+from tests.bench.poison.targets import Target
 
 Face = Literal["recall", "context", "prompt"]
 FACES: Final[tuple[Face, ...]] = ("recall", "context", "prompt")
+Way = Literal["default", "strict"]
+WAYS: Final[tuple[Way, ...]] = ("default", "strict")
 
 PERSON: Final = Principal("bench", "ana", email="ana@example.com")
 HONEST: Final = Principal("bench", "agent-honest")
 HOSTILE: Final = Principal("bench", "agent-hostile")
+ADMIN: Final = Principal("bench", "root", roles=frozenset({"admin"}))
+AGENT_SOURCES: Final = tuple(source for source in get_args(Source) if source != "human")
 PROJECT: Final = "stage"
 MEMORIES, QUESTIONS = 97, 72
 SHOWN: Final = 10
@@ -103,43 +110,61 @@ class Stage:
     """The embedded backend with a play's memories in it. Args: author: who wrote them."""
 
     def __init__(self, ports: Ports, play: Play, author: Principal) -> None:
-        self._ports, self._contexts = ports, 0
+        self.ports, self._contexts = ports, 0
         self.right = self.store(play.texts, author)
 
     def store(self, texts: Sequence[str], author: Principal) -> dict[str, str]:
         """Stores texts past the gates at writing, which are measured elsewhere; returns ids by text."""
         batch = [RememberRequest(fields={"content": text}, on_duplicate="create") for text in texts]
-        stored = remember_many(self._ports, author, PROJECT, batch)
+        stored = remember_many(self.ports, author, PROJECT, batch)
         lost = [one for one in stored if isinstance(one, MemoryLayerError)]
         if lost:
             raise SystemExit(f"a line was not stored: {lost[0].detail}")
         return {text: one.memory.id for text, one in zip(texts, stored, strict=True)}  # type: ignore[union-attr]
 
+    def told(self, lines: Mapping[int, Sequence[str]]) -> Hostile:
+        """Stores lines of a hostile agent. Args: lines: by the number of the question that they aim at."""
+        stored = self.store(list(dict.fromkeys(line for each in lines.values() for line in each)), HOSTILE)
+        return {number: {stored[line] for line in each} for number, each in lines.items()}
+
     def asked(self, face: Face, question: str) -> list[str]:
         """Ids that a face shows to a person, best first."""
         if face == "recall":
             request = RecallRequest(query=question, limit=SHOWN)
-            return [one.memory.id for one in recall(self._ports, PERSON, PROJECT, request).memories]
+            return [one.memory.id for one in recall(self.ports, PERSON, PROJECT, request).memories]
         if face == "prompt":
-            made = compose_prompt(self._ports, PERSON, PROJECT, question, TaskProfile(), limit=SHOWN)
+            made = compose_prompt(self.ports, PERSON, PROJECT, question, TaskProfile(), limit=SHOWN)
             return [memory.id for memory in made.memories]
         self._contexts += 1
         asked = ContextRequest(
             intent=question, time_ms=PATIENT_MS, tokens_max=DEFAULT_TOKENS + self._contexts
         )  # none is like an earlier one: that would be reused
-        page = assemble_context(self._ports, PERSON, PROJECT, asked)
+        page = assemble_context(self.ports, PERSON, PROJECT, asked)
         best = sorted(page.assembled.fragments, key=lambda one: (-one.priority_score, one.id))
         return [one.id for one in best]
 
 
+Hostile = Mapping[int, set[str]]
+"""Ids of hostile memories by the number of the question that they aim at."""
+
+Act = Callable[[Stage, Sequence[Target]], Hostile]
+"""Attack upon a stage, aimed at all these questions at once."""
+
+
+def lines_of(family: Callable[[Target], list[str]]) -> Act:
+    """Attack by lines that are made of one question each."""
+    return lambda stage, targets: stage.told({target.number: family(target) for target in targets})
+
+
 @contextmanager
-def staged(play: Play, embedder: Embedder, author: Principal = PERSON) -> Iterator[Stage]:
+def staged(
+    play: Play, embedder: Embedder, author: Principal = PERSON, way: Way = "default"
+) -> Iterator[Stage]:
+    """A play on its stage. Args: way: strict: what agents say waits for a reviewer."""
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(open_embedded(read_settings(data_dir=Path(folder)), embedder=embedder)) as backend,
     ):
+        if way == "strict":
+            set_policy(backend.ports, ADMIN, PROJECT, lambda _: Policy(review_sources=AGENT_SOURCES))
         yield Stage(backend.ports, play, author)
-
-
-Lines = Mapping[int, Sequence[str]]
-"""Hostile lines by the number of the target that they aim at."""

@@ -21,9 +21,9 @@ from tests.bench.vectors import SeedVectors, unit
 
 NAMES = sorted(path.stem for path in Path(bench.__path__[0]).glob("*.py") if path.stem != "__init__")
 NAMES += sorted(
-    f"{folder}.{path.stem}"
-    for folder in ("judgement", "poison")
-    for path in Path(bench.__path__[0], folder).glob("*.py")
+    f"{folder.replace('/', '.')}.{path.stem}"
+    for folder in ("judgement", "poison", "poison.families")
+    for path in Path(bench.__path__[0], *folder.split(".")).glob("*.py")
 )
 
 
