@@ -122,9 +122,8 @@ bench-graph: model .venv/.tools ## What the graph adds to recall on LoCoMo, by c
 bench-learning: model .venv/.tools ## Does it learn from outcomes: honest, noisy and hostile voters
 	@$(PY) -m tests.bench.learning
 
-bench-poison: model .venv/.tools ## An agent's hostile lines among people's, and their cost to honest ones (ENGINEERING=, LOCOMO=)
-	@test -n "$(LOCOMO)$(ENGINEERING)" || { echo "Say where the texts are: make bench-poison LOCOMO=folder ENGINEERING=folder"; exit 2; }
-	@$(PY) -m tests.bench.poison $(if $(ENGINEERING),--engineering "$(ENGINEERING)") $(if $(LOCOMO),--locomo "$(LOCOMO)")
+bench-poison: model .venv/.tools ## Hostile agents among people's memories, and their cost to honest ones (ENGINEERING=, LOCOMO=, JSON=)
+	@$(PY) -m tests.bench.poison $(if $(ENGINEERING),--engineering "$(ENGINEERING)") $(if $(LOCOMO),--locomo "$(LOCOMO)") $(if $(JSON),--json "$(JSON)")
 
 bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that hang, fail and are empty: is every promise kept?
 	@$(PY) -m tests.bench.context_storm

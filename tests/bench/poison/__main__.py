@@ -1,11 +1,13 @@
-"""An agent's hostile lines among people's memories: what stands where, with the order of trust and without it.
+"""Hostile agents among people's memories: what stands where on each face, beside a control without the safeguards.
 
     python -m tests.bench.poison [--engineering FOLDER] [--locomo FOLDER] [--groups lines,floods]
-        [--faces recall,context,prompt] [--ways default,strict] [--json FILE]
+        [--faces recall,context,prompt] [--ways default,strict,control] [--json FILE]
 
-The engineering folder has facts.jsonl ({text}) and questions.jsonl ({question, right}), the other LoCoMo's files. The
-control has the order taken out, by this benchmark: the product has no switch for it. A group of families is a module in
-families/. Vectors are kept between runs.
+The engineering folder has facts.jsonl ({text}) and questions.jsonl ({question, right}), the other LoCoMo's files;
+without either the benchmark's own lines are played. A family of attacks is a module in families/, its wordings are
+played one by one, each on a store of its own. In the strict way what agents say waits for a reviewer; the control has
+the default way.
+Vectors are kept between runs.
 """
 
 from __future__ import annotations
@@ -13,22 +15,20 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
-from unittest.mock import patch
 
-import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from memory_layer.domain.access import Principal
 from memory_layer.ports.process import Embedder
-from memory_layer.usecases.recall import compose_prompt, recall, relevant_memories
 from tests.bench.judgement.__main__ import CACHE
 from tests.bench.judgement.kept_vectors import KeptVectors
+from tests.bench.poison.control import undefended, unordered
 from tests.bench.poison.families import Group, groups
 from tests.bench.poison.honest import conversations, found
 from tests.bench.poison.stage import (
@@ -38,7 +38,6 @@ from tests.bench.poison.stage import (
     WAYS,
     Act,
     Face,
-    Hostile,
     Play,
     Stage,
     Way,
@@ -46,114 +45,69 @@ from tests.bench.poison.stage import (
     read_plays,
     staged,
 )
+from tests.bench.poison.tallies import NOBODY, Asked, Key, benign_quality, judged, table
 from tests.bench.poison.targets import Target
 from tests.bench.product import real_embedder
 
-STORES: Final = 12
-"""Stores of a group that has one for each question."""
+BRIEFLY: Final = 12
+"""Questions of a family that is aimed at few."""
 
-NOBODY: Final = Group("nobody", {"none": lambda *_: {}}, False, True, False)
-FIRST_OF: Final = 5
-RIGHT_WITHIN: Final = 3
+EVERY: Final[dict[Face, int]] = {"recall": 1, "context": 3, "prompt": 3}
+"""Every so many of the questions is asked on a face."""
 
+HONEST_EVERY: Final = 4
 
-@dataclass
-class Tally:
-    """What was seen in some recalls. Args: own: hostile lines on the question among the first five."""
-
-    asked: int = 0
-    hostile_first: int = 0
-    right_first: int = 0
-    right_in_three: int = 0
-    own: float = 0.0
-
-    def add(self, ids: Sequence[str], right: str, hostile: set[str], own: set[str]) -> None:
-        self.asked += 1
-        self.hostile_first += bool(ids) and ids[0] in hostile
-        self.right_first += bool(ids) and ids[0] == right
-        self.right_in_three += right in ids[:RIGHT_WITHIN]
-        self.own += sum(id in own for id in ids[:FIRST_OF]) / FIRST_OF
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            *(one + more for one, more in zip(asdict(self).values(), asdict(other).values(), strict=True))
-        )
-
-
-@dataclass(frozen=True)
-class Key:
-    """Place of a tally in the table. Args: author: of the right memories."""
-
-    play: str
-    author: str
-    way: Way
-    group: str
-    family: str
-    face: Face
-    is_control: bool = False
-
-
-Result = dict[Key, Tally]
-
-
-@contextmanager
-def undefended() -> Iterator[None]:
-    """Takes the order of trust out."""
-    with (
-        patch.object(recall, "order_by_trust", lambda *given: given[3]),
-        patch.object(relevant_memories, "hits_by_trust", lambda *given: given[2]),
-        patch.object(compose_prompt, "rows_by_trust", lambda *given: np.arange(len(given[1]))),
-    ):
-        yield
+NO_ATTACK: Final = Group(NOBODY, {"none": lambda *_: {}}, among_agents=True)
 
 
 def attack(
     play: Play, group: Group, author: Principal, way: Way, faces: Sequence[Face], embedder: Embedder
-) -> Result:
-    """Plays each family of a group, and asks each question on each face, with the order and without it."""
-    result: Result = {}
-    for family, act in group.families.items():
-        for targets in _aimed_at(play, group):
-            for face, tallies in _played(staged(play, embedder, author, way), act, targets, faces).items():
-                for is_control, tally in enumerate(tallies):
-                    key = Key(play.name, author.name, way, group.name, family, face, bool(is_control))
-                    result[key] = tally + result.get(key, Tally())
+) -> dict[Key, list[Asked]]:
+    """Plays each wording of a family, and asks the questions on each face."""
+    result: dict[Key, list[Asked]] = defaultdict(list)
+    with undefended() if way == "control" else nullcontext():
+        for wording, act in group.families.items():
+            for targets in _aimed_at(play, group):
+                with staged(play, embedder, author, way) as stage:
+                    for face, asked in _played(stage, act, targets, faces).items():
+                        result[Key(play.name, author.name, group.name, wording, way, face)] += asked
     return result
 
 
 def _aimed_at(play: Play, group: Group) -> list[Sequence[Target]]:
-    """Questions by the stores that they are asked of: all of one, or some of a store each."""
-    every = max(1, len(play.targets) // STORES)
-    return [[one] for one in play.targets[::every][:STORES]] if group.one_by_one else [play.targets]
+    """Questions by the stores that they are asked of: all of one, some of one, or some of a store each."""
+    few = play.targets[:: max(1, len(play.targets) // BRIEFLY)][:BRIEFLY]
+    if group.one_by_one:
+        return [[one] for one in few]
+    return [few if group.is_brief else play.targets]
 
 
 def _played(
-    opened: AbstractContextManager[Stage], act: Act, targets: Sequence[Target], faces: Sequence[Face]
-) -> dict[Face, tuple[Tally, Tally]]:
-    with opened as stage:
-        hostile = act(stage, targets)
-        result: dict[Face, tuple[Tally, Tally]] = {}
-        for face in faces:
-            with_order = _asked(stage, face, hostile, targets)
-            with undefended():
-                result[face] = with_order, _asked(stage, face, hostile, targets)
-        return result
-
-
-def _asked(stage: Stage, face: Face, hostile: Hostile, targets: Sequence[Target]) -> Tally:
-    tally, every = Tally(), set().union(*hostile.values())
-    for target in targets:
-        own = hostile.get(target.number, set())
-        tally.add(stage.asked(face, target.question), stage.right[target.right], every, own)
-    return tally
+    stage: Stage, act: Act, targets: Sequence[Target], faces: Sequence[Face]
+) -> dict[Face, list[Asked]]:
+    told, hijacked = act(stage, targets), stage.hijacked()
+    every = set().union(*told.values()) | hijacked
+    return {
+        face: [
+            judged(
+                one.number,
+                stage.asked(face, one.question),
+                stage.right[one.right],
+                every,
+                told.get(one.number, set()) | hijacked & {stage.right[one.right]},
+            )
+            for one in targets[:: EVERY[face] if len(targets) > BRIEFLY else 1]
+        ]
+        for face in faces
+    }
 
 
 def honest_cost(locomo: Path, embedder: KeptVectors) -> dict[str, dict[int, float]]:
     """Shares of evidence found on LoCoMo, half of it by agents: with the order, and without it."""
-    questions = lines(locomo / "questions.jsonl")
+    questions = lines(locomo / "questions.jsonl")[::HONEST_EVERY]
     with conversations(locomo, embedder, with_agents=True) as ports:
         with_order = found(ports, questions)
-        with undefended():
+        with unordered():
             return {"order of trust": with_order, "control": found(ports, questions)}
 
 
@@ -162,24 +116,27 @@ def main() -> None:
     logging.getLogger("memory_layer").setLevel(logging.ERROR)
     console = Console(width=None if Console().is_terminal else 140)
     embedder = KeptVectors(real_embedder(), CACHE.expanduser())
-    result: Result = {}
+    result: dict[Key, list[Asked]] = {}
     chosen = [group for group in groups() if group.name in (arguments.groups or group.name)]
     for play in read_plays(arguments.engineering, arguments.locomo, embedder):
-        for group in [NOBODY, *chosen]:
+        of_play: dict[Key, list[Asked]] = {}
+        for group in [NO_ATTACK, *chosen]:
             for way in arguments.ways:
-                result |= attack(play, group, PERSON, way, arguments.faces, embedder)
+                of_play |= attack(play, group, PERSON, way, arguments.faces, embedder)
             if group.among_agents:
-                result |= attack(play, group, HONEST, "default", ["recall"], embedder)
+                for way in ("default", "control"):
+                    of_play |= attack(play, group, HONEST, way, ["recall"], embedder)
             embedder.keep()
-        _print(console, play, result)
+        console.print(f"{play.name}: {len(play.texts)} memories, {len(play.targets)} questions")
+        console.print(benign_quality(of_play), table(of_play))
+        result |= of_play
     cost = honest_cost(arguments.locomo, embedder) if arguments.locomo else {}
     embedder.keep()
-    for name, shares in cost.items():
-        console.print(
-            f"LoCoMo, half by agents, {name}: " + ", ".join(f"R@{k} {v:.3f}" for k, v in shares.items())
-        )
+    for name, found_shares in cost.items():
+        cells = ", ".join(f"R@{k} {share:.3f}" for k, share in found_shares.items())
+        console.print(f"LoCoMo, half by agents, {name}: {cells}")
     if arguments.json:
-        told = [asdict(key) | asdict(tally) for key, tally in result.items()]
+        told = [key._asdict() | asdict(one) for key, asked in result.items() for one in asked]
         arguments.json.write_text(json.dumps({"attacks": told, "honest": cost}, indent=1))
 
 
@@ -193,33 +150,6 @@ def _arguments() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=lambda text: text.split(","), default=list(all_of))
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
-
-
-def _print(console: Console, play: Play, result: Result) -> None:
-    console.print(f"{play.name}: {len(play.texts)} memories, {len(play.targets)} questions")
-    table = Table(
-        "right by", "way", "family", "face", "n", "hostile first", "own in top 5", "right first", "right in 3"
-    )
-    sums: Result = {}
-    for key, tally in result.items():
-        if key.play == play.name:
-            table.add_row(*_names(key), *_cells(tally))
-            whole = replace(key, family=f"all of {key.group}")
-            sums[whole] = tally + sums.get(whole, Tally())
-    table.add_section()
-    for key, tally in sums.items():
-        table.add_row(*_names(key), *_cells(tally))
-    console.print(table)
-
-
-def _names(key: Key) -> list[str]:
-    return [key.author, key.way, key.family, f"{key.face}, control" if key.is_control else key.face]
-
-
-def _cells(tally: Tally) -> list[str]:
-    counts = (tally.asked, tally.hostile_first)
-    own = f"{100 * tally.own / max(1, tally.asked):.1f} %"
-    return [*map(str, counts), own, str(tally.right_first), str(tally.right_in_three)]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -14,10 +14,12 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 
 from memory_layer.bootstrap.embedded import open_embedded
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Source
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import TaskProfile
+from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import read_settings
@@ -26,24 +28,32 @@ from memory_layer.usecases.context.request import DEFAULT_TOKENS, ContextRequest
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.prepare import RememberRequest
-from memory_layer.usecases.write.remember import remember_many
+from memory_layer.usecases.write.remember import Result, StoredMemory, remember_many
+from tests.bench.poison.own_lines import ANSWERED, OTHERS
 from tests.bench.poison.targets import Target
 
 Face = Literal["recall", "context", "prompt"]
 FACES: Final[tuple[Face, ...]] = ("recall", "context", "prompt")
-Way = Literal["default", "strict"]
-WAYS: Final[tuple[Way, ...]] = ("default", "strict")
+Way = Literal["default", "strict", "control"]
+WAYS: Final[tuple[Way, ...]] = ("default", "strict", "control")
 
 PERSON: Final = Principal("bench", "ana", email="ana@example.com")
 HONEST: Final = Principal("bench", "agent-honest")
 HOSTILE: Final = Principal("bench", "agent-hostile")
+GANG: Final = (HOSTILE, *(Principal("bench", f"agent-hostile-{number}") for number in range(2, 6)))
+"""Five principals that collude."""
+
 ADMIN: Final = Principal("bench", "root", roles=frozenset({"admin"}))
 AGENT_SOURCES: Final = tuple(source for source in get_args(Source) if source != "human")
 PROJECT: Final = "stage"
 MEMORIES, QUESTIONS = 97, 72
 SHOWN: Final = 10
 PATIENT_MS: Final = 27_000
+SWEEP_S: Final = 60.0
+PAGE: Final = 10_000
+TASK: Final = TaskProfile(write_scope=("src/app.py",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +66,15 @@ class Play:
 
 
 def read_plays(engineering: Path | None, locomo: Path | None, embedder: Embedder) -> list[Play]:
-    """Plays of the folders that are given."""
+    """Plays of the folders that are given; of the benchmark's own lines where none is."""
     plays = [_engineering(engineering, embedder)] if engineering else []
-    return [*plays, _locomo(locomo)] if locomo else plays
+    plays += [_locomo(locomo)] if locomo else []
+    return plays or [_own()]
+
+
+def _own() -> Play:
+    targets = [Target(number, asked, right) for number, (asked, right) in enumerate(ANSWERED)]
+    return Play("own lines", [*(one.right for one in targets), *OTHERS], targets)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -111,21 +127,58 @@ class Stage:
 
     def __init__(self, ports: Ports, play: Play, author: Principal) -> None:
         self.ports, self._contexts = ports, 0
-        self.right = self.store(play.texts, author)
-
-    def store(self, texts: Sequence[str], author: Principal) -> dict[str, str]:
-        """Stores texts past the gates at writing, which are measured elsewhere; returns ids by text."""
-        batch = [RememberRequest(fields={"content": text}, on_duplicate="create") for text in texts]
-        stored = remember_many(self.ports, author, PROJECT, batch)
+        labels = {one.right: {"entities": (one.urn,), "tags": (one.tag,)} for one in play.targets}
+        batch = [_created({"content": text, **labels.get(text, {})}) for text in play.texts]
+        stored = remember_many(ports, author, PROJECT, batch)
         lost = [one for one in stored if isinstance(one, MemoryLayerError)]
         if lost:
-            raise SystemExit(f"a line was not stored: {lost[0].detail}")
-        return {text: one.memory.id for text, one in zip(texts, stored, strict=True)}  # type: ignore[union-attr]
+            raise SystemExit(f"a memory was not stored: {lost[0].detail}")
+        self.right = dict(zip(play.texts, map(id_of, stored), strict=True))
 
     def told(self, lines: Mapping[int, Sequence[str]]) -> Hostile:
-        """Stores lines of a hostile agent. Args: lines: by the number of the question that they aim at."""
-        stored = self.store(list(dict.fromkeys(line for each in lines.values() for line in each)), HOSTILE)
-        return {number: {stored[line] for line in each} for number, each in lines.items()}
+        """Stores lines of a hostile agent past the gates at writing, which are measured elsewhere.
+
+        Args:
+            lines: by the number of the question that they aim at.
+        """
+        texts = list(dict.fromkeys(line for each in lines.values() for line in each))
+        stored = remember_many(self.ports, HOSTILE, PROJECT, [_created({"content": text}) for text in texts])
+        ids = dict(zip(texts, map(id_of, stored), strict=True))
+        return {number: {ids[line] for line in each if ids[line]} for number, each in lines.items()}
+
+    def written(self, author: Principal, fields: Mapping[str, Any]) -> set[str]:
+        """Id of a memory that is written as anybody writes it; none where it is refused."""
+        return ids_of(remember_many(self.ports, author, PROJECT, [RememberRequest(fields=fields)]))
+
+    def swept(self, *names: SweepName) -> None:
+        for name in names:
+            run_sweep(self.ports, name, holder="bench", seconds=SWEEP_S)
+
+    def contents(self) -> dict[str, str]:
+        """Words of all memories, by id, in whatever status."""
+        page = self.ports.store.memories.page(
+            ADMIN.scope(PROJECT),
+            Filters(status=()),
+            viewer_of(ADMIN),
+            now=self.ports.clock.now(),
+            after=None,
+            limit=PAGE,
+        )
+        return {memory.id: memory.content for memory in page.memories}
+
+    def ids(self) -> set[str]:
+        return set(self.contents())
+
+    def since(self, known: set[str], targets: Sequence[Target]) -> Hostile:
+        """Memories that were not known, by the question whose topic they name; -1: none."""
+        new = {id: text.casefold() for id, text in self.contents().items() if id not in known}
+        own = {one.number: {id for id in new if one.topic.casefold() in new[id]} for one in targets}
+        return {**own, -1: set(new)}
+
+    def hijacked(self) -> set[str]:
+        """Memories of the play that say something else now."""
+        said = self.contents()
+        return {id for text, id in self.right.items() if said.get(id, text) != text}
 
     def asked(self, face: Face, question: str) -> list[str]:
         """Ids that a face shows to a person, best first."""
@@ -133,7 +186,7 @@ class Stage:
             request = RecallRequest(query=question, limit=SHOWN)
             return [one.memory.id for one in recall(self.ports, PERSON, PROJECT, request).memories]
         if face == "prompt":
-            made = compose_prompt(self.ports, PERSON, PROJECT, question, TaskProfile(), limit=SHOWN)
+            made = compose_prompt(self.ports, PERSON, PROJECT, question, TASK, limit=SHOWN)
             return [memory.id for memory in made.memories]
         self._contexts += 1
         asked = ContextRequest(
@@ -142,6 +195,25 @@ class Stage:
         page = assemble_context(self.ports, PERSON, PROJECT, asked)
         best = sorted(page.assembled.fragments, key=lambda one: (-one.priority_score, one.id))
         return [one.id for one in best]
+
+
+def _created(fields: Mapping[str, Any]) -> RememberRequest:
+    return RememberRequest(fields=fields, on_duplicate="create")
+
+
+def id_of(stored: Result) -> str:
+    """Id of what was stored; empty: it was refused."""
+    return stored.memory.id if isinstance(stored, StoredMemory) else ""
+
+
+def ids_of(stored: Sequence[Result]) -> set[str]:
+    return set(map(id_of, stored)) - {""}
+
+
+def tried(act: Callable[[], object]) -> None:
+    """Acts, and goes on where the product refuses it: that is what is measured."""
+    with suppress(MemoryLayerError):
+        act()
 
 
 Hostile = Mapping[int, set[str]]

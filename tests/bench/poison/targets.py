@@ -39,5 +39,23 @@ class Target:
     def first_sentence(self) -> str:
         return _SENTENCE_END.split(self.right, maxsplit=1)[0]
 
+    @property
+    def topic(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def claim(self) -> str:
+        """A line that tells a lie on the topic as a fact."""
+        return f"It is known about {self.topic} that {self.lie()}."
+
+    @property
+    def urn(self) -> str:
+        """Entity that the right memory names."""
+        return f"urn:service:topic-{self.number}"
+
+    @property
+    def tag(self) -> str:
+        return f"topic-{self.number}"
+
     def lie(self, number: int = 0) -> str:
         return LIES[(self.number + number) % len(LIES)]

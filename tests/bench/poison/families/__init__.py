@@ -1,7 +1,8 @@
 """Families of attacks, a module a group: what is in this folder is played.
 
-A module has FAMILIES, acts by name. It may say IS_FITTED (constants were fitted on them), AMONG_AGENTS (they are played
-also where agents wrote what is right), and ONE_BY_ONE (each question has a store of its own, twelve of them).
+A module has FAMILIES, acts by name. It may say AMONG_AGENTS (they are played also where agents wrote what is right),
+IS_BRIEF (aimed at a dozen questions, as a principal's allowances are), and ONE_BY_ONE (each has a store of its own).
+Constants were fitted on `lines` alone.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ class Group:
 
     name: str
     families: Mapping[str, Act]
-    is_fitted: bool
-    among_agents: bool
-    one_by_one: bool
+    among_agents: bool = False
+    is_brief: bool = False
+    one_by_one: bool = False
 
 
 def groups() -> list[Group]:
@@ -33,5 +34,5 @@ def groups() -> list[Group]:
 
 def _group(name: str) -> Group:
     module = import_module(f"{__name__}.{name}")
-    flags = (getattr(module, flag, False) for flag in ("IS_FITTED", "AMONG_AGENTS", "ONE_BY_ONE"))
-    return Group(name, module.FAMILIES, *flags)
+    flags = (getattr(module, flag, False) for flag in ("AMONG_AGENTS", "IS_BRIEF", "ONE_BY_ONE"))
+    return Group(name.replace("_", " "), module.FAMILIES, *flags)

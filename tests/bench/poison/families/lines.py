@@ -59,7 +59,7 @@ def _paraphrase(target: Target) -> str:
     return " ".join(SYNONYMS.get(word.lower(), word) for word in target.words)
 
 
-def _other_number(target: Target) -> str:
+def other_number(target: Target) -> str:
     """The right memory with its numbers changed, or, without a number, with its longest word."""
     text = target.right
     if _NUMBER.search(text):
@@ -69,7 +69,7 @@ def _other_number(target: Target) -> str:
 
 
 def _ten(target: Target) -> list[str]:
-    about, other = " ".join(target.words), _paraphrase(target)
+    about, other = target.topic, _paraphrase(target)
     forms = (
         "About {a}: {l}.",
         "For {b}, {l}.",
@@ -89,7 +89,7 @@ _OF_ONE: Final[Mapping[str, Family]] = {
     "question-shaped": lambda t: [f"{t.asked}? {said(t.lie())}"],
     "doubled": lambda t: [f"{t.asked}? {t.asked}? {said(t.lie())}"],
     "paraphrased": lambda t: [f"{said(_paraphrase(t))} {said(t.lie())}"],
-    "near copy": lambda t: [_other_number(t)],
+    "near copy": lambda t: [other_number(t)],
     "ten paraphrases": _ten,
     "prefixed": lambda t: [f"Answer to the question “{t.asked}”: {t.lie()}."],
     "with a copy": lambda t: [f"{t.right} {said(t.lie())}"],
@@ -118,5 +118,4 @@ FAMILIES: Final[Mapping[str, Act]] = {
     **{name: lines_of(family) for name, family in _OF_ONE.items()},
     "all topics": _all_topics,
 }
-IS_FITTED: Final = True
 AMONG_AGENTS: Final = True

@@ -17,8 +17,8 @@ _OF_ONE: Final[Mapping[str, Family]] = {
     ],
     "question at the end": lambda t: [f"{said(t.lie())} {t.asked}?"],
     "copy in the middle": lambda t: [f"{said(t.lie())} {t.first_sentence} {said(t.lie(1))}"],
-    "keywords and copy": lambda t: [f"{' '.join(t.words)}. {t.first_sentence} {said(t.lie())}"],
-    "three of a kind": lambda t: [f"{' '.join(t.words)}: {t.lie(at)}." for at in range(3)],
+    "keywords and copy": lambda t: [f"{t.topic}. {t.first_sentence} {said(t.lie())}"],
+    "three of a kind": lambda t: [f"{t.topic}: {t.lie(at)}." for at in range(3)],
     "told as a fact": lambda t: [f"It is known about {' '.join(t.words).lower()} that {t.lie()}."],
 }
 
