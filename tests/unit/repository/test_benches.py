@@ -14,10 +14,13 @@ from tests.bench import sections
 from tests.bench.corpus import Corpus
 from tests.bench.data_folder import load_corpus
 from tests.bench.plan import ROWS
+from tests.bench.poison.control import undefended
+from tests.bench.poison.tallies import judged, shares
 from tests.bench.questions import load_sample
 from tests.bench.random_queries import STRATEGIES, random_queries
 from tests.bench.same_answers import answers, difference
 from tests.bench.vectors import SeedVectors, unit
+from tests.given import SCOPE, a_memory
 
 NAMES = sorted(path.stem for path in Path(bench.__path__[0]).glob("*.py") if path.stem != "__init__")
 NAMES += sorted(
@@ -88,3 +91,30 @@ def test_a_difference_of_answers_has_a_kind(hits: list[list[object]], kind: str 
 def test_another_flag_is_a_difference_also_where_the_hits_are_equal() -> None:
     told = difference({"hits": HITS, "degraded": False}, {"hits": HITS, "degraded": True})
     assert told == "another flag: degraded"
+
+
+def test_the_control_of_attacks_takes_standing_out_and_puts_it_back() -> None:
+    """Falls where a safeguard has another name: then the control would be defended by it."""
+    said = a_memory(SCOPE, source="human")
+    with undefended():
+        assert not said.is_trusted
+    assert said.is_trusted
+
+
+def test_what_is_right_without_an_attack_can_be_lost_by_one() -> None:
+    benign = [
+        judged(0, ["right", "other"], "right", set(), set()),
+        judged(1, ["other"], "right", set(), set()),
+    ]
+    under = [
+        judged(0, ["lie", "other"], "right", {"lie", "far"}, {"lie"}),
+        judged(1, ["far", "right"], "right", {"lie", "far"}, {"lie"}),
+    ]
+    told = shares(under, benign)
+    assert (told.hostile_first, told.own, told.lost) == (1.0, 0.1, 0.5)
+    assert not told.is_met
+
+
+def test_a_memory_whose_words_were_taken_over_is_right_no_more() -> None:
+    taken = judged(0, ["right"], "right", {"right"}, {"right"})
+    assert (taken.hostile_first, taken.right_first, taken.right_near) == (True, False, False)
