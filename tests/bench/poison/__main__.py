@@ -127,6 +127,7 @@ def main() -> None:
                 for way in ("default", "control"):
                     of_play |= attack(play, group, HONEST, way, ["recall"], embedder)
             embedder.keep()
+            console.print(f"{play.name}: {group.name} is played")
         console.print(f"{play.name}: {len(play.texts)} memories, {len(play.targets)} questions")
         console.print(benign_quality(of_play), table(of_play))
         result |= of_play

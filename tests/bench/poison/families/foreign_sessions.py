@@ -20,7 +20,7 @@ def _turns(said: Callable[[Target], str], speaker: str) -> Act:
         hostile = {}
         for one in targets:
             asked = RememberRequest(
-                fields={"content": f"Let us look at this: {one.question}", "speaker": "ana"}
+                fields={"content": f"Let us go on with point {one.number}.", "speaker": "ana"}
             )
             add_turns(stage.ports, PERSON, PROJECT, SESSION, [asked])
             turn = RememberRequest(fields={"content": said(one), "speaker": speaker})
