@@ -137,6 +137,7 @@ class RecalledMemory:
     """A record with the score that orders it and the signals behind it.
 
     Args:
+        score: by which the memories are ordered.
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
         placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like.
         signals: what the score is made of.
@@ -156,7 +157,8 @@ class RecallAnswer:
     Args:
         ranking: the way in which they were found and blended.
         degraded: a part was down, as `note` says.
-        evidence: chance that an answer is known, 0 to 1; where it is low, `abstained`: nothing relevant is known.
+        abstained: nothing relevant is known.
+        evidence: chance that an answer is known, 0 to 1; abstention rests on it.
         evidence_gaps: what the question names and no memory found covers.
         strategy: the strategy that was followed.
         memories: the best first.
