@@ -260,6 +260,11 @@ BRINGS_NONE = {
     "POST /staging:validate": "stores nothing",
     "POST /rollback": "takes operations back, and plays the others again",
     "POST /rollback/{id}/undo": "plays again what was taken back, as it was admitted",
+    **dict.fromkeys(
+        ("DELETE /sessions/{session_id}", "POST /sessions/{session_id}/turns:pop"),
+        "archives turns that are there",
+    ),
+    "PATCH /settings": "as PUT /settings",
     "PUT /settings": "synonyms and globs are matched with, and shown to administrators alone",
     **dict.fromkeys(
         (

@@ -76,7 +76,8 @@ def test_web_pages_may_call_only_from_named_origins(dev: Assembly, prod: Assembl
     cors = dev.only("AWS::ApiGatewayV2::Api")["CorsConfiguration"]
     assert cors["AllowOrigins"] == ["https://app.example.org"]
     assert set(cors["AllowMethods"]) == {"GET", "POST", "PUT", "PATCH", "DELETE"}
-    assert {"authorization", "content-type", "if-match", "idempotency-key"} <= set(cors["AllowHeaders"])
+    allowed = {name.lower() for name in cors["AllowHeaders"]}
+    assert {"authorization", "content-type", "if-match", "idempotency-key"} <= allowed
     assert "AllowCredentials" not in cors
     assert "CorsConfiguration" not in prod.only("AWS::ApiGatewayV2::Api")
 

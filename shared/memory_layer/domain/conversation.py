@@ -1,12 +1,32 @@
-"""Context of a conversation turn: its neighbouring turns, which make "Yes, on Friday." findable."""
+"""Conversations, and the context of a turn: its neighbouring turns, which make "Yes, on Friday." findable."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_layer.domain.memory import Memory
 
 NEIGHBOURS = 2
 """Turns on each side; ADR-0004 has recall by window size."""
 
 NEIGHBOUR_MAX_BYTES = 1_900
 """Cap on one neighbour, so that four of them fit into `context`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Conversation as its last turn tells it. Args: last_position: of that turn; last_at: when it was said."""
+
+    session_id: str
+    last_position: int
+    last_at: datetime
+
+
+def conversation_of(turn: Memory) -> Conversation:
+    """Conversation whose last turn this is. Args: turn: one with a place in a conversation."""
+    if turn.session_id is None or turn.position is None:
+        raise ValueError(f"{turn.id} is no turn")
+    return Conversation(turn.session_id, turn.position, turn.said_at or turn.created_at)
 
 
 def neighbour_lines(contents: Mapping[int, str], position: int) -> str | None:

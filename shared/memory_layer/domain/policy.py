@@ -49,6 +49,8 @@ OutcomeModel = Literal["fixed", "beta"]
 Profile = Literal["learned", "governed", "task"]
 Days = Annotated[int, Ge(1), Le(36_500)]
 
+PromptLimit = Annotated[int, Ge(1), Le(100)]
+
 Saying = Annotated[str, MinLen(1), MaxLen(64)]
 Synonyms = Annotated[Mapping[Saying, Annotated[tuple[Saying, ...], MinLen(1), MaxLen(16)]], MaxLen(500)]
 
@@ -101,6 +103,7 @@ class Policy:
         outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
         limits: how often `failed` may be said, and how much one principal may do in an hour.
         tier_policy: by class of content, what stays hot, leaves its row, and goes cold.
+        prompt_limit: how many memories a prompt has that says no limit itself.
         synonyms: by a word or two of the project, what else is said for it; beside the table that the product has.
         version: number of its changes; 0: never set.
     """
@@ -114,6 +117,7 @@ class Policy:
     limits: Limits = field(default_factory=Limits)
     tier_policy: TierPolicy = field(default_factory=lambda: DEFAULT_TIER_POLICY)
     synonyms: Synonyms = field(default_factory=dict)
+    prompt_limit: PromptLimit = 10
     version: int = 0
 
     def expiry_days(self, type_: MemoryType) -> int | None:

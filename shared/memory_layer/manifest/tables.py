@@ -68,7 +68,7 @@ BY_SESSION: Final = Index(
     "by_session",
     "session_pk",
     "session_sk",
-    serves="POST /sessions/{id}/turns: a conversation's records by position",
+    serves="POST, GET /sessions/{id}/turns: a conversation's records by position; GET /sessions: the conversations",
 )
 BY_DUE: Final = Index(
     "by_due",

@@ -42,6 +42,15 @@ class ProjectStats:
     body_bytes: Mapping[Tier, int]
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectCount:
+    """Project with the records that a viewer sees of it. Args: total: of every status; active: in use, as stored."""
+
+    project: str
+    total: int
+    active: int
+
+
 Arm = Literal["lexical", "semantic"]
 
 
@@ -188,6 +197,13 @@ class SearchIndex(Protocol):
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project's records, expired ones as archived; the counts may lag as far as the index does."""
+
+    def projects(self, tenant: str, viewer: Viewer, *, after: str | None, limit: int) -> list[ProjectCount]:
+        """Lists the projects of a tenant of which a viewer sees a record, by name; counts may lag as the index does.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
 
     def coverage(self) -> VectorCoverage:
         """Counts the records of all tenants, and those with vectors; the counts may lag as far as the index does."""

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.conversation import Conversation
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
 from memory_layer.domain.policy import Policy
@@ -42,6 +43,14 @@ class RecordPage:
         """Sentence that names what is left out because it is damaged; None: nothing is."""
         named = ", ".join(self.unread)
         return f"{named}: damaged and left out: mem verify names what is broken" if named else None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPage:
+    """Page of conversations by their id, and the id that the next page continues after (None: this is the last)."""
+
+    sessions: tuple[Conversation, ...]
+    next_key: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +201,29 @@ class SessionStore(Protocol):
 
         Records of every status and persona are listed; a record whose content cannot be read is left out.
         """
+
+    def page(
+        self,
+        scope: Scope,
+        session_id: str,
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        after: tuple[str, str] | None,
+        limit: int,
+        newest_first: bool = False,
+    ) -> RecordPage:
+        """Lists a conversation's turns by position, then by id; records without a position are none.
+
+        Keys are a position as decimal digits, and an id. A page may hold fewer than `limit`, even none, and still name
+        a next page.
+        """
+
+    def conversations(
+        self, scope: Scope, filters: Filters, viewer: Viewer, *, now: datetime, after: str | None, limit: int
+    ) -> ConversationPage:
+        """Lists the conversations that have such a turn, by id; a page may hold fewer than `limit` as `page` does."""
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         """Claims `count` positions after all of the conversation's and returns the first; no other caller gets them."""

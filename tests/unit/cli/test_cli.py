@@ -560,12 +560,33 @@ def test_brackets_of_a_memory_are_no_markup(mem: Mem) -> None:
 
 
 def test_stats_are_counted(mem: Mem) -> None:
+    """In lines with shares, and with the size of what there is."""
     added(mem, ONE_WRITER, "-c", "gotcha")
+    for number in range(2):
+        added(mem, f"Step {number} of the build takes a minute.", "-c", "pattern")
     shown = mem("stats").stdout
-    assert "gotcha 1" in shown
-    assert "active 1" in shown
+    assert shown.startswith("Total: 3 memories\nActive: 3\n")
+    assert "  pattern  2  (67%)\n  gotcha   1  (33%)\n" in shown
+    assert "  neutral       3  (100%)\n" in shown
+    assert re.search(r"\nDatabase size: \d+\.\d (k|M)B\n", shown)
     assert "hot " in shown
     assert "USD a month" in shown
+
+
+def test_a_terminal_filters_as_http_does(mem: Mem) -> None:
+    """Filters of dimension, task type, persona and time, of lists and of searches."""
+    one = added(mem, "The export job fails on Mondays.", "--persona", "ann")
+    other = added(mem, "The export job needs a quota.")
+
+    def ids(*options: str) -> set[str]:
+        return {memory["id"] for memory in answer(mem(*options, "--json"))["memories"]}
+
+    assert ids("list", "--persona", "ann") == ids("search", "export job", "--persona", "ann") == {one}
+    assert ids("list", "--created-after", "1d") == {one, other}
+    assert ids("list", "--created-before", "1d") == set()
+    assert ids("list", "--min-success-rate", "0.5") == set()
+    assert ids("list", "--dimension", "relationship", "--task-type", "feature") == set()
+    assert mem("list", "--created-after", "soonish").exit_code == 1
 
 
 @pytest.mark.parametrize(

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from inspect import signature
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 from pydantic import ValidationError
+from typer.main import get_command
 
 from memory_layer.adapters.embedded.ram_index import filter_columns
-from memory_layer.cli.commands.memories import list_page
+from memory_layer.cli.app import app
+from memory_layer.cli.terminal.filter_options import OPTION_OF
 from memory_layer.domain.filters import EQUALITIES, Filters
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.shapes.filter_requests import BESIDE, FilterFields, Listing
 
-NOT_TYPED = {
-    *("dimension", "task_type", "persona", "complexity", "min_success_rate"),
-    *("created_after", "created_before", "updated_after", "updated_before", "is_approved", "is_doubted"),
-}
+NOT_TYPED = {"is_approved", "is_doubted"}
 """Filters that `mem list` does not offer."""
-
-TYPED = {"tags": "tag", "entities": "entity", "session_id": "session"}
-"""Options of `mem list` that have another name than their filter."""
 
 
 def _is_choice(name: str) -> bool:
@@ -50,7 +45,12 @@ def test_texts_of_any_value_have_a_column_for_many() -> None:
     assert set(filter_columns._OPEN_TEXTS) == free
 
 
-def test_the_terminal_offers_every_filter_but_those_that_are_listed() -> None:
-    offered = signature(list_page).parameters.keys()
-    missing = {one.name for one in fields(Filters) if TYPED.get(one.name, one.name) not in offered}
-    assert missing == NOT_TYPED
+@pytest.mark.parametrize(
+    ("command", "missing"), [("list", NOT_TYPED), ("search", {*NOT_TYPED, "status", "pinned"})]
+)
+def test_the_terminal_offers_every_filter_but_those_that_are_listed(command: str, missing: set[str]) -> None:
+    """Falls where a filter of the domain is no option of the command."""
+    offered = {one.name for one in get_command(app).commands[command].params}  # type: ignore[attr-defined]
+    assert {
+        one.name for one in fields(Filters) if OPTION_OF.get(one.name, one.name) not in offered
+    } == missing

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_layer.cli.printing import memory_text
+from memory_layer.cli.printing import memory_text, stats_text
 from memory_layer.cli.printing.pair_text import WAYS
 from memory_layer.cli.terminal.invocation import (
     CommandOutput,
@@ -225,7 +226,10 @@ def stats(call: Invocation) -> CommandOutput:
         tell_if_empty(call)
     event_counts = entity_event_counts(call.ports, call.principal, call.project)
     waiting = waiting_long(call.ports, call.principal, call.project)
-    return CommandOutput(stats_json(found, event_counts, waiting), memory_text.stats)
+    database = call.settings.database
+    file_bytes = database.stat().st_size if database.exists() else None
+    show = partial(stats_text.stats, database_bytes=file_bytes)
+    return CommandOutput(stats_json(found, event_counts, waiting), show)
 
 
 @command(settings_app, "get", served="reads")
@@ -241,6 +245,7 @@ def get_settings(call: Invocation) -> CommandOutput:
 def set_settings(
     call: Invocation,
     settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
+    if_version: IfVersion = None,
 ) -> CommandOutput:
     """Set the settings; what is omitted has its default. `mem settings get` shows all as they are."""
     from memory_layer.cli.terminal.files import json_object
@@ -253,7 +258,35 @@ def set_settings(
     )
     wanted = validated(Settings, given)
     policy = set_policy(
-        call.ports, call.principal, call.project, lambda before: replaced_policy(before, wanted)
+        *(call.ports, call.principal, call.project),
+        lambda before: replaced_policy(before, wanted),
+        expected=if_version,
+    )
+    return CommandOutput(policy_json(policy), _indented)
+
+
+@command(settings_app, "patch", served="writes")
+def patch_settings(
+    call: Invocation,
+    settings: Annotated[
+        str, typer.Argument(metavar="JSON", help="What to change; null: its default. - reads standard input.")
+    ],
+    if_version: IfVersion = None,
+) -> CommandOutput:
+    """Set some of the settings; what is omitted stays."""
+    from memory_layer.cli.terminal.files import json_object
+    from memory_layer.edge.shapes.answers import policy_json
+    from memory_layer.edge.shapes.settings_patch import SettingsPatch, patched_policy
+    from memory_layer.usecases.review.configure import set_policy
+
+    example = '{"prompt_limit": 20}'
+    given = json_object(settings, "mem settings patch", example=example, by="mem settings patch -")
+    validated(SettingsPatch, given, keeps_null=True)
+    policy = set_policy(
+        *(call.ports, call.principal, call.project),
+        lambda before: patched_policy(before, given),
+        expected=if_version,
+        keeps_others=True,
     )
     return CommandOutput(policy_json(policy), _indented)
 

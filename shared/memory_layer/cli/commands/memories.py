@@ -7,6 +7,7 @@ import typer
 
 from memory_layer.cli.printing import memory_text
 from memory_layer.cli.terminal import options
+from memory_layer.cli.terminal.filter_options import with_filters
 from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
 
 app = typer.Typer()
@@ -83,24 +84,17 @@ def _without_expiry(expires_text: str | None) -> dict[str, None]:
 
 
 @command(app, "list", served="reads")
+@with_filters
 def list_page(
     call: Invocation,
-    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
-    type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
-    entity: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
-    source: Annotated[list[str] | None, typer.Option(help="human, run, learning.")] = None,
     status: Annotated[list[str] | None, typer.Option(help="Any of these; default: active.")] = None,
-    created_by: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
-    session: Annotated[list[str] | None, typer.Option(help="Any of these conversations.")] = None,
     standing: options.OnlyStanding = None,
-    tier: Annotated[list[str] | None, typer.Option(help="hot, warm, cold; frozen, for admins.")] = None,
-    min_confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="What mem edit --pin keeps.")] = False,
     inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
     as_of: options.AsOf = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")] = None,
-    cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
+    limit: options.PageLimit = None,
+    cursor: options.PageCursor = None,
+    filters: options.FilterValues = None,
 ) -> CommandOutput:
     """List memories, newest first."""
     from memory_layer.cli.commands.record_page import record_page
@@ -109,10 +103,9 @@ def list_page(
     listing = validated(
         Listing,
         {
-            **{"category": category, "type": type, "tags": tag, "entities": entity, "source": source},
-            **{"status": status, "created_by": created_by, "session_id": session, "limit": limit},
-            **{"min_confidence": min_confidence, "cursor": cursor, "active": False if inactive else None},
-            **{"as_of": options.time_ago(as_of, call.ports.clock.now()), "tier": tier},
+            **(filters or {}),
+            **{"status": status, "limit": limit, "cursor": cursor, "active": False if inactive else None},
+            **{"as_of": options.time_ago(as_of, call.ports.clock.now())},
             **{"pinned": pinned or None, "standing": standing},
         },
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal.filter_options import with_filters
 from memory_layer.cli.terminal.invocation import (
     CommandOutput,
     Invocation,
@@ -15,7 +16,7 @@ from memory_layer.cli.terminal.invocation import (
     validated,
 )
 from memory_layer.cli.terminal.next_command import runnable
-from memory_layer.cli.terminal.options import AsOf, OnlyStanding, time_ago
+from memory_layer.cli.terminal.options import AsOf, FilterValues, OnlyStanding, time_ago
 
 app = typer.Typer()
 WriteScope = Annotated[
@@ -25,6 +26,7 @@ WriteScope = Annotated[
 
 
 @command(app, served="reads")
+@with_filters
 def search(
     call: Invocation,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, an error message, a few words.")],
@@ -35,13 +37,10 @@ def search(
     profile: Annotated[
         str | None, typer.Option(help="learned, governed, task; default: the project's.")
     ] = None,
-    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Any of these.")] = None,
-    type: Annotated[list[str] | None, typer.Option("--type", "-t", help="Any of these.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Any of these.")] = None,
     entity: Annotated[
         list[str] | None,
         typer.Option(
-            help="Those of --entity in mem add (strategy entity); or where to start, a name too (graph)."
+            help="Those of --entity in mem add (strategy entity); or where to start, a name too (graph).",
         ),
     ] = None,
     standing: OnlyStanding = None,
@@ -54,6 +53,7 @@ def search(
     ] = None,
     as_of: AsOf = None,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
+    filters: FilterValues = None,
 ) -> CommandOutput:
     """Recall what bears on a question, the highest score first."""
     from memory_layer.cli.commands.model import offer_model
@@ -61,12 +61,17 @@ def search(
     from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request
     from memory_layer.usecases.recall.recall import recall
 
-    filters = {"category": category or [], "type": type or [], "tags": tag or [], "standing": standing}
+    chosen = {**(filters or {}), "standing": standing}
     body = validated(
         RecallQuery,
         {
-            **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": filters},
-            **{"entities": entity, "hops": hops, "write_scope": write_scope, "include_stale": include_stale},
+            **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": chosen},
+            **{
+                "entities": entity,
+                "hops": hops,
+                "write_scope": write_scope,
+                "include_stale": include_stale,
+            },
             **{"min_score": min_score, "min_relevance": min_relevance},
             **{"as_of": time_ago(as_of, call.ports.clock.now())},
         },
@@ -106,7 +111,9 @@ def prompt(
     error_pattern: Annotated[
         list[str] | None, typer.Option(help="For knowledge: a phrase of an error; repeat for more.")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", help="1 to 100; default 10.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", help="1 to 100; default: the setting prompt_limit.")
+    ] = None,
 ) -> CommandOutput:
     """Compose the section for the prompt of a task.
 

@@ -248,44 +248,6 @@ def decision_lines(document: Document) -> str:
     )
 
 
-def stats(document: Document) -> Any:
-    from rich.console import Group
-
-    bands = document["outcome_bands"]
-    totals = new_table("total", "active", "text", "with a vector")
-    totals.add_row(
-        *(str(document[name]) for name in ("total", "active")),
-        f"{document['bytes'] / 1000:.1f} kB",
-        f"{document['index_coverage']:.2%}",
-    )
-    counts = new_table("by", "counts")
-    for group, found in document["by"].items():
-        if found:
-            counts.add_row(group, ", ".join(f"{name} {count}" for name, count in found.items()))
-    counts.add_row("outcome", ", ".join(f"{band} {bands[band]}" for band in ("high", "neutral", "low")))
-    if document["waiting_long"]:
-        counts.add_row("waiting for a person", f"{document['waiting_long']} for 14 days: mem review")
-    told = {name: count for name, count in document["entity_events"].items() if count}
-    if told:
-        events = (
-            f"{'of things no memory names' if name == 'unknown' else name} {count}"
-            for name, count in told.items()
-        )
-        counts.add_row("entity events", ", ".join(events))
-    return Group(totals, counts, _tiers(document["tiers"]))
-
-
-def _tiers(found: Document) -> Table:
-    """Contents of each tier, and the cost of its texts there in the cloud."""
-    table = new_table("tier", "memories", "text", "of it in blobs", "USD a month, on AWS")
-    for tier, one in found.items():
-        if one["records"]:
-            cost = f"{one['usd_per_month']:.6f}"
-            sizes = (f"{one[name] / 1000:.1f} kB" for name in ("bytes", "body_bytes"))
-            table.add_row(tier, f"{one['records']:,}", *sizes, cost)
-    return table
-
-
 def findings(document: Document) -> Any:
     from rich.text import Text
 

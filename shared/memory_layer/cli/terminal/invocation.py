@@ -260,8 +260,8 @@ def as_json(document: Mapping[str, Any]) -> str:
     return to_text(document)
 
 
-def validated(model: type[Model], option_values: Mapping[str, Any]) -> Model:
-    """Request of the given options, held to the same rules as a body over HTTP.
+def validated(model: type[Model], option_values: Mapping[str, Any], *, keeps_null: bool = False) -> Model:
+    """Request of the given options, held to the same rules as a body. Args: keeps_null: None is a value.
 
     Raises:
         Invalid: with the field and its rule.
@@ -273,7 +273,7 @@ def validated(model: type[Model], option_values: Mapping[str, Any]) -> Model:
 
     given = {name: value for name, value in option_values.items() if value is not None and value != []}
     try:
-        return model.model_validate(given)
+        return model.model_validate(option_values if keeps_null else given)
     except ValidationError as error:
         items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
         found = violations_of(_with_known_fields(item, model) for item in items)

@@ -15,7 +15,10 @@ _COMMAND: Final = re.compile(
 )
 _NAMES_PROJECT: Final = re.compile(r"[^;,\n]* (?:-p|--project) ")
 WITHOUT_PROJECT: Final = frozenset(
-    {"sweep", "serve", "token", "doctor", "version", "model build", "admin reindex", "admin rollback"}
+    {
+        *("sweep", "serve", "token", "doctor", "version", "projects"),
+        *("model build", "admin reindex", "admin rollback"),
+    }
 )
 WITHOUT_DATA: Final = frozenset({"version", "model build", "admin reindex"})
 """Commands that do not take the option; all others do."""

@@ -61,6 +61,11 @@ Expires = Annotated[
         help=f"When it goes: 30d from now, 2026-03-01, 2026-03-01T12:00:00Z, or {NEVER}; default: by the type.",
     ),
 ]
+FilterValues = dict[str, Any] | None
+"""Filters that a command was given, by name; no option of its own."""
+
+PageLimit = Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")]
+PageCursor = Annotated[str | None, typer.Option("--cursor", help="Where the last page ended.")]
 Reason = Annotated[str | None, typer.Option(help="Why; kept in the history.")]
 
 _SPAN = re.compile(r"(\d{1,6})(m|h|d|w)", re.ASCII)

@@ -60,7 +60,9 @@ def with_best_trusted(
     lacking = TRUSTED_KEPT - int(np.count_nonzero(trusted[rows]))
     if lacking <= 0:
         return rows
-    others = np.setdiff1d(np.flatnonzero(trusted), rows)
+    is_other = trusted.copy()
+    is_other[rows] = False
+    others = np.flatnonzero(is_other)
     best = best_rows(merit[others], records.take(others), min(lacking, len(others)))
     return np.concatenate([rows, others[best]])
 

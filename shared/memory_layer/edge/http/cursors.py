@@ -12,6 +12,10 @@ from memory_layer.errors import Malformed
 from memory_layer.ports.audit import AuditFilter
 
 _BINDING_LENGTH = 16
+_DIGITS_MAX = 18
+
+PROJECTS_QUERY = ["projects"]
+"""Query that a cursor of projects belongs to."""
 
 
 def encode_cursor(key: tuple[str, str] | None, query: Any) -> str | None:
@@ -47,11 +51,40 @@ def audit_cursor(before: int | None, project: str, asked: AuditFilter) -> str | 
 def audit_position(cursor: str | None, project: str, asked: AuditFilter) -> int | None:
     """Position at which the page before ended. Raises: Malformed."""
     key = decode_cursor(cursor, _audit_query(project, asked))
-    if key is None:
-        return None
-    if not key[0].isdecimal():
+    return None if key is None else int(_decimal(key[0]))
+
+
+def text_cursor(key: str | None, query: Any) -> str | None:
+    """Cursor of a list in the order of one text. Args: key: None: the page was the last."""
+    return encode_cursor(None if key is None else (key, ""), query)
+
+
+def text_key(cursor: str | None, query: Any) -> str | None:
+    """Text at which the page before ended. Raises: Malformed."""
+    key = decode_cursor(cursor, query)
+    return None if key is None else key[0]
+
+
+def sessions_query(project: str) -> list[Any]:
+    """Query that a cursor of conversations belongs to."""
+    return ["sessions", project]
+
+
+def turns_query(project: str, session_id: str, *, newest_first: bool) -> list[Any]:
+    """Query that a cursor of turns belongs to."""
+    return ["turns", project, session_id, newest_first]
+
+
+def turn_place(cursor: str | None, query: Any) -> tuple[str, str] | None:
+    """Position and id of the turn at which the page before ended. Raises: Malformed."""
+    key = decode_cursor(cursor, query)
+    return None if key is None else (_decimal(key[0]), key[1])
+
+
+def _decimal(text: str) -> str:
+    if not (text.isdecimal() and text.isascii() and len(text) <= _DIGITS_MAX):
         raise Malformed("the cursor cannot be read; start again without one")
-    return int(key[0])
+    return text
 
 
 def _audit_query(project: str, asked: AuditFilter) -> list[Any]:

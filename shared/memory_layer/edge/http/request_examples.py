@@ -56,6 +56,7 @@ REQUESTS: Final[Mapping[str, Any]] = {
     },
     "merge_memories": {"ids": [OTHER], "content": SAID},
     "merge_project": {"from": "billing-old", "dry_run": True},
+    "patch_settings": {"prompt_limit": 20, "synonyms": {"dunning": None}},
     "promote_staging": {"auto_validate": True},
     "prune_project": {"min_confidence": 0.3, "older_than_days": 180, "dry_run": True},
     "put_memory": {"content": SAID, "category": "environment"},

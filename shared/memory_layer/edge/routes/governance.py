@@ -1,5 +1,7 @@
 """Routes for people: reviews, the settings of a project, its numbers."""
 
+import json
+from functools import partial
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response
@@ -8,6 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.policy import Policy
 from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.operations.jobs import with_result
@@ -17,6 +20,7 @@ from memory_layer.edge.shapes.answers import operation_json, policy_json, review
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
 from memory_layer.edge.shapes.review_answers import ReviewsAnswer
+from memory_layer.edge.shapes.settings_patch import SettingsPatch, patched_policy
 from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
@@ -153,7 +157,11 @@ def _decision_result(call: caller.Caller, line: int, id: str, outcome: Outcome) 
     responses=caller.described_response(200, answer_models.SettingsAnswer, "As they are in force"),
 )
 def settings(call: caller.Calling, project: caller.Project) -> Response[str]:
-    return caller.json_response(200, policy_json(get_policy(call.ports, call.principal, project)))
+    return _settings_response(get_policy(call.ports, call.principal, project))
+
+
+def _settings_response(policy: Policy) -> Response[str]:
+    return caller.json_response(200, policy_json(policy), {"ETag": f'"{policy.version}"'})
 
 
 @router.put(
@@ -164,10 +172,34 @@ def settings(call: caller.Calling, project: caller.Project) -> Response[str]:
     responses=caller.described_response(200, answer_models.SettingsAnswer, "As they are in force now"),
 )
 def put_settings(
-    call: caller.Calling, project: caller.Project, body: Annotated[Settings, Body()]
+    call: caller.Calling,
+    project: caller.Project,
+    body: Annotated[Settings, Body()],
+    if_match: caller.IfMatch = None,
 ) -> Response[str]:
-    policy = set_policy(call.ports, call.principal, project, lambda before: replaced_policy(before, body))
-    return caller.json_response(200, policy_json(policy))
+    expected = caller.expected_version(if_match)
+    change = partial(replaced_policy, settings=body)
+    return _settings_response(set_policy(call.ports, call.principal, project, change, expected=expected))
+
+
+@router.patch(
+    "/v1/projects/<project>/settings",
+    summary="Set some of a project's settings (admins)",
+    operation_id="patch_settings",
+    tags=["settings"],
+    responses=caller.described_response(200, answer_models.SettingsAnswer, "As they are in force now"),
+)
+def patch_settings(
+    call: caller.Calling,
+    project: caller.Project,
+    body: Annotated[SettingsPatch, Body()],
+    if_match: caller.IfMatch = None,
+) -> Response[str]:
+    expected = caller.expected_version(if_match)
+    del body  # it is checked; a part of it that is left out looks there as if it were given
+    change = partial(patched_policy, patch=json.loads(call.body))
+    policy = set_policy(call.ports, call.principal, project, change, expected=expected, keeps_others=True)
+    return _settings_response(policy)
 
 
 @router.get(

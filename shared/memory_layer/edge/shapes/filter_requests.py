@@ -20,6 +20,16 @@ PageCursor = Annotated[
 ]
 AsOf = Annotated[Instant | None, Field(description="As it was at that time; not in the future.")]
 
+
+class Page(BaseModel):
+    """Page of a list without filters."""
+
+    model_config = REFUSE_UNKNOWN
+
+    limit: PageLimit = 50
+    cursor: PageCursor = None
+
+
 BESIDE = ("status", "is_approved", "is_doubted", "pinned")
 """Filters that no caller names among the others: a listing has some of them by itself."""
 

@@ -104,7 +104,10 @@ class PromptQuery(TaskFields):
     """
 
     task: Annotated[str, Field(max_length=8192, description="The task in words.")]
-    limit: Limit = 10
+    limit: Annotated[
+        Limit | None,
+        Field(description="How many at most; omitted, as many as the project's `prompt_limit` says."),
+    ] = None
     format: Annotated[
         PromptFormat, Field(description="Memories in the best standing, or what earlier runs taught.")
     ] = "memories"

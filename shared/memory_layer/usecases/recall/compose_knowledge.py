@@ -52,13 +52,14 @@ def compose_knowledge(
     task_text: str,
     task: TaskProfile,
     *,
-    limit: int,
+    limit: int | None,
     pool: int = prompt_candidates.POOL,
 ) -> KnowledgePrompt:
     """Composes the section of strategies, anti-patterns, estimates and conventions, by relevance; at most `limit`.
 
-    A missing task type is detected from the text. Without embedder or index it goes on, as `recall` does. Memories that
-    say the same have one line, with the counts of all; the receipt names them all.
+    None is the limit of the project's settings. A missing task type is detected from the text. Without embedder or
+    index it goes on, as `recall` does. Memories that say the same have one line, with the counts of all; the
+    receipt names them all.
 
     Args:
         pool: how many records each way of finding them brings at the most.
@@ -73,8 +74,9 @@ def compose_knowledge(
     search = prompt_candidates.task_search(ports, principal, project, task_text, learnings)
     if task_text.strip():
         search = embedded(ports, search)
+    most = prompt_candidates.page_limit(ports, principal, project, limit)
     return ports.turns.run(
-        partial(_composed, ports, principal, search, _understood(task_text, task), limit, pool)
+        partial(_composed, ports, principal, search, _understood(task_text, task), most, pool)
     )
 
 

@@ -52,9 +52,17 @@ RULE_CATEGORIES: Final[tuple[Category, ...]] = (
 
 
 def compose_prompt(
-    ports: Ports, principal: Principal, project: str, task_text: str, task: ranking.TaskProfile, *, limit: int
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    task_text: str,
+    task: ranking.TaskProfile,
+    *,
+    limit: int | None,
 ) -> prompt_candidates.ComposedPrompt:
     """Composes the section: memories of the write scope first, then those in the best standing; at most `limit`.
+
+    None is the limit of the project's settings.
 
     Among memories in equal standing those relevant to the task are chosen; the order on the page is that of
     governance alone, so that the same memories give the same bytes. Where nothing bears on the task, only what holds
@@ -71,7 +79,8 @@ def compose_prompt(
     scope = WriteScope(task.write_scope, caller=principal)
     if task_text.strip():
         search = embedded(ports, search)
-    return ports.turns.run(partial(_composed, ports, principal, search, scope, limit))
+    most = prompt_candidates.page_limit(ports, principal, project, limit)
+    return ports.turns.run(partial(_composed, ports, principal, search, scope, most))
 
 
 def _composed(

@@ -109,3 +109,8 @@ def leave_receipt(
 def joined_notes(notes: Iterable[str]) -> str | None:
     """Notes joined into one text, each once; None without any."""
     return "; ".join(dict.fromkeys(notes)) or None
+
+
+def page_limit(ports: Ports, principal: Principal, project: str, limit: int | None) -> int:
+    """Number of memories that a prompt has at most: what is asked for, else what the project's settings say."""
+    return limit or ports.store.projects.policy(principal.scope(project)).prompt_limit

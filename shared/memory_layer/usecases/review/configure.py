@@ -7,7 +7,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import TierPolicy, find_tier_policy_flaws
-from memory_layer.errors import DamagedSettings, Invalid, Violation
+from memory_layer.errors import DamagedSettings, Invalid, StaleVersion, Violation
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
@@ -24,25 +24,46 @@ def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
 
 
 def set_policy(
-    ports: Ports, principal: Principal, project: str, change: Callable[[Policy], Policy]
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    change: Callable[[Policy], Policy],
+    *,
+    expected: int | None = None,
+    keeps_others: bool = False,
 ) -> Policy:
     """Replaces the present settings by the changed ones.
 
+    Args:
+        expected: the version of the settings that the caller has seen; None: any.
+        keeps_others: tells that the change leaves some as they are, so that they have to be readable.
+
     Raises:
         Forbidden: the caller is no admin.
+        StaleVersion: they are at another version.
+        DamagedSettings: they cannot be read, and some are to stay.
         Invalid: rules that contradict each other, or that no record could be measured by.
     """
     require_admin(principal, _settings_of(project))
     scope = principal.scope(project)
 
     def attempt() -> Policy:
-        before = _in_force(ports, scope)
+        before = ports.store.projects.policy(scope) if keeps_others else _in_force(ports, scope)
+        _check_version(project, before, expected)
         after = replace(change(before), version=before.version + 1)
         _refuse_flaws(after.tier_policy)
         ports.store.writer.commit(Commit(scope=scope, policy=after))
         return after
 
     return retry_on_conflict(attempt)
+
+
+def _check_version(project: str, before: Policy, expected: int | None) -> None:
+    """Raises: StaleVersion: the settings are at another version than the expected one."""
+    if expected is not None and expected != before.version:
+        raise StaleVersion(
+            f"the settings of {project} are at version {before.version}, not {expected}; read them again, then decide"
+        )
 
 
 def _refuse_flaws(policy: TierPolicy) -> None:

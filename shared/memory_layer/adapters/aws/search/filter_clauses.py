@@ -31,6 +31,11 @@ _WORST_OUTCOME = round(ARCHIVE_BELOW_SCORE * 1000)
 """In thousandths; what failed more is not recalled, even before it is archived."""
 
 
+def in_tenant(tenant: str) -> list[Clause]:
+    """Clauses of the live documents of a tenant."""
+    return [_term("tenant", tenant), _term("is_tombstone", False)]
+
+
 def in_scopes(scopes: Collection[Scope]) -> list[Clause]:
     """Clauses of the live documents of these projects of one tenant: no question is asked without them.
 

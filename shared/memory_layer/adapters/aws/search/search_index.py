@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
 
-from memory_layer.adapters.aws.search import queries, term_weights, trusted_queries, upkeep_queries
+from memory_layer.adapters.aws.search import (
+    queries,
+    statistics,
+    term_weights,
+    trusted_queries,
+    upkeep_queries,
+)
 from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, lists_of, sample_fingerprint
@@ -19,7 +25,6 @@ from memory_layer.adapters.aws.search.opensearch_client import (
     complete_answer,
     opensearch_errors,
 )
-from memory_layer.adapters.aws.search.statistics import no_stats, stats_body, stats_of
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
@@ -35,6 +40,7 @@ from memory_layer.ports.index import (
     Labels,
     NearContents,
     NearQuery,
+    ProjectCount,
     ProjectStats,
 )
 
@@ -63,8 +69,7 @@ class ReconcileIndex(Protocol):
 class OpenSearchIndex:
     """Index that the projector fills; it lags behind the table, and never decides what may be seen.
 
-    A search is one `_msearch` of both arms over both texts; if it has words, what the project's texts make of them is
-    asked before.
+    A search is one `_msearch` of both arms over both texts, after the frequencies of its words.
 
     Args:
         client: as `search_client` makes it.
@@ -118,29 +123,25 @@ class OpenSearchIndex:
 
     def _answer(self, query: IndexQuery) -> IndexAnswer:
         terms = {} if query.text is None or query.k < 1 else term_weights.query_terms(query.text)
-        statistics = self._statistics(query, terms)
-        bodies = queries.arm_bodies(query, statistics, terms, self._model)
+        frequencies = self._statistics(query, terms)
+        bodies = queries.arm_bodies(query, frequencies, terms, self._model)
         scope = query.scopes[0]
         with_vectors = not self._typical.knows(scope)
         if query.vector is not None and not query.content_only:
             bodies[_SAMPLE] = queries.sample_body(scope, self._model, with_vectors=with_vectors)
             bodies[_SEARCHED] = queries.count_body(query)
-        of_trusted = trusted_queries.trusted_bodies(query, statistics, terms, self._model)
+        of_trusted = trusted_queries.trusted_bodies(query, frequencies, terms, self._model)
         found = self._search_many(bodies | of_trusted)
         trusted = {trusted_queries.arm_of(name): found.pop(name) for name in of_trusted if name in found}
         searched = queries.total_of(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
         from memory_layer.domain.retrieval.candidates import candidates_of_lists  # late: it loads numpy
 
-        words = term_weights.word_counts(statistics, terms)
-        tables = [
-            candidates_of_lists(
-                scope.tenant,
-                lists_of(answers, asked, statistics, terms),
-                queries.unembedded_of(answers, self._model),
-            )
-            for answers, asked in ((found, query), (trusted, replace(query, k=query.trusted)))
-        ]
+        words = term_weights.word_counts(frequencies, terms)
+        asks = (found, query), (trusted, replace(query, k=query.trusted))
+        ranked = (lists_of(one, asked, frequencies, terms) for one, asked in asks)
+        unembedded = (queries.unembedded_of(one, self._model) for one, _ in asks)
+        tables = [candidates_of_lists(scope.tenant, *each) for each in zip(ranked, unembedded, strict=True)]
         return IndexAnswer(tables[0], typical, searched, words, tables[1] if query.trusted else None)
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
@@ -212,15 +213,15 @@ class OpenSearchIndex:
         Raises:
             IndexUnavailable: it cannot be asked, or a part of it did not answer.
         """
-        body = stats_body(scope, viewer, now, self._model)
-        return self._ask(lambda: stats_of(self._search(body)), no_stats())
+        body = statistics.stats_body(scope, viewer, now, self._model)
+        return self._ask(lambda: statistics.stats_of(self._search(body)), statistics.no_stats())
+
+    def projects(self, tenant: str, viewer: Viewer, *, after: str | None, limit: int) -> list[ProjectCount]:
+        body = statistics.projects_body(tenant, viewer, after, limit)
+        return self._ask(lambda: statistics.projects_of(self._search(body)), [])
 
     def coverage(self) -> VectorCoverage:
-        """Counts all tenants' documents, and those with a vector.
-
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+        """Counts all tenants' documents, and those with a vector. Raises: IndexUnavailable."""
         return self._ask(
             lambda: upkeep_queries.coverage_of(self._search(upkeep_queries.coverage_body(self._model))),
             VectorCoverage(0, 0),

@@ -5,11 +5,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, get_args
 
-from memory_layer.adapters.aws.search.filter_clauses import expired_clause, in_scopes, of_model, visible_to
+from memory_layer.adapters.aws.search.filter_clauses import (
+    expired_clause,
+    in_scopes,
+    in_tenant,
+    of_model,
+    visible_to,
+)
 from memory_layer.adapters.aws.table.keys import EPOCH, microseconds
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import Scope, Tier
-from memory_layer.ports.index import ProjectStats
+from memory_layer.ports.index import ProjectCount, ProjectStats
 
 GROUPS = ("type", "category", "dimension", "task_type", "source", "status", "tier")
 MOST_USED = 5
@@ -91,6 +97,30 @@ def stats_of(answer: Mapping[str, Any]) -> ProjectStats:
         tiers=_tiers(found["tiers"]["buckets"]),
         body_bytes=_body_bytes(found["tiers"]["buckets"]),
     )
+
+
+def projects_body(tenant: str, viewer: Viewer, after: str | None, limit: int) -> dict[str, Any]:
+    """Request for the projects of a tenant, by name, with their counts."""
+    source = {"size": limit, "sources": [{"project": {"terms": {"field": "project"}}}]}
+    place = {} if after is None else {"after": {"project": after}}
+    return {
+        "query": {"bool": {"filter": [*in_tenant(tenant), *visible_to(viewer)]}},
+        "size": 0,
+        "aggs": {
+            "projects": {
+                "composite": {**source, **place},
+                "aggs": {"active": {"filter": {"term": {"status": "active"}}}},
+            }
+        },
+    }
+
+
+def projects_of(answer: Mapping[str, Any]) -> list[ProjectCount]:
+    """Projects of an answer."""
+    return [
+        ProjectCount(bucket["key"]["project"], bucket["doc_count"], bucket["active"]["doc_count"])
+        for bucket in answer["aggregations"]["projects"]["buckets"]
+    ]
 
 
 def _tiers(buckets: Sequence[Mapping[str, Any]]) -> dict[Tier, tuple[int, int]]:

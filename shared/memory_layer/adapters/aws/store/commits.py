@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from memory_layer.adapters.aws.store import partition_erasure
 from memory_layer.adapters.aws.store.news_gate import AnnouncedNews, entries_of
 from memory_layer.adapters.aws.store.project_marks import ProjectRegistry, WriteMarks
+from memory_layer.adapters.aws.store.sessions import SessionEntries
 from memory_layer.adapters.aws.store.transaction import CommitTransactions
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.records_table import RecordsTable
@@ -89,6 +90,7 @@ class DynamoCommits:
         news: AnnouncedNews,
         registry: ProjectRegistry,
         marks: WriteMarks,
+        sessions: SessionEntries,
         executor: Executor,
     ) -> None:
         self._table = table
@@ -98,6 +100,7 @@ class DynamoCommits:
         self._news = news
         self._registry = registry
         self._marks = marks
+        self._sessions = sessions
         self._executor = executor
 
     def commit(self, commit: Commit) -> None:
@@ -163,6 +166,7 @@ class DynamoCommits:
             self._drop_orphans(packed)
             raise
         self._bodies.put_away(replace(commit, changes=tuple(filter(_reuses_erased_id, commit.changes))))
+        self._sessions.register(change.memory for change in commit.changes)
         erased = [(commit.scope, one.id, one.before + 1) for one in commit.erasures]
         self._erased.delete(erased)
 

@@ -147,6 +147,7 @@ class ErasureItems:
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         left = [id for id in session_ids if not self._sessions.turns(scope, id, 0, POSITION_MAX)]
+        self._sessions.forget(scope, left)
         return self._delete_there([keys.positions_key(scope, id) for id in left])
 
     def forget_project(self, scope: Scope) -> Mapping[str, int]:

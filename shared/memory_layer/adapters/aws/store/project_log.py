@@ -106,6 +106,10 @@ class ProjectLog:
 
     def of_session(self, scope: Scope, session_id: str, first: int, last: int) -> dict[str, int]:
         """Positions first..last of a conversation's records, by id."""
+        return {id: position for position, id in self.places_in(scope, session_id, first, last)}
+
+    def places_in(self, scope: Scope, session_id: str, first: int, last: int) -> list[tuple[int, str]]:
+        """Positions first..last and ids of a conversation's records, also those that a record has left since."""
         values: dict[str, record_items.Value] = {
             ":a": {"S": session_id},
             ":b": {"N": str(first)},
@@ -114,7 +118,7 @@ class ProjectLog:
         where = "#a = :a AND #b BETWEEN :b AND :c"
         names = {"#a": "session_id", "#b": "position"}
         entries = self._newest(scope, _FIRST, ("id", "position"), where, names, values)
-        return {entry["id"]["S"]: int(entry["position"]["N"]) for entry in entries}
+        return [(int(entry["position"]["N"]), entry["id"]["S"]) for entry in entries]
 
     def _newest(
         self,

@@ -25,6 +25,7 @@ from memory_layer.adapters.aws.store import (
     receipts,
     record_verification,
     requests,
+    session_pages,
     sessions,
     side_verification,
     sound_items,
@@ -99,10 +100,14 @@ def open_record_store(
     chain = audit_chain.AuditChain(table, new_token)
     news = news_gate.AnnouncedNews(table, records, clock)
     return DynamoRecordStore(
-        writer=commits.DynamoCommits(table, transactions, bodies, erased, news, registry, marks, executor),
+        writer=commits.DynamoCommits(
+            table, transactions, bodies, erased, news, registry, marks, entries, executor
+        ),
         memories=records,
         history=history.HistoryItems(table, versions, bodies),
-        sessions=sessions.SessionItems(entries, bodies),
+        sessions=sessions.SessionItems(
+            entries, session_pages.SessionPages(table, log, sound, executor), bodies
+        ),
         receipts=receipts.ReceiptItems(table, reading, clock, executor),
         requests=requests.RequestItems(table, reading, clock),
         projects=projects.ProjectSettingItems(table, reading, registry, marks),

@@ -1,22 +1,34 @@
 """Conversations: their records by position, and the positions still to be given out."""
 
+from collections.abc import Iterable
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.adapters.aws.store.project_log import ProjectLog
+from memory_layer.adapters.aws.store.session_pages import SessionPages, TurnQuery
 from memory_layer.adapters.aws.store.sound_items import SoundItems
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import Item, Value, text_attributes, with_digest
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
+from memory_layer.domain.access import Viewer
+from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import BY_SESSION
+from memory_layer.ports.records import ConversationPage, RecordPage
 
 POSITION_MAX = 2**31
 """The bound of the record's field."""
+
+KNOWN_MAX: Final = 10_000
+"""Conversations that a process remembers to have listed; beyond them it begins anew."""
+
+_NO_POSITIONS: Final[dict[str, Any]] = {"UpdateExpression": "SET", "ExpressionAttributeValues": {}}
+"""Update that takes no position."""
 
 
 class SessionEntries:
@@ -27,6 +39,7 @@ class SessionEntries:
         self._log = log
         self._sound = sound
         self._executor = executor
+        self._registered: set[tuple[Scope, str]] = set()
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
         """Reads turns as SessionStore.turns, without bodies: those that the index or the log knows, as they are now."""
@@ -49,6 +62,28 @@ class SessionEntries:
         found = self._sound.memories(scope.tenant, refs).values()
         own = [memory for memory in found if memory.session_id == session_id]
         return sorted(own, key=_lateness, reverse=True)[:limit]
+
+    def register(self, turns: Iterable[Memory]) -> None:
+        """Lists the conversations of turns, each once in a process; where the table is busy, with a later turn."""
+        places = dict.fromkeys((turn.scope, turn.session_id) for turn in turns if turn.position is not None)
+        for scope, session_id in places:
+            if session_id is None or (scope, session_id) in self._registered:
+                continue
+            with suppress(StoreUnavailable):
+                self._table.update(
+                    **_with_constants(_NO_POSITIONS, scope, session_id),
+                    Key=keys.positions_key(scope, session_id),
+                )
+                self._remember(scope, session_id)
+
+    def _remember(self, scope: Scope, session_id: str) -> None:
+        if len(self._registered) >= KNOWN_MAX:
+            self._registered.clear()
+        self._registered.add((scope, session_id))
+
+    def forget(self, scope: Scope, session_ids: Iterable[str]) -> None:
+        """Takes conversations that were erased for unknown."""
+        self._registered -= {(scope, session_id) for session_id in session_ids}
 
     def take_positions(self, scope: Scope, session_id: str, count: int, at_least: int) -> int:
         """Takes positions as SessionStore.take_positions; a repeat after a lost answer leaves a gap, never a twin.
@@ -81,8 +116,9 @@ class SessionEntries:
 class SessionItems:
     """Conversations of all projects: the port ports.records.SessionStore."""
 
-    def __init__(self, entries: SessionEntries, bodies: Bodies) -> None:
+    def __init__(self, entries: SessionEntries, pages: SessionPages, bodies: Bodies) -> None:
         self._entries = entries
+        self._pages = pages
         self._bodies = bodies
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
@@ -90,6 +126,44 @@ class SessionItems:
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         return self._bodies.whole(self._entries.last(scope, session_id, limit))[0]
+
+    def page(
+        self,
+        scope: Scope,
+        session_id: str,
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        after: tuple[str, str] | None,
+        limit: int,
+        newest_first: bool = False,
+    ) -> RecordPage:
+        asked = TurnQuery(
+            scope=scope,
+            session_id=session_id,
+            filters=filters,
+            viewer=viewer,
+            now=now,
+            after=None if after is None else (int(after[0]), after[1]),
+            limit=limit,
+            newest_first=newest_first,
+        )
+        return self._bodies.whole_page(self._pages.turns(asked))
+
+    def conversations(
+        self, scope: Scope, filters: Filters, viewer: Viewer, *, now: datetime, after: str | None, limit: int
+    ) -> ConversationPage:
+        asked = TurnQuery(
+            scope=scope,
+            session_id=after or "",
+            filters=filters,
+            viewer=viewer,
+            now=now,
+            after=None,
+            limit=limit,
+        )
+        return self._pages.conversations(asked)
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         return self._entries.take_positions(scope, session_id, count, at_least)
@@ -118,13 +192,15 @@ def _with_constants(update: dict[str, Any], scope: Scope, session_id: str) -> di
     """Adds the constant attributes and their digest, which covers them alone and so needs no look at the item."""
     key = keys.positions_key(scope, session_id)
     index = keys.listing_attributes(keys.project_partition(scope), key)
-    item = with_digest({**key, **index, **text_attributes({"kind": "positions", "session_id": session_id})})
+    listed = text_attributes({"session_pk": keys.session_partition(scope, ""), "session_sk": session_id})
+    named = text_attributes({"kind": "positions", "session_id": session_id})
+    item = with_digest({**key, **index, **listed, **named})
     constants = {name: value for name, value in item.items() if name not in key}
-    assigned = "".join(f", #{name} = :{name}" for name in constants)
+    assigned = ", ".join(f"#{name} = :{name}" for name in constants)
     values = {f":{name}": value for name, value in constants.items()}
     return {
         **update,
-        "UpdateExpression": f"{update['UpdateExpression']}{assigned}",
+        "UpdateExpression": f"{update['UpdateExpression']} {assigned}",
         "ExpressionAttributeNames": {f"#{name}": name for name in constants},
         "ExpressionAttributeValues": {**update["ExpressionAttributeValues"], **values},
     }
@@ -135,7 +211,7 @@ def _following_positions(count: int, floor: int) -> dict[str, Any]:
     values: dict[str, Value] = {":count": {"N": str(count)}, ":floor": {"N": str(floor)}}
     return {
         "UpdateExpression": "SET next_free = next_free + :count,"
-        " next_free_again = if_not_exists(next_free_again, next_free) + :count",
+        " next_free_again = if_not_exists(next_free_again, next_free) + :count,",
         "ConditionExpression": "next_free >= :floor",
         "ExpressionAttributeValues": values,
     }
@@ -148,7 +224,7 @@ def _first_positions(floor: int, count: int) -> dict[str, Any]:
         ":floor": {"N": str(floor)},
     }
     return {
-        "UpdateExpression": "SET next_free = :free, next_free_again = :free",
+        "UpdateExpression": "SET next_free = :free, next_free_again = :free,",
         "ConditionExpression": "attribute_not_exists(next_free) OR next_free < :floor",
         "ExpressionAttributeValues": values,
     }

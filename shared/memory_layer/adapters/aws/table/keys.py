@@ -32,6 +32,9 @@ AFTER_HASH: Final = "$"
 AFTER_TIMES: Final = "~"
 """After every sort key that begins with a time."""
 
+AFTER_TEXTS: Final = "\U0010ffff"
+"""After every sort key that begins with a text of a caller's own."""
+
 AFTER_KEY: Final = "\x01"
 """Appended to a sort key: what comes after it, and before every longer one that we write."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memory_layer.adapters.embedded.ram_index import statistics
+from memory_layer.adapters.embedded.ram_index import row_comparison, statistics, upkeep_queries
 from memory_layer.adapters.embedded.ram_index.across_projects import (
     merge_candidates,
     merge_mentions,
@@ -23,16 +23,6 @@ from memory_layer.adapters.embedded.ram_index.project_loading import (
     unavailable_without_database,
 )
 from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery
-from memory_layer.adapters.embedded.ram_index.row_comparison import (
-    compare_with_rows,
-    lost_search_rows,
-    snapshot,
-)
-from memory_layer.adapters.embedded.ram_index.upkeep_queries import (
-    model_coverage,
-    settled_ids,
-    unembedded_ids,
-)
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
@@ -56,6 +46,7 @@ from memory_layer.ports.index import (
     Labels,
     NearContents,
     NearQuery,
+    ProjectCount,
     ProjectStats,
 )
 from memory_layer.ports.process import Turns
@@ -218,6 +209,10 @@ class EmbeddedIndex:
                 scope, lambda columns: statistics.project_stats(columns, self._reader(), viewer, now)
             )
 
+    def projects(self, tenant: str, viewer: Viewer, *, after: str | None, limit: int) -> list[ProjectCount]:
+        with unavailable_without_database():
+            return statistics.project_counts(self._reader(), tenant, viewer, after or "", limit)
+
     def coverage(self) -> VectorCoverage:
         """Coverage of all records of this file by vectors of the model in use.
 
@@ -225,7 +220,7 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with unavailable_without_database():
-            return model_coverage(self._reader(), self._model)
+            return upkeep_queries.model_coverage(self._reader(), self._model)
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
@@ -234,7 +229,9 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with unavailable_without_database():
-            return unembedded_ids(self._reader(), self._key(scope), self._model, after or "", k)
+            return upkeep_queries.unembedded_ids(
+                self._reader(), self._key(scope), self._model, after or "", k
+            )
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
@@ -245,7 +242,9 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with unavailable_without_database():
-            return settled_ids(self._reader(), self._key(scope), tier, since, until, after or "", k)
+            return upkeep_queries.settled_ids(
+                self._reader(), self._key(scope), tier, since, until, after or "", k
+            )
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """Compares the project in RAM, if it is there, with the rows; if they differ, it is dropped and loaded anew.
@@ -256,7 +255,7 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with unavailable_without_database():
-            lost = lost_search_rows(self._reader(), self._key(scope), int(after or 0))
+            lost = row_comparison.lost_search_rows(self._reader(), self._key(scope), int(after or 0))
             found = self._compared(scope) if after is None else ReconcileReport()
         if found.counts and not is_dry_run:
             self._projects.drop(scope)
@@ -273,12 +272,12 @@ class EmbeddedIndex:
             return ReconcileReport(looked_at=record_count(self._reader(), self._key(scope)))
         self._projects.up_to_date(scope)
         project = self._projects.project(scope, self._key(scope))
-        with project.lock, snapshot(self._reader()) as connection:
+        with project.lock, row_comparison.snapshot(self._reader()) as connection:
             if log_head(connection, scope)[1] != project.seen:
                 return ReconcileReport(
                     left=(f"{scope.project}: it was written to just now; the next run compares it",)
                 )
-            return compare_with_rows(connection, project.key, *project.index.standings())
+            return row_comparison.compare_with_rows(connection, project.key, *project.index.standings())
 
     def follow(self, scope: Scope) -> None:
         """Brings a project up to date behind a write, if somebody has searched it here."""

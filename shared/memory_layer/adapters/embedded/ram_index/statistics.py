@@ -16,7 +16,7 @@ from memory_layer.adapters.embedded.sqlite.record_rows import READ_CHUNK, placeh
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import ENDED_STATUSES, Tier
 from memory_layer.domain.retrieval.facts import microseconds
-from memory_layer.ports.index import ProjectStats
+from memory_layer.ports.index import ProjectCount, ProjectStats
 
 MOST_USED: Final = 5
 BAND: Final = 500
@@ -55,6 +55,23 @@ def project_stats(
         tiers={tier: (int(np.count_nonzero(of)), int(sizes[of].sum())) for tier, of in tiers.items()},
         body_bytes={tier: int(bodies[of].sum()) for tier, of in tiers.items()},
     )
+
+
+_PROJECTS: Final = (
+    "SELECT p.project, sum(c.records), sum(iif(c.status = 'active', c.records, 0)) FROM projects p"
+    " JOIN record_counts c ON c.project_key = p.key WHERE p.tenant = ? AND p.project > ?{seen}"
+    " GROUP BY p.project ORDER BY p.project LIMIT ?"
+)
+
+
+def project_counts(
+    connection: sqlite3.Connection, tenant: str, viewer: Viewer, after: str, limit: int
+) -> list[ProjectCount]:
+    """Projects of which a viewer sees a record, by name, from counts that every write keeps."""
+    personas = () if viewer.sees_all_personas else ("", *sorted(viewer.personas))
+    seen = f" AND c.persona IN ({placeholders(personas)})" if personas else ""
+    found = connection.execute(_PROJECTS.format(seen=seen), (tenant, after, *personas, limit))
+    return [ProjectCount(*row) for row in found]
 
 
 class _Visible:

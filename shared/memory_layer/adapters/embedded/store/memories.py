@@ -16,16 +16,28 @@ from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.body_format import body_size_bytes
 from memory_layer.adapters.stored_form.damage_log import DamageLog
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.conversation import Conversation, conversation_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.records import RecordPage
+from memory_layer.ports.records import ConversationPage, RecordPage
 
 _LAST_TURNS: Final = (
     "m.project_key = ? AND m.session_id = ? ORDER BY m.position DESC, m.created_at DESC, m.id DESC LIMIT ?"
 )
 _CONTENTS: Final = "SELECT id, content FROM memories WHERE project_key = ? AND id IN ({})"
+
+EXAMINED_MAX: Final = 500
+"""Conversations looked at for one page at most; of each the last turn is read."""
+
+_SESSION_IDS: Final = (
+    "WITH RECURSIVE found (id) AS ("
+    "SELECT (SELECT min(session_id) FROM memories WHERE project_key = :key AND session_id > :after)"
+    " UNION ALL SELECT (SELECT min(session_id) FROM memories WHERE project_key = :key AND session_id > found.id)"
+    " FROM found WHERE found.id IS NOT NULL) SELECT id FROM found WHERE id IS NOT NULL LIMIT :limit"
+)
+"""Ids after an id, each by one look into the index by conversation: the turns between are not read."""
 
 
 class MemoryRows:
@@ -182,6 +194,45 @@ class SessionRows:
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
         found = list(self._reads.select(scope, _LAST_TURNS, (self._keys.of(scope), session_id, limit)))
         return self._bodies.whole(found)[0]
+
+    def page(
+        self,
+        scope: Scope,
+        session_id: str,
+        filters: Filters,
+        viewer: Viewer,
+        *,
+        now: datetime,
+        after: tuple[str, str] | None,
+        limit: int,
+        newest_first: bool = False,
+    ) -> RecordPage:
+        asked = sql_conditions(filters, viewer, now)
+        own = ("m.project_key = ?", "m.session_id = ?", "m.position IS NOT NULL")
+        parameters = [
+            *(self._keys.of(scope), session_id),
+            *(value for part in asked for value in part.parameters),
+        ]
+        where = " AND ".join([*own, *(part.sql for part in asked)])
+        return self._reads.page(scope, where, parameters, after, limit, not newest_first, "position")
+
+    def conversations(
+        self, scope: Scope, filters: Filters, viewer: Viewer, *, now: datetime, after: str | None, limit: int
+    ) -> ConversationPage:
+        found: list[Conversation] = []
+        ids = self._session_ids(scope, after or "", EXAMINED_MAX)
+        for place, id in enumerate(ids, 1):
+            last = self.page(
+                scope, id, filters, viewer, now=now, after=None, limit=1, newest_first=True
+            ).memories
+            found += [conversation_of(turn) for turn in last]
+            if len(found) == limit and place < len(ids):
+                return ConversationPage(tuple(found), id)
+        return ConversationPage(tuple(found), ids[-1] if len(ids) == EXAMINED_MAX else None)
+
+    def _session_ids(self, scope: Scope, after: str, limit: int) -> list[str]:
+        asked = {"key": self._keys.of(scope), "after": after, "limit": limit}
+        return [id for (id,) in self._database.reader().execute(_SESSION_IDS, asked)]
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         with self._database.writing() as connection:

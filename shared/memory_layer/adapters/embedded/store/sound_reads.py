@@ -73,23 +73,30 @@ class SoundReads:
         after: tuple[str, str] | None,
         limit: int,
         oldest_first: bool,
+        column: str = "created_at",
     ) -> RecordPage:
+        """Page of records by a column, then by id. Args: column: `created_at` or `position`."""
         beyond, direction = (">", "ASC") if oldest_first else ("<", "DESC")
         if after is not None:
-            where, parameters = f"{where} AND (m.created_at, m.id) {beyond} (?, ?)", [*parameters, *after]
-        order = f" ORDER BY m.created_at {direction}, m.id {direction} LIMIT ?"
+            at = int(after[0]) if column == "position" else after[0]
+            where, parameters = f"{where} AND (m.{column}, m.id) {beyond} (?, ?)", [*parameters, at, after[1]]
+        order = f" ORDER BY m.{column} {direction}, m.id {direction} LIMIT ?"
         found = self._sound.select(scope, where + order, (*parameters, limit + 1))
         shown, more = found[:limit], len(found) > limit
         page = self._bodies.whole_page(
-            RecordPage(tuple(memories_in(shown)), _end_of(shown) if more else None)
+            RecordPage(tuple(memories_in(shown)), _end_of(shown, column) if more else None)
         )
         damaged = tuple(one.id for one in shown if isinstance(one, DamagedRow))
         return replace(page, unread=(*damaged, *page.unread)) if damaged else page
 
 
-def _end_of(shown: Sequence[Memory | DamagedRow]) -> tuple[str, str] | None:
+def _end_of(shown: Sequence[Memory | DamagedRow], column: str) -> tuple[str, str] | None:
     """Place that the next page continues after: that of the last row that tells its own."""
-    places = (
-        (rfc3339(one.created_at), one.id) if isinstance(one, Memory) else one.place for one in reversed(shown)
-    )
+    places = (_place(one, column) for one in reversed(shown))
     return next((place for place in places if place is not None), None)
+
+
+def _place(one: Memory | DamagedRow, column: str) -> tuple[str, str] | None:
+    if column == "position":
+        return (str(one.position), one.id) if isinstance(one, Memory) else None
+    return (rfc3339(one.created_at), one.id) if isinstance(one, Memory) else one.place
