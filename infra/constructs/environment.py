@@ -25,6 +25,7 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "read bodies": (env.BLOBS_BUCKET,),
     "keep bodies": (env.BLOBS_BUCKET,),
     "publish events": (env.EVENT_BUS,),
+    "tell changes": (env.EVENT_BUS,),
 }
 
 

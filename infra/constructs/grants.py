@@ -165,4 +165,5 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "read bodies": partial(_keep_listed, "read bodies"),
     "keep bodies": partial(_keep_listed, "keep bodies"),
     "publish events": _publish_events,
+    "tell changes": _publish_events,
 }

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import CfnOutput, Duration, Environment, Stack
 from aws_cdk import aws_events as events
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
@@ -22,9 +22,12 @@ from infra.deployment import Deployment
 from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
+from memory_layer.manifest.change_events import CHANGES_SOURCE
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.tables import RECORDS
+
+CHANGES_KEPT: Final = Duration.days(7)
 
 
 class ServiceStack(Stack):
@@ -47,6 +50,7 @@ class ServiceStack(Stack):
             description=f"Memory Layer, {deployment.profile}: API, functions, events",
         )
         self.bus = events.EventBus(self, "Bus", description="Work of Memory Layer that no request waits for")
+        self._keep_changes()
         made = self._make_functions(deployment, assets, stateful)
         self.functions = made
         self.queues: dict[str, sqs.Queue] = dict(self._failed_events)
@@ -63,6 +67,16 @@ class ServiceStack(Stack):
         for function in FUNCTIONS:
             if is_called_by_hand(function):
                 CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
+
+    def _keep_changes(self) -> None:
+        """Keeps changes for a while, so that a receiver that was away, or is new, has them replayed."""
+        pattern = events.EventPattern(source=[CHANGES_SOURCE])
+        self.bus.archive(
+            "Changes",
+            event_pattern=pattern,
+            description="Changes of memories, with ids and no words",
+            retention=CHANGES_KEPT,
+        )
 
     def _make_functions(
         self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack

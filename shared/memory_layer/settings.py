@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from memory_layer.domain.safety.addresses import Network, read_networks
 from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest import env
 from memory_layer.manifest.index import Engine
@@ -17,13 +18,16 @@ DATABASE_NAME = "memory.sqlite3"
 class EmbeddedSettings:
     """Settings of the embedded backend: folders, and the principals of run events (edge/events/completed_runs.py).
 
-    Args: low_disk_bytes: free bytes on the disk of the data folder under which an operator is warned.
+    Args:
+        low_disk_bytes: free bytes on the disk of the data folder under which an operator is warned.
+        webhook_networks: private networks to which webhooks may send.
     """
 
     data_dir: Path
     model_dir: Path
     event_sources: str = ""
     low_disk_bytes: int = 1_000_000_000
+    webhook_networks: tuple[Network, ...] = ()
 
     @property
     def database(self) -> Path:
@@ -97,7 +101,7 @@ def read_settings(
     """Reads the embedded settings from the environment; arguments go before it.
 
     Raises:
-        StoreUnavailable: the limit of the disk is no number.
+        StoreUnavailable: the limit of the disk is no number, or a network is none.
     """
     home = Path(environ.get("HOME", "~")).expanduser()
     data = data_dir or Path(environ.get(env.DATA_DIR) or home / ".memory-layer")
@@ -105,4 +109,14 @@ def read_settings(
     sources, low = environ.get(env.EVENT_SOURCES, ""), environ.get(env.LOW_DISK_MB, "1000")
     if not low.isdecimal():
         raise StoreUnavailable(f"{env.LOW_DISK_MB} is {low!r}; it is a whole number of megabytes from 0 on")
-    return EmbeddedSettings(data.expanduser(), model.expanduser(), sources, int(low) * 1_000_000)
+    networks = _networks(environ.get(env.WEBHOOK_NETWORKS, ""))
+    return EmbeddedSettings(data.expanduser(), model.expanduser(), sources, int(low) * 1_000_000, networks)
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    try:
+        return read_networks(text)
+    except ValueError as error:
+        raise StoreUnavailable(
+            f"{env.WEBHOOK_NETWORKS}: {error}; for example 127.0.0.0/8,10.1.0.0/16"
+        ) from error

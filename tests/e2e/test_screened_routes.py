@@ -264,6 +264,9 @@ BRINGS_NONE = {
         ("DELETE /sessions/{session_id}", "POST /sessions/{session_id}/turns:pop"),
         "archives turns that are there",
     ),
+    **dict.fromkeys(
+        ("POST /webhooks", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test"), "brings words to no memory"
+    ),
     "PATCH /settings": "as PUT /settings",
     "PUT /settings": "synonyms and globs are matched with, and shown to administrators alone",
     **dict.fromkeys(

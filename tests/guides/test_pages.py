@@ -82,6 +82,6 @@ def test_the_places_that_readme_shows_exist() -> None:
 
 
 def test_readme_leads_to_every_guide() -> None:
-    roles = {"hosted-agent", "coding-agent", "orchestrator", "reviewer", "operator", "deployer"}
+    roles = {"hosted-agent", "coding-agent", "orchestrator", "reviewer", "operator", "deployer", "events"}
     linked = {Path(link).stem for link in links_of(README.read_text("utf-8")) if "guides/" in link}
     assert linked == roles == {page.stem for page in PAGES if page.parent.name == "guides"}

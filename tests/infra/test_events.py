@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -13,8 +13,10 @@ from memory_layer.adapters.aws.projection.projector import BATCH_S
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.audit_items import note_item
 from memory_layer.domain.audit import AuditEvent
+from memory_layer.domain.change_types import ChangeType
 from memory_layer.domain.memory import Scope
 from memory_layer.manifest import env
+from memory_layer.manifest.change_events import CHANGES_SOURCE
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.metrics import SERVICE_DIMENSION, SWEEP_FAILED
 from memory_layer.manifest.run_events import RUN_COMPLETED
@@ -96,6 +98,28 @@ def test_records_and_receipts_reach_the_projector_and_nothing_else(
     assert patterns == list(FILTERS)
     change = {"eventName": "MODIFY", "dynamodb": {"Keys": dict(key), "NewImage": dict(key)}}
     assert any(matches(pattern, change) for pattern in patterns) == is_delivered
+
+
+def test_changes_are_told_to_the_bus_by_the_projector_alone_and_kept_for_a_while(assembly: Assembly) -> None:
+    (archive,) = assembly.of_type("AWS::Events::Archive").values()
+    assert archive["Properties"]["EventPattern"] == {"source": [CHANGES_SOURCE]}
+    assert 1 <= archive["Properties"]["RetentionDays"] <= 35
+    assert [function.name for function in FUNCTIONS if "tell changes" in function.grants] == ["projector"]
+    (tells,) = (one for one in assembly.granted("projector") if "events:PutEvents" in one["Action"])
+    bus = assembly.functions()["projector"]["Environment"]["Variables"][env.EVENT_BUS]
+    assert assembly.resolve("service", bus)
+    assert len(tells["Resource"]) == 1
+
+
+def test_no_rule_of_our_own_takes_a_change(assembly: Assembly) -> None:
+    """Falls with a type of change that is called as work for a function is: each change would call it."""
+    kinds = {
+        kind
+        for rule in assembly.of_type("AWS::Events::Rule").values()
+        for kind in rule["Properties"].get("EventPattern", {}).get("detail-type", ())
+    }
+    assert kinds
+    assert not kinds & set(get_args(ChangeType))
 
 
 def test_what_the_audit_log_is_told_reaches_the_projector() -> None:

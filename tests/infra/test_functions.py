@@ -93,7 +93,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
             "keep rollbacks",
             *("read bodies", "keep bodies"),
         ),
-        env.EVENT_BUS: ("publish events",),
+        env.EVENT_BUS: ("publish events", "tell changes"),
     }
     for function in FUNCTIONS:
         if function.name in assembly.functions():

@@ -31,6 +31,7 @@ ACTIONS: dict[Grant, set[str]] = {
         *("s3:PutObject", "s3:DeleteObject"),
     },
     "publish events": {"events:PutEvents"},
+    "tell changes": {"events:PutEvents"},
 }
 ALWAYS = {"logs:CreateLogStream", "logs:PutLogEvents", "xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 STREAM = {

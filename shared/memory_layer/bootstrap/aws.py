@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.integrity.index_presence import IndexMark, WrittenIndexes
     from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
     from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
-    from memory_layer.adapters.aws.projection.projector import ProjectionResult, Projector, SetAside
+    from memory_layer.adapters.aws.projection.projector import (
+        ChainEvents,
+        ProjectionResult,
+        Projector,
+        SetAside,
+    )
     from memory_layer.adapters.aws.search.aliases import IndexNames
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
@@ -198,7 +203,23 @@ class AwsBackend:
             finish_erasure=self._store.erased.finish_erasure,
             set_aside=self._set_aside,
             chain_events=self._store.chain.append,
+            publish_changes=self._publish_changes,
         )
+
+    @property
+    def _publish_changes(self) -> ChainEvents | None:
+        from functools import partial
+
+        from memory_layer.adapters.aws.projection.change_publisher import ChangePublisher
+        from memory_layer.adapters.aws.services.boto_clients import events
+
+        if not self._settings.event_bus:
+            return None
+        read = partial(self._store.memories.get_many, with_bodies=False)
+        client = events(None, self._settings.endpoint)
+        return ChangePublisher(
+            self._store.chain.chained, read, self._clock, client, self._settings.event_bus
+        ).publish
 
     def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         return self._reconciliation.run(scope, after=after, is_dry_run=is_dry_run)

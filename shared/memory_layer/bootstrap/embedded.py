@@ -27,7 +27,9 @@ from memory_layer.settings import EmbeddedSettings
 if TYPE_CHECKING:
     import sqlite3
 
+    from memory_layer.adapters.embedded.sqlite.database import Database
     from memory_layer.adapters.process.event_bus import InProcessBus
+    from memory_layer.ports.webhooks import WebhookPorts
 
 STOP_S: Final = 2.0
 """Seconds that each part of a backend has to end while its process stops; all that it leaves is resumed later."""
@@ -120,6 +122,7 @@ def open_embedded(
         else StorageState,
         turns=turns,
         word_rank=word_ranks(model),
+        webhooks=_webhooks(settings, database),
     )
     subscribe(bus, ports)
     release_blas = one_blas_thread.hold()
@@ -148,6 +151,18 @@ def open_embedded(
         close,
         lambda: getattr(model, "is_loaded", False),
         stopping,
+    )
+
+
+def _webhooks(settings: EmbeddedSettings | None, database: Database) -> WebhookPorts:
+    from memory_layer.adapters.embedded.files.webhook_key import WebhookKey
+    from memory_layer.adapters.embedded.store.webhooks import WebhookRows
+    from memory_layer.adapters.process.webhook_sender import HttpWebhookSender
+    from memory_layer.ports.webhooks import WebhookPorts
+
+    key = WebhookKey(settings.data_dir if settings else None)
+    return WebhookPorts(
+        WebhookRows(database, key), HttpWebhookSender(settings.webhook_networks if settings else ())
     )
 
 

@@ -7,6 +7,7 @@ import typer
 from memory_layer.cli.commands import (
     admin,
     audit,
+    changes,
     conflicts,
     context,
     corrections,
@@ -48,6 +49,7 @@ for part in (
     graph,
     governance,
     audit,
+    changes,
     runs,
     data,
     snapshots,
@@ -58,6 +60,7 @@ for part in (
     service,
 ):
     app.add_typer(part.app)
+app.add_typer(changes.webhook_app, name="webhook")
 app.add_typer(model.app, name="model")
 app.add_typer(admin.app, name="admin")
 

@@ -38,6 +38,7 @@ class AuditEvent:
         before, after: versions of what it is about; 0 before: it is new.
         request_id: the id that the answer had.
         detail: of a refusal, what was asked for, the status and the code.
+        persona: of what is erased: the one that alone could see it; None: everyone could.
     """
 
     what: str
@@ -48,6 +49,7 @@ class AuditEvent:
     after: int | None = None
     request_id: str | None = None
     detail: str | None = None
+    persona: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

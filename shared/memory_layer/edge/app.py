@@ -20,6 +20,7 @@ from memory_layer.edge.http.request_bounds import refuse_method
 from memory_layer.edge.routes import (
     audit,
     batches,
+    changes,
     conflicts,
     context,
     corrections,
@@ -37,6 +38,7 @@ from memory_layer.edge.routes import (
     sessions,
     sharing,
     snapshots,
+    webhooks,
 )
 from memory_layer.edge.shapes import problems
 from memory_layer.errors import Invalid, MemoryLayerError
@@ -55,6 +57,8 @@ ROUTERS = (
     projects.router,
     conflicts.router,
     audit.router,
+    changes.router,
+    webhooks.router,
     data.router,
     snapshots.router,
     erasure.router,

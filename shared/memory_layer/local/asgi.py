@@ -25,6 +25,7 @@ from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER, Authenticate
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, headers_of, problem, problem_text
 from memory_layer.errors import MemoryLayerError
+from memory_layer.local.event_streams import EventStreams
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 FOREIGN = request_bounds.RequestRefusal(
@@ -78,6 +79,7 @@ class Guard:
         new_id: makes request ids.
         checks_origin: True on loopback without authentication, where any web page could reach the server.
         body_deadline_s: seconds that a body may take to arrive.
+        streams: None: whoever asks for a stream gets a page.
     """
 
     def __init__(
@@ -88,7 +90,9 @@ class Guard:
         *,
         checks_origin: bool,
         body_deadline_s: float = request_bounds.BODY_DEADLINE_S,
+        streams: EventStreams | None = None,
     ) -> None:
+        self._streams = streams
         self._resolver = resolver
         self._authenticate = authenticate
         self._new_id = new_id
@@ -106,8 +110,23 @@ class Guard:
         request_id = self._new_id("req_")
         named = (REQUEST_ID_HEADER.encode(), request_id.encode())
         headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
-        for message in await self._answered({**scope, "headers": [*headers, named]}, receive, request_id):
+        request = {**scope, "headers": [*headers, named]}
+        if self._streams is not None and self._streams.takes(request):
+            answered = await self._streamed(request, receive, send, request_id)
+        else:
+            answered = await self._answered(request, receive, request_id)
+        for message in answered:
             await send(message)
+
+    async def _streamed(self, scope: Message, receive: Receive, send: Send, request_id: str) -> list[Message]:
+        """Serves a stream of changes; returns the answer where there is none to serve."""
+        refusal = self._refused_unread(scope)
+        if refusal is None and self._streams is not None:
+            answer = await self._streams.serve(scope, receive, send)
+            if isinstance(answer, dict):
+                return _messages(answer["statusCode"], answer["headers"], answer["body"], request_id)
+            refusal = answer
+        return [] if refusal is None else _refused(scope, request_id, refusal)
 
     async def _answered(self, scope: Message, receive: Receive, request_id: str) -> list[Message]:
         refusal = self._refused_unread(scope)

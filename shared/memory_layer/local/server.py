@@ -13,6 +13,7 @@ from pathlib import Path
 
 import anyio.to_thread
 import uvicorn
+from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.edge.app import bind
@@ -21,6 +22,8 @@ from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_par
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.local.asgi import Guard, LocalResolver
 from memory_layer.local.connections import HeadDeadlineProtocol
+from memory_layer.local.deliveries import Deliveries
+from memory_layer.local.event_streams import EventStreams, StreamSource
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.local.warm_start import WarmStart
@@ -81,7 +84,15 @@ def application(
     if is_first and not backend.ports.storage().is_read_only:
         _take_up_what_was_left(backend)
     resolver = bind(LocalResolver(), backend.ports, authenticate)
-    return Guard(resolver, authenticate, backend.ports.new_id, checks_origin=not with_auth)
+    streams = EventStreams(
+        StreamSource(
+            lambda request: resolver.answer(request, b"", {}),
+            lambda request: authenticate(HttpProxyEvent.from_asgi(request, b"")),
+            lambda scope: backend.ports.store.audit.head(scope).position,
+            stopping.is_set,
+        )
+    )
+    return Guard(resolver, authenticate, backend.ports.new_id, checks_origin=not with_auth, streams=streams)
 
 
 def _take_up_what_was_left(backend: EmbeddedBackend) -> None:
@@ -106,7 +117,7 @@ def serve(
 ) -> None:
     """Serves until interrupted; the ready line goes to stdout. Args: beside: runs as long as the server answers."""
     backend = open_embedded(settings)
-    scheduler = Scheduler(backend.ports)
+    scheduler, deliveries = Scheduler(backend.ports), Deliveries(backend.ports)
     warm_start = WarmStart(backend, once_warm=scheduler.embed_soon)
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
@@ -128,15 +139,17 @@ def serve(
         )
         if place.is_first and not backend.ports.storage().is_read_only:
             scheduler.start()
+            deliveries.start()
         with beside(backend):
             ready = partial(place.announce, ready_line(settings, host, port))
-            stops = (scheduler.stop, backend.stopping.set)
+            stops = (scheduler.stop, deliveries.stop, backend.stopping.set)
             server = _Announcing(config, ready, warm_start.start, stops)
             server.run(sockets=list(place.listens_on) or None)
     finally:
         backend.stopping.set()
         warm_start.close()
         scheduler.close()
+        deliveries.close()
         backend.close()
 
 

@@ -19,6 +19,11 @@ _WAITING: Final = (
     " GROUP BY p.key ORDER BY 2 DESC"
 )
 
+_PAUSED: Final = (
+    "SELECT p.project, json_extract(w.state, '$.url') FROM webhooks w JOIN projects p ON p.key = w.project_key"
+    " WHERE json_valid(w.state) AND json_extract(w.state, '$.paused_at') IS NOT NULL ORDER BY w.id"
+)
+
 
 def waiting_findings(settings: EmbeddedSettings, now: datetime) -> Iterator[DatabaseFinding]:
     """Warnings of the projects with memories that have waited for a person for 14 days (SPEC 4.33)."""
@@ -27,6 +32,7 @@ def waiting_findings(settings: EmbeddedSettings, now: datetime) -> Iterator[Data
     try:
         with closing(open_to_read(settings.database)) as connection:
             waiting = connection.execute(_WAITING, (rfc3339(now - WAITING_LONG),)).fetchall()
+            paused = connection.execute(_PAUSED).fetchall()
     except sqlite3.DatabaseError:  # another finding says what is wrong with the file
         return
     for project, count in waiting:
@@ -34,3 +40,6 @@ def waiting_findings(settings: EmbeddedSettings, now: datetime) -> Iterator[Data
             f"{count:,} memories of project {project} have waited for a person for {WAITING_LONG.days} days"
         )
         yield DatabaseFinding("warning", what, f"mem review --project {project}")
+    for project, url in paused:
+        what = f"the webhook to {url} of project {project} is paused after failures"
+        yield DatabaseFinding("warning", what, f"mem webhook list --project {project}")

@@ -11,6 +11,9 @@ MODEL_DIR: Final = "MEMORY_LAYER_MODEL_DIR"
 LOW_DISK_MB: Final = "MEMORY_LAYER_LOW_DISK_MB"
 """Free megabytes on the disk of the data folder under which /readyz and `mem doctor` warn; default 1000."""
 
+WEBHOOK_NETWORKS: Final = "MEMORY_LAYER_WEBHOOK_NETWORKS"
+"""Private networks to which webhooks may send, such as 127.0.0.0/8,10.1.0.0/16; default none."""
+
 PROJECT: Final = "MEMORY_LAYER_PROJECT"
 """Project of the command line; default: a slug of the current folder's name."""
 

@@ -24,6 +24,7 @@ Grant = Literal[
     "read bodies",  # contents in bodies of their own: get, list, request their return from Deep Archive
     "keep bodies",  # the same, and put and delete them
     "publish events",
+    "tell changes",  # the same, of what the audit log has
 ]
 Layer = Literal["base", "onnx"]
 
@@ -155,7 +156,10 @@ FUNCTIONS = (
     Function(
         name="projector",
         reads_stream=True,
-        grants=("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
+        grants=(
+            *("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
+            "tell changes",
+        ),
         memory_mb=512,
         timeout_s=60,
     ),

@@ -76,7 +76,8 @@ def change_event(commit: Commit, change: Change) -> AuditEvent:
 
 
 def erasure_event(commit: Commit, erasure: Erasure) -> AuditEvent:
-    return _event(commit, audit.ERASED, erasure.id, None, erasure.before, erasure.before + 1)
+    event = _event(commit, audit.ERASED, erasure.id, None, erasure.before, erasure.before + 1)
+    return replace(event, persona=erasure.persona)
 
 
 def other_events(commit: Commit) -> list[AuditEvent]:
@@ -109,7 +110,10 @@ def other_events(commit: Commit) -> list[AuditEvent]:
             for one in commit.staged
         ),
         *(_event(commit, "learning removed", one.id, None, one.version) for one in commit.unstaged),
-        *(_event(commit, audit.RUN_ERASED, run.run_id, None, run.version) for run in commit.unrun),
+        *(
+            replace(_event(commit, audit.RUN_ERASED, run.run_id, None, run.version), persona=run.persona)
+            for run in commit.unrun
+        ),
         *(_signed(commit, note) for note in commit.notes),
     ]
 

@@ -67,12 +67,13 @@ class Erasure:
     """Removal of a record, its versions and the answers that carry it; its id and last version stay as a tombstone.
 
     `echoes` are the records whose context held its words: the contexts of their earlier versions, and of the
-    answers that carry them, are removed as well.
+    answers that carry them, are removed as well. `persona` is the record's, for whom alone its end is told.
     """
 
     id: str
     before: int
     echoes: tuple[str, ...] = ()
+    persona: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from memory_layer.ports.record_store import RecordStore
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.question_words import Ranks
+    from memory_layer.ports.webhooks import WebhookPorts
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -267,6 +268,7 @@ class Ports:
         transactions: None on a backend whose transactions are bounded.
         turns: taken by each answer that is computed from the index.
         word_rank: place of a word among all words of the language, by which recall weighs a question's words.
+        webhooks: None on a backend whose changes go to a bus.
     """
 
     store: RecordStore
@@ -281,3 +283,4 @@ class Ports:
     storage: Callable[[], StorageState] = StorageState
     turns: Turns = field(default_factory=Turns)
     word_rank: Ranks = unranked
+    webhooks: WebhookPorts | None = None

@@ -231,3 +231,24 @@ def _tokens() -> Any:
     from uuid import uuid4
 
     return lambda: uuid4().hex
+
+
+def test_the_links_of_what_was_told_are_those_that_lie_in_the_chain(
+    store: DynamoRecordStore, items: RecordsTable, scope: Scope, clock: StandingClock
+) -> None:
+    """Told again, the bus has the same positions; what was erased meanwhile has no readable part any more."""
+    write(store, clock, scope, "m1", "m2")
+    first = told(items, scope)
+    store.chain.append(first)
+    once = store.chain.chained(first)
+    assert [(of, link.position, link.about) for of, link in once] == [(scope, 1, "m1"), (scope, 2, "m2")]
+    memory = read_back(store, scope, "m1")
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", memory.version, persona="sam"),)))
+    store.chain.append(told(items, scope))
+    assert [(link.about, link.event is None) for _, link in store.chain.chained(first)] == [
+        ("m1", True),
+        ("m2", False),
+    ]
+    erased = links(store, scope)[-1].event
+    assert erased is not None
+    assert (erased.what, erased.persona) == ("erased", "sam")

@@ -30,6 +30,7 @@ from memory_layer.errors import Forbidden, MemoryLayerError, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit, Quota, Vectors
 from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 from memory_layer.usecases.transfer.verify import VerificationReport, verify
+from memory_layer.usecases.world.manage_webhooks import add_webhook
 from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember
@@ -200,6 +201,7 @@ PARTS = {
     "pairs": "pair",
     "audit": "audit",
     "erased_bodies": "body",
+    "webhooks": "webhook",
     "projects": "file",
     "sqlite_sequence": "file",
 }
@@ -221,6 +223,7 @@ NEVER_UNSEALED = {
     "activity",
     "pairs",
     "erased_bodies",
+    "webhooks",
     "mentions",
     "sqlite_sequence",
 }
@@ -337,6 +340,8 @@ def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
         resolution="kept_both", resolved_by="ada", resolved_at=now, persona="coder", found_at=now,
     )  # fmt: skip
     assert store.pairs.put([pair]) == [True]
+    if backend.ports.webhooks is not None:
+        add_webhook(backend.ports, admin, PROJECT, "https://hooks.example.com/")
     fill_tuning(backend, admin)
     fill_body(backend, admin)
 

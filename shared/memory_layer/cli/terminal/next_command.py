@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 _COMMAND: Final = re.compile(
-    r"(?<![\w/.-])mem (?P<path>(?:settings|admin|model) [a-z]+|[a-z]+(?:-[a-z]+)*)(?! --help)(?=[\s,.:;)]|$)"
+    r"(?<![\w/.-])mem (?P<path>(?:settings|admin|model|webhook) [a-z]+|[a-z]+(?:-[a-z]+)*)(?! --help)(?=[\s,.:;)]|$)"
 )
 _NAMES_PROJECT: Final = re.compile(r"[^;,\n]* (?:-p|--project) ")
 WITHOUT_PROJECT: Final = frozenset(

@@ -9,7 +9,7 @@ from memory_layer.edge.http.request_examples import MEMORY, OTHER, RECALL, REQUE
 _JSON: Final = ("application/json", "application/problem+json", "application/schema+json")
 _DIGEST: Final = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 _FORMATS: Final[Mapping[str, str]] = {"date-time": "2026-03-01T12:00:00.000000Z", "date": "2026-03-01"}
-_PREFIXES: Final = ("par_", "stg_")
+_PREFIXES: Final = ("par_", "stg_", "whk_")
 _FORMS: Final = ("(^", *(f"^{prefix}" for prefix in _PREFIXES))
 _PROBLEM: Final = {"status": 422, "type": "urn:memory-layer:problem:invalid"}
 Schema = Mapping[str, Any]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from memory_layer.domain import memory, policy, tier_policy
+from memory_layer.domain.change_types import ChangeType
 from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.domain.context.fragments import Layer
 from memory_layer.domain.learning.run import RunMode, RunStatus
@@ -28,6 +29,7 @@ CHOICES: Final[Mapping[str, tuple[Any, str]]] = {
     "PrivacyMode": (policy.PrivacyMode, "What is taken out of texts before they are stored."),
     "BlendMode": (policy.BlendMode, "How similarities are blended."),
     "OutcomeModel": (policy.OutcomeModel, "How verdicts move the score of a memory."),
+    "ChangeType": (ChangeType, "What changed."),
     "ContentClass": (tier_policy.ContentClass, "Class of content, each with rules of its own."),
     "EntityEventKind": (EntityEventKind, "What happened to an entity."),
     "SourceLayer": (Layer, "Source of a context's fragments."),

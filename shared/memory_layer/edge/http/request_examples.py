@@ -16,6 +16,10 @@ REQUESTS: Final[Mapping[str, Any]] = {
         {"content": "How long does the queue keep a message?", "speaker": "Ada"},
         {"content": "Four days.", "speaker": "assistant"},
     ],
+    "add_webhook": {
+        "url": "https://hooks.example.com/memory",
+        "types": ["memory.created", "memory.superseded"],
+    },
     "apply_memory": {"as": "glossary_term"},
     "assemble_context": {
         "intent": "Change how long the billing service keeps messages",

@@ -18,6 +18,7 @@ from memory_layer.edge.shapes.run_schema import served_schema
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import Ports, StorageState
 from memory_layer.usecases.ground.known_damage import known_damage
+from memory_layer.usecases.world.manage_webhooks import paused_webhooks
 from memory_layer.version import VERSION
 
 router = Router()
@@ -50,6 +51,7 @@ class Readiness:
         writes: `accepted`, or why they are refused.
         lost: acknowledged writes that the disk lost, in sentences.
         status: records can be read.
+        webhooks: how many are paused after failures; absent: none is.
     """
 
     status: Literal["ready"] = "ready"
@@ -60,6 +62,7 @@ class Readiness:
     disk: str
     writes: str
     lost: Sequence[str]
+    webhooks: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,7 @@ def readyz(request: Request) -> Response[str]:
         disk=_disk_sentence(state),
         writes="refused: the data can only be read" if state.is_read_only else "accepted",
         lost=list(state.lost),
+        webhooks=paused_webhooks(ports),
     )
     return json_response(200, document(ready))
 

@@ -30,6 +30,7 @@ class AuditEntryAnswer:
         before, after: versions of what it is about; 0 before: it was new.
         detail: of a refusal, what was asked for, the status and the code.
         principal: who did it.
+        persona: of what is erased: the one that alone could see it.
     """
 
     position: int
@@ -44,6 +45,7 @@ class AuditEntryAnswer:
     after: int | None = None
     request_id: str | None = None
     detail: str | None = None
+    persona: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

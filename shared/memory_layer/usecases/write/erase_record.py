@@ -75,7 +75,7 @@ def plan_erasure(ports: Ports, memory: Memory, by: str) -> RecordErasure:
     versions = [memory, *_earlier(ports, memory)]
     turns = neighbour_turns(ports, versions)
     contents = {version.content for version in versions}
-    erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in turns))
+    erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in turns), memory.persona)
     retractions = retract_quotes(ports, turns, contents, by, "neighbour erased")
     return RecordErasure(
         Commit(scope=memory.scope, erasures=(erasure,), changes=retractions),

@@ -116,6 +116,8 @@ def test_a_log_that_takes_nothing_is_told_again_from_its_first_event() -> None:
     bench.projector._chain_events = seen.extend
     assert bench.projector.project(batch).failed == []
     assert [one.event.what for one in seen] == ["settings"]
+    bench.projector._publish_changes = refuse
+    assert bench.projector.project(batch).failed == ["2"]
 
 
 def image(id: str, version: int = 1, **fields: Any) -> Item:

@@ -31,7 +31,7 @@ CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `ReceiptItems.count`."""
 
 ChainEvents = Callable[[Sequence[ToldEvent]], None]
-"""As `AuditChain.append`."""
+"""As `AuditChain.append` and `ChangePublisher.publish`."""
 
 SetAside = Callable[[stream_changes.PoisonRecord], None]
 """Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
@@ -64,6 +64,7 @@ class Projector:
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
         set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
         chain_events: appends to the audit log what is not in it yet.
+        publish_changes: tells the bus what is in the audit log now, again where it was told before.
         seconds: for the writing of one batch.
     """
 
@@ -78,6 +79,7 @@ class Projector:
         finish_erasure: Callable[[Scope, str, int], None],
         set_aside: SetAside | None = None,
         chain_events: ChainEvents | None = None,
+        publish_changes: ChainEvents | None = None,
         seconds: float = BATCH_S,
     ) -> None:
         self._targets = targets
@@ -88,6 +90,7 @@ class Projector:
         self._finish_erasure = finish_erasure
         self._set_aside = set_aside
         self._chain_events = chain_events
+        self._publish_changes = publish_changes
         self._seconds = seconds
 
     def project(self, records: Sequence[stream_changes.StreamRecord]) -> ProjectionResult:
@@ -191,13 +194,14 @@ class Projector:
         return set()
 
     def _chain(self, told: Mapping[int, Sequence[ToldEvent]]) -> set[int]:
-        """Appends events to the audit log; returns the position of the first if they are not all there."""
-        if self._chain_events is None or not told:
-            return set()
+        """Appends events to the audit log and tells the bus; returns the position of the first if one has not all."""
+        events = [one for position in sorted(told) for one in told[position]]
         try:
-            self._chain_events([one for position in sorted(told) for one in told[position]])
+            for take in (self._chain_events, self._publish_changes):
+                if take is not None and events:
+                    take(events)
         except StoreUnavailable as error:
-            _log.error("the audit log is behind: %s", error.detail)
+            _log.error("the audit log, or the bus, is behind: %s", error.detail)
             return {min(told)}
         return set()
 

@@ -2,13 +2,13 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from memory_layer.adapters.aws.table import audit_items, keys
 from memory_layer.adapters.aws.table.audit_items import ToldEvent
-from memory_layer.adapters.aws.table.record_items import number_of
+from memory_layer.adapters.aws.table.record_items import Item, number_of
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain import audit
 from memory_layer.domain.audit import AuditHead, AuditLink
@@ -18,6 +18,9 @@ from memory_layer.errors import StoreUnavailable
 
 EVENTS_AT_ONCE: Final = 32
 """Events of one transaction: three items each at most, and the head."""
+
+READ_AT_ONCE: Final = 100
+"""Items of one read. Source: DynamoDB API reference, BatchGetItem."""
 
 
 class AuditChain:
@@ -41,6 +44,21 @@ class AuditChain:
                 self._append_once(scope, events[start : start + EVENTS_AT_ONCE])
             self._forget_erased(events)
             self._table.delete_each([key for one in events if (key := _note_key(one)) is not None])
+
+    def chained(self, told: Sequence[ToldEvent]) -> list[tuple[Scope, AuditLink]]:
+        """Links of events that are chained, by project and in the order of its chain, as they lie there now."""
+        scopes = {audit_items.audit_partition(one.scope): one.scope for one in told}
+        sources = {(one.scope, one.source, one.event.about): audit_items.source_key(one) for one in told}
+        places = {(scopes[item["pk"]["S"]], int(item["position"]["N"])) for item in self._each(sources)}
+        found = self._each({place: audit_items.link_key(*place) for place in places})
+        links = [(scopes[item["pk"]["S"]], audit_items.link_of(item)) for item in found]
+        return sorted(links, key=lambda one: (one[0], one[1].position))
+
+    def _each(self, by_name: Mapping[Any, keys.Key]) -> Iterator[Item]:
+        """Items of these keys, each of which may be asked for once."""
+        wanted = list(by_name.values())
+        for start in range(0, len(wanted), READ_AT_ONCE):
+            yield from self._table.get_chunk(wanted[start : start + READ_AT_ONCE])
 
     def forget(self, scope: Scope, where: str, values: dict[str, Any]) -> None:
         """Removes the readable parts and salts of entries that meet a filter over `#a`, the readable part."""

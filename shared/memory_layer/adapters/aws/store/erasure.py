@@ -132,8 +132,8 @@ class ErasureItems:
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
         """Forgets notes by a query for each record, side by side: no list has verdicts by their author."""
-        named = {f":{name}": {"S": has_value(name, principal)} for name in ("principal", "user")}
-        self._chain.forget(scope, "contains(#a, :principal) OR contains(#a, :user)", named)
+        named = {f":{name}": {"S": has_value(name, principal)} for name in ("principal", "user", "persona")}
+        self._chain.forget(scope, " OR ".join(f"contains(#a, {name})" for name in named), named)
         forget = partial(forget_notes_of_record, self._table, scope, principal=principal)
         return sum(self._executor.map(forget, sorted(self._ids(scope))))
 

@@ -33,6 +33,7 @@ DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "activity": ("project_key", "last_activity_at"),
     "pairs": ("project_key", *PAIRS.fields),
     "erased_bodies": ("project_key", "id", "erased_at"),
+    "webhooks": ("project_key", "id", "state"),
 }
 # fmt: on
 """Cells that a row's digest is taken of, in this order; the row's owner comes first."""

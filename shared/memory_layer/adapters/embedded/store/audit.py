@@ -50,8 +50,10 @@ def _forget_before(connection: sqlite3.Connection, key: int, event: AuditEvent) 
 
 
 def forget_person(connection: sqlite3.Connection, key: int, name: str) -> None:
-    """Removes the readable parts that name a person as who acted, or as the user whom somebody spoke for."""
-    named = "json_extract(payload, '$.principal') = ?2 OR json_extract(payload, '$.user') = ?2"
+    """Removes the readable parts that name a person: who acted, for whom, or the persona of an erasure."""
+    named = " OR ".join(
+        f"json_extract(payload, '$.{part}') = ?2" for part in ("principal", "user", "persona")
+    )
     connection.execute(f"{_FORGET}1 AND ({named})", (key, name))
 
 

@@ -28,7 +28,7 @@ _TRACES: Final = {
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
 _NO_NOTE: Final = update_in_place("verdicts", note="NULL")
-_BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs")
+_BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs", "webhooks")
 """Tables of rows that belong to a project and to no record, run or staged learning that is there."""
 
 

@@ -49,6 +49,7 @@ _KINDS: Final = (
     _Kind("activity", "activity", "project_key"),
     _Kind("pairs", "pair", "id", version="version"),
     _Kind("erased_bodies", "body", "id"),
+    _Kind("webhooks", "webhook", "id"),
     _Kind("operations", "operation", "id", owners=_TENANTS),
     _Kind("quotas", "quota", "key", owners=_TENANTS),
 )
