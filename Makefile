@@ -27,7 +27,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
        --generate-hashes --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test fuzz check format lint types openapi model
+.PHONY: help serve demo test fuzz check format lint types openapi client model
 .PHONY: clients engines engines-stop test-aws layers synth
 .PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
 
@@ -77,6 +77,9 @@ types: .venv/.tools
 
 openapi: .venv/.tools ## Write docs/openapi.json from the routes
 	@$(PY) -c 'from memory_layer.edge.app import document_text; print(document_text(), end="")' > docs/openapi.json
+
+client: .venv/.tools ## Derive the Python client's operations and models from docs/openapi.json
+	@$(PY) -m tools.derive_client
 
 # ---- deploy it
 
@@ -189,8 +192,8 @@ bench-aws: model .venv/.tools engines ## What our code adds to a warm call in th
 
 lock: ## Resolve all dependencies anew (needs an index; review the difference)
 	@test -x .venv-lock/bin/uv || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet 'uv>=0.13,<0.14'; }
-	@$(UV) pyproject.toml --group weights --group build --upgrade -o requirements.lock
-	@$(UV) pyproject.toml --extra aws -c requirements.lock --upgrade -o requirements-aws.lock
+	@$(UV) pyproject.toml --extra local --group weights --group build --upgrade -o requirements.lock
+	@$(UV) pyproject.toml --extra local --extra aws -c requirements.lock --upgrade -o requirements-aws.lock
 	@$(UV) --group dev --group infra -c requirements.lock -c requirements-aws.lock --upgrade -o requirements-dev.lock
 	@$(UV) tests/bench/peers/requirements.in --upgrade -o tests/bench/peers/requirements.txt
 	@$(UV) tests/deployed/requirements.in --upgrade -o tests/deployed/requirements.txt

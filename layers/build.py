@@ -90,9 +90,10 @@ def contents(arch: Arch) -> dict[Layer, frozenset[str]]:
 
 
 def declared() -> frozenset[str]:
-    """Requirements of pyproject.toml, the extra `aws` with them."""
+    """Requirements of the engine and of the cloud, as pyproject.toml has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    lines = [*project["dependencies"], *project["optional-dependencies"]["aws"]]
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *extras["local"], *extras["aws"]]
     return frozenset(canonicalize_name(Requirement(line).name) for line in lines)
 
 

@@ -14,7 +14,9 @@ README: Final = REPOSITORY / "README.md"
 PAGES: Final = (README, REPOSITORY / "docs" / "figures.md", *sorted(REPOSITORY.glob("docs/guides/*.md")))
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-_PROMPTS = {"console": "$ ", "mcp": "> "}
+_PROMPTS = {"console": "$ ", "mcp": "> ", "pycon": ">>> "}
+_GOES_ON = "... "
+"""Before each line but the first of a statement of several lines, in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +50,24 @@ def _block(found: re.Match[str], text: str) -> Block:
 
 
 def steps_of(block: Block) -> Iterator[Step]:
-    """The commands of a block of console or mcp; of any other there are none."""
+    """The commands of a block of console, mcp or pycon; of any other there are none."""
     prompt = _PROMPTS.get(block.language)
     if prompt is None:
         return
     lines = block.text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith(prompt)]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        length = _lines_of_command(lines[start:end])
+        is_python = block.language == "pycon"
+        length = _lines_of_statement(lines[start:end]) if is_python else _lines_of_command(lines[start:end])
         command = "\n".join(lines[start : start + length]).removeprefix(prompt)
+        command = command.replace(f"\n{_GOES_ON}", "\n") if is_python else command
         yield Step(block.language, command, "\n".join(lines[start + length : end]), block.line + start)
+
+
+def _lines_of_statement(lines: list[str]) -> int:
+    """Lines of a statement of Python: the first, and those that are marked."""
+    marked = (number for number, line in enumerate(lines[1:], 1) if not line.startswith(_GOES_ON))
+    return next(marked, len(lines))
 
 
 def _lines_of_command(lines: list[str]) -> int:

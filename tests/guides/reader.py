@@ -1,17 +1,21 @@
-"""A reader who types the commands of a page: `mem` and `curl` in a terminal, tools in a coding agent."""
+"""A reader who types the commands of a page: `mem` and `curl` in a terminal, Python, tools in a coding agent."""
 
 from __future__ import annotations
 
 import json
 import shlex
 from argparse import ArgumentParser, Namespace
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import httpx2
 from typer.testing import CliRunner
 
 from memory_layer.cli.app import app
+from memory_layer.client import MemoryProblem
 from memory_layer.mcp.server import run_tool
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.mcp.tools import TOOLS
@@ -20,6 +24,7 @@ from tests.guides.matching import UnknownId, filled_in, match
 from tests.guides.pages import Block, Step, steps_of
 
 SERVED_AT = "localhost:8080/"
+SERVED = "http://localhost:8080"
 
 
 @dataclass(slots=True)
@@ -31,6 +36,8 @@ class Reader:
     clock: StandingClock
     folder: Path
     ids: dict[str, str] = field(default_factory=dict)
+    names: dict[str, Any] = field(default_factory=dict)
+    """Names of the Python session of the page."""
 
     def follow(self, block: Block) -> list[str]:
         """The differences between what the block shows and what the product answers; a named block is a file."""
@@ -55,8 +62,20 @@ class Reader:
         command = filled_in(step.command, self.ids)
         if step.language == "mcp":
             return self._tool(command)
+        if step.language == "pycon":
+            return self._python(command)
         program, *arguments = shlex.split(command.replace("\\\n", " "))
         return {"mem": _mem, "curl": self._curl}[program](arguments)
+
+    def _python(self, statement: str) -> str:
+        """Output of a statement as Python's prompt shows it, an error by its last line."""
+        said = statement.replace(SERVED, str(self.http.base_url).rstrip("/"))
+        with redirect_stdout(StringIO()) as printed:
+            try:
+                exec(compile(f"{said}\n", "guide", "single"), self.names)
+            except MemoryProblem as problem:
+                print(f"MemoryProblem: {problem}")
+        return printed.getvalue()
 
     def _tool(self, command: str) -> str:
         name, _, arguments = command.partition(" ")

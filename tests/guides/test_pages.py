@@ -24,7 +24,7 @@ from tests.guides.reader import Reader
 LINES_OF_README = 130
 LINES_OF_GUIDE = 140
 WIDTH = 140
-RAN_IN = ("console", "mcp")
+RAN_IN = ("console", "mcp", "pycon")
 
 named = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -82,6 +82,9 @@ def test_the_places_that_readme_shows_exist() -> None:
 
 
 def test_readme_leads_to_every_guide() -> None:
-    roles = {"hosted-agent", "coding-agent", "orchestrator", "reviewer", "operator", "deployer", "events"}
+    roles = {"hosted-agent", "client", "coding-agent", "orchestrator", "reviewer", "operator"} | {
+        "deployer",
+        "events",
+    }
     linked = {Path(link).stem for link in links_of(README.read_text("utf-8")) if "guides/" in link}
     assert linked == roles == {page.stem for page in PAGES if page.parent.name == "guides"}

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 from memory_layer.cli.handover.caller import hand_over
 from memory_layer.manifest import env
@@ -15,12 +16,23 @@ def main() -> None:
         code = _handed_over()
         if code is None:
             os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
-            from memory_layer.cli.app import app  # imports all commands: half of what `mem --help` takes
-
-            app()
+            _commands()()
         sys.exit(code)
     finally:
         _flush()
+
+
+def _commands() -> Callable[[], object]:
+    """Command line, whose import is half of what `mem --help` takes; without the engine there is a sentence alone."""
+    try:
+        from memory_layer.cli.app import app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "memory_layer":
+            raise
+        from memory_layer.wire.refusals import MISSING_ENGINE
+
+        sys.exit(f"mem: {MISSING_ENGINE} ({error.name} is missing)")
+    return app
 
 
 def _handed_over() -> int | None:

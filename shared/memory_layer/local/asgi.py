@@ -106,6 +106,19 @@ class Guard:
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
 
+    def answer_here(self, scope: Message, body: bytes) -> list[Message]:
+        """Messages of the answer to a request with its whole body, made in the calling thread: there is no socket."""
+        request_id = self._new_id("req_")
+        scope = {**scope, "headers": [*scope["headers"], (REQUEST_ID_HEADER.encode(), request_id.encode())]}
+        is_long = len(body) > request_bounds.MAX_BODY_BYTES
+        refusal = self._refused_unread(scope) or (request_bounds.TOO_LARGE if is_long else None)
+        if refusal is None:
+            refusal = _refused_read(scope, body)
+        if refusal is not None:
+            return _refused(scope, request_id, refusal)
+        ARRIVED.set(perf_counter())
+        return self._served(scope, body, {}, request_id)
+
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         request_id = self._new_id("req_")
         named = (REQUEST_ID_HEADER.encode(), request_id.encode())

@@ -27,6 +27,8 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("cli.handover",),
     ("cli.printing",),
     ("cli.terminal",),
+    ("client",),
+    ("wire",),
     ("local", "mcp"),
     ("bootstrap",),
     ("edge",),
@@ -77,6 +79,13 @@ STRANGERS = (("adapters.aws", "adapters.embedded"), ("usecases", "adapters"), ("
 WIRES_ADAPTERS = "bootstrap"
 """The one room that knows the adapters."""
 
+DERIVED = "Derived by `make client`."
+"""Said by modules that are written out of openapi.json: nobody reads them from end to end, and the names of their
+classes are those of the document."""
+
+TWO_OF_A_NAME = frozenset({"Memory"})
+"""Classes that are called so for programs that import them: the client is a memory, and the domain's record is one."""
+
 LARGEST_FOLDER = 40
 LONGEST_MODULE = 300
 IMPORT_SHARE_MAX = 0.125
@@ -105,6 +114,10 @@ class Source:
         """The folder; a module beside the rooms is a room of its own."""
         folder = self.name if self.is_folder else self.name.rpartition(".")[0]
         return folder or self.name
+
+    @property
+    def is_derived(self) -> bool:
+        return DERIVED in (ast.get_docstring(self.tree) or "")
 
     @property
     def head(self) -> list[ast.stmt]:
@@ -157,6 +170,11 @@ class Tree:
         """The modules of the package that each module imports."""
         found = {name: map(self._ours, source.imported()) for name, source in self.sources.items()}
         return {name: {module for module in modules if module is not None} for name, modules in found.items()}
+
+    @property
+    def written(self) -> Mapping[str, Source]:
+        """Modules that people write."""
+        return {name: source for name, source in self.sources.items() if not source.is_derived}
 
     @property
     def crossings(self) -> Iterator[tuple[Source, Source]]:
@@ -243,17 +261,21 @@ def folders_too_large(tree: Tree) -> list[str]:
 
 
 def modules_too_long(tree: Tree) -> list[str]:
-    sizes = {name: len(source.text.splitlines()) for name, source in tree.sources.items()}
+    sizes = {name: len(source.text.splitlines()) for name, source in tree.written.items()}
     return [f"{name}: {lines} lines" for name, lines in sizes.items() if lines > LONGEST_MODULE]
 
 
 def class_names_used_twice(tree: Tree) -> list[str]:
     modules_of: defaultdict[str, list[str]] = defaultdict(list)
-    for name, source in tree.sources.items():
+    for name, source in tree.written.items():
         for node in ast.walk(source.tree):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 modules_of[node.name].append(name)
-    return [f"{name}: {', '.join(modules)}" for name, modules in modules_of.items() if len(modules) > 1]
+    return [
+        f"{name}: {', '.join(modules)}"
+        for name, modules in modules_of.items()
+        if len(modules) > 1 + (name in TWO_OF_A_NAME)
+    ]
 
 
 def too_many_subordinate_openings(tree: Tree) -> list[str]:
@@ -269,7 +291,7 @@ def too_many_subordinate_openings(tree: Tree) -> list[str]:
 
 def too_many_import_lines(tree: Tree) -> list[str]:
     """Counted at the heads of the modules: an import inside a function waits on purpose until it is needed."""
-    sources = tree.sources.values()
+    sources = tree.written.values()
     code = sum(source.code_lines() for source in sources)
     lines = sum(len(_lines(node)) for source in sources for node in source.head)
     return [f"{lines} of {code} lines of code import"] if lines > IMPORT_SHARE_MAX * code else []
@@ -362,6 +384,7 @@ SOUND: Mapping[str, str] = {
     "ports/index.py": f'"""Finds memories."""\nfrom memory_layer.domain.text import analyzer\n{BODY}',
     "domain/text/analyzer.py": f"from memory_layer.domain.memory import Memory\n{BODY}\n{BODY}",
     "domain/memory.py": f"class Memory: ...\nclass _Page: ...\n{BODY}",
+    "client/models.py": f'"""{DERIVED}"""\nclass Memory: ...\n' + BODY * 40,
     "domain/filters.py": f"class Filters: ...\nclass _Page: ...\n{BODY}",
     **{f"manifest/m{number}.py": BODY for number in range(LARGEST_FOLDER)},
 }

@@ -72,7 +72,7 @@ def _cloud() -> AwsBackend:
     from memory_layer.settings import read_aws_settings
 
     if find_spec("botocore") is None or find_spec("opensearchpy") is None:
-        raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[aws]'")
+        raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[local,aws]'")
     settings = read_aws_settings()
     if not settings.records_table or not settings.search_endpoint:
         raise Unavailable(

@@ -1,4 +1,7 @@
-"""Headers of every answer, errors too: nothing is guessed, framed, kept by a cache, or told to another site."""
+"""Headers of every answer, errors too: nothing is guessed, framed, kept by a cache, or told to another site.
+
+The version of the service is there, for clients of another one.
+"""
 
 import re
 from base64 import b64encode
@@ -8,6 +11,9 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Final
 
+from memory_layer.version import VERSION
+
+VERSION_HEADER: Final = "memory-layer-version"
 CONTENT_POLICY: Final = "content-security-policy"
 _SCRIPT: Final = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
 
@@ -17,9 +23,10 @@ ANSWER_HEADERS: Final[Mapping[str, str]] = MappingProxyType(
         CONTENT_POLICY: "default-src 'none'; frame-ancestors 'none'",
         "cache-control": "no-store",
         "referrer-policy": "no-referrer",
+        VERSION_HEADER: VERSION,
     }
 )
-"""Source: OWASP, REST Security Cheat Sheet, security headers."""
+"""Source: OWASP, REST Security Cheat Sheet, security headers; and the version of what answers."""
 
 
 def with_answer_headers(headers: Mapping[str, str]) -> dict[str, str]:

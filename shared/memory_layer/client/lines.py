@@ -1,0 +1,48 @@
+"""Whole projects as lines: cut into bodies that a server takes, and put together from the parts of an export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from memory_layer.client.flows import ACCEPTED, Flow, outcome
+from memory_layer.wire.api import Api, Asked
+
+BODY_MAX_BYTES: Final = 4 * 1024 * 1024 - 4_096
+"""A server takes 4 MB (SPEC 2.2); its own parts are that long at most, manifest and all."""
+
+MANIFEST: Final = '{"manifest":'
+
+
+def bodies(lines: Iterable[str | dict[str, Any]]) -> Iterator[str]:
+    """Bodies of at most 4 MB, each cut behind a manifest, or where the next line has no room."""
+    body: list[str] = []
+    size = 0
+    for line in map(_text, lines):
+        if not line:
+            continue
+        length = len(line.encode()) + 1
+        if body and size + length > BODY_MAX_BYTES and not line.startswith(MANIFEST):
+            yield "\n".join(body) + "\n"
+            body, size = [], 0
+        body.append(line)
+        size += length
+        if line.startswith(MANIFEST):
+            yield "\n".join(body) + "\n"
+            body, size = [], 0
+    if body:
+        yield "\n".join(body) + "\n"
+
+
+def export_begun(api: Api, format: str) -> Flow[list[str]]:
+    """Text of a small export, or the addresses of a large one's parts; what begins with / is an address."""
+    reply = yield from api.steps(Asked("export_project", query={"format": format}))
+    if reply.status != ACCEPTED:
+        return [reply.body.decode()]
+    result = yield from outcome(api, reply.document()["id"])
+    return [part["href"] for part in result["parts"]]
+
+
+def _text(line: str | dict[str, Any]) -> str:
+    return line.strip("\r\n") if isinstance(line, str) else json.dumps(line, ensure_ascii=False)
