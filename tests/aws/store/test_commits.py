@@ -389,7 +389,11 @@ def test_a_hundred_actions_are_a_commit_and_more_are_none(store: DynamoRecordSto
     changes = tuple(created(a_memory(scope, f"m{number}")) for number in range(34))
     with pytest.raises(Invalid, match="102 actions, 100 is the most"):
         store.writer.commit(Commit(scope=scope, changes=changes))
-    store.writer.commit(Commit(scope=scope, changes=changes[:33], policy=Policy(version=1)))
+    with pytest.raises(
+        Invalid, match="101 actions, 100 is the most"
+    ):  # the settings, and their note in the log
+        store.writer.commit(Commit(scope=scope, changes=changes[:33], policy=Policy(version=1)))
+    store.writer.commit(Commit(scope=scope, changes=changes[:33], quotas=(QUOTA,)))
     assert len(store.memories.written_after(scope, 0)) == 33
 
 

@@ -22,6 +22,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import InFlight, Invalid, Malformed, StoreUnavailable, TooLarge, VersionConflict
 from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
 from memory_layer.ports.commit import Commit
+from memory_layer.usecases.learn.learn_from_run import LEARNINGS_MAX
 from tests.aws.dynamodb_table import new_client, open_store
 from tests.aws.faults import Faults
 from tests.aws.indexes_that_lag import Lagging
@@ -121,10 +122,10 @@ def test_what_a_transaction_does_to_each(scope: Scope) -> None:
 
 
 def test_a_whole_run_of_the_largest_kind_is_one_commit(store: DynamoRecordStore, scope: Scope) -> None:
-    """A thousand memories used, and as many learnings as a transaction of a hundred actions has room for."""
+    """A thousand memories used, and as many learnings as come with their run; the audit log takes an action too."""
     staged = tuple(
         a_staged(f"stg_{number:032x}", learning=replace(LEARNING, content=f"{number}" * 4_000))
-        for number in range(49)
+        for number in range(LEARNINGS_MAX)
     )
     ids = tuple(item.id for item in staged)
     run = replace(
@@ -148,11 +149,11 @@ def test_forty_learnings_and_their_memory_are_one_commit(store: DynamoRecordStor
 
 
 def test_more_than_a_transaction_holds_is_refused_by_number(store: DynamoRecordStore, scope: Scope) -> None:
-    staged = tuple(a_staged(f"stg_{number}") for number in range(50))
-    with pytest.raises(Invalid, match=f"102 actions, {ACTIONS_MAX} is the most"):
+    staged = tuple(a_staged(f"stg_{number}") for number in range(LEARNINGS_MAX + 1))
+    with pytest.raises(Invalid, match=f"101 actions, {ACTIONS_MAX} is the most"):
         store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged))
-    store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged[:49]))
-    assert len(listed(store, scope=scope)) == 49
+    store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged[:LEARNINGS_MAX]))
+    assert len(listed(store, scope=scope)) == LEARNINGS_MAX
 
 
 def test_a_run_that_no_item_holds_is_too_large(store: DynamoRecordStore, scope: Scope) -> None:
@@ -268,11 +269,13 @@ def test_an_entry_that_ttl_left_behind_shows_nothing(
     assert listed(store, scope=scope) == []
 
 
-def test_a_removal_leaves_nothing(table: tuple[Any, str], store: DynamoRecordStore, scope: Scope) -> None:
+def test_a_removal_leaves_nothing_but_what_the_audit_log_is_told(
+    table: tuple[Any, str], store: DynamoRecordStore, scope: Scope
+) -> None:
     stage(store, a_staged(), scope=scope)
     stage(store, decided(a_staged()), scope=scope)
     store.writer.commit(Commit(scope=scope, unstaged=(decided(a_staged()),)))
-    assert items_of(table, scope) == []
+    assert {item["kind"]["S"] for item in items_of(table, scope)} == {"note"}
 
 
 # ---- keys

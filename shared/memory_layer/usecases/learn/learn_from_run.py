@@ -82,7 +82,8 @@ def _redacted(text: str, pointer: str, policy: Policy) -> str:
 
 
 LEARNINGS_MAX = 48
-"""Learnings of one transaction, two actions each, of at most 100; also the most that are computed of one run."""
+"""Learnings of one transaction: two actions each, of at most 100 with the run's two and one for the audit log; also the
+most that are computed of one run."""
 
 OBJECTIVE_CHARS = 1_024
 

@@ -6,7 +6,8 @@ for it, under `{time}#{id}`, that says no more than a list or a count has to kno
 transaction. The time never changes, and so the entry never moves: a change of status takes two actions, as anything
 else does, needs not be told the status before, and no two learnings share an item that they could contend for. What it
 costs: who asks for one status reads past the entries of the others (some 8,000 to the megabyte), which DynamoDB filters
-and which go 30 days after the decision; and a transaction's 100 actions hold a run and 49 learnings.
+and which go 30 days after the decision; and a transaction's 100 actions hold a run, 48 learnings and
+what they tell the audit log.
 
 A partition for each status would spare reading past the others, for three actions a change and a look at the status
 before; ids in the sort key alone would take one action, and a list would read and sort all there is.
