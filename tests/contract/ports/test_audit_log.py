@@ -157,7 +157,7 @@ def test_refusals_are_told_up_to_so_many_an_hour(backend: EmbeddedBackend, clock
 
 
 def test_a_refusal_makes_no_project(backend: EmbeddedBackend) -> None:
-    """Falls without the look at the head: any name in a path would become a project."""
+    """Falls without the look at the write versions: any name in a path would become a project."""
     note_refusal(backend.ports, AGENT, "never-written", "POST memories: 403 forbidden")
     assert backend.ports.store.sweeps.projects(after=None, limit=10) == []
 

@@ -11,6 +11,7 @@ from memory_layer.errors import Forbidden, MemoryLayerError, TooMany
 from memory_layer.ports.audit import AuditFilter, AuditPage
 from memory_layer.ports.commit import Commit, HourlyUse
 from memory_layer.ports.process import Ports
+from memory_layer.ports.records import NEVER_WRITTEN
 
 REFUSALS_PER_HOUR: Final = 60
 """Refusals of one principal that the log takes in an hour; whoever is refused more often fills it with nothing new."""
@@ -80,7 +81,7 @@ def note_refusal(
 ) -> None:
     """Enters a refused write, up to so many an hour of each principal; the refusal stands whatever becomes of that.
 
-    A project that has no entry gets none: a name that nobody has written under makes no project.
+    A project that was never written to gets none: a name in a path makes no project.
 
     Args:
         detail: what was to be done, the status and the code, without a word of what was sent.
@@ -92,7 +93,7 @@ def note_refusal(
         f"audit:{principal.name}", 1, REFUSALS_PER_HOUR, ports.clock.now(), "refusals in the audit log"
     )
     try:
-        if ports.store.audit.head(scope).position:
+        if ports.store.projects.write_versions([scope]) != (NEVER_WRITTEN,):  # the log may be behind
             ports.store.writer.commit(Commit(scope=scope, uses=(use,), notes=(event,)))
     except TooMany:
         return
