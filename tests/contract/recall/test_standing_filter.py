@@ -31,6 +31,7 @@ def told(backend: EmbeddedBackend, admin: Principal, agent: Principal) -> Ports:
     remembered(ports, agent, APPROVED, project=PROJECT, id="approved")
     remembered(ports, agent, UNREVIEWED, project=PROJECT, id="seen")
     approve_memory(ports, admin, PROJECT, "approved")
+    backend.drain()
     return ports
 
 
