@@ -43,12 +43,15 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/erase"): {"entity": "urn:file:routes.py"},
     ("post", "/memories/{id}/restore"): {"version": 1},
     ("post", "/resolve"): {"resolution": "kept_both"},
+    ("post", "/rollback"): {"principal": "nobody-7"},
 }
 """Valid input by method and the end of the path."""
 
 
 def target_of(http: httpx2.Client, project: str, path: str) -> str:
     """The id of something that the route is about, made for it."""
+    if "/rollback/{id}" in path:
+        return str(http.post(f"/v1/projects/{project}/rollback", json={"principal": "nobody-7"}).json()["id"])
     if path.endswith("/undo"):
         id = str(created(http, project, "What is put aside, and not for long.")["id"])
         assert http.delete(f"/v1/projects/{project}/memories/{id}").status_code == 200
