@@ -231,14 +231,14 @@ def _searched(
     readable, no_bodies = hydrate_records(
         ports.store.memories, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
-    records = {memory.ref: memory for memory in readable}
+    asked_for = search.filters.acceptor()  # before the scores: other words are no statistics of theirs
+    records = {memory.ref: memory for memory in readable if asked_for(memory)}
     news = scored_records(ports, search.scored_by(vector), records)
     gone = table_of_refs(search.project.tenant, unseen).identities
     seen = without(answer.candidates, gone)  # its words may no longer be theirs
     trusted = None if answer.trusted is None else without(answer.trusted, gone)
     notes = (*((INDEX_FAR_BEHIND,) if len(unseen) >= UNSEEN_MAX else ()), *no_bodies)
-    asked_for = search.filters.acceptor()
-    asked = tuple(ref for ref in unseen if ref in records and asked_for(records[ref]))
+    asked = tuple(ref for ref in unseen if ref in records)
     searched = answer.searched - (len(answer.candidates) - len(seen)) + len(asked)
     table = complete(cut_to(united(news, seen), DEPTH), trusted)
     return replace(found, table=table, notes=notes, searched=searched, unseen=asked, trusted=trusted)
