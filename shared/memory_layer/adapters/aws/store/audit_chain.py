@@ -93,10 +93,7 @@ class AuditChain:
         """Links behind the head, with their sources, if nobody else has appended since it was read."""
         links = self._links(scope, head, new)
         puts = [audit_items.link_item(scope, link) for link in links]
-        puts += [
-            {**audit_items.source_key(one), "position": {"N": str(link.position)}}
-            for one, link in zip(new, links, strict=True)
-        ]
+        puts += [audit_items.source_item(one, link) for one, link in zip(new, links, strict=True)]
         puts += _erased_items(scope, new)
         return [
             *({"Put": {"Item": item}} for item in puts),
@@ -168,7 +165,7 @@ def _erased_items(scope: Scope, new: Sequence[ToldEvent]) -> list[dict[str, Any]
         for one in new
         if one.event.what in audit.ERASES_ITS_OWN and one.event.about
     }
-    return [{**audit_items.erased_key(scope, id), "version": {"N": last}} for id, last in marks.items()]
+    return [audit_items.erased_item(scope, id, last) for id, last in marks.items()]
 
 
 def _note_key(told: ToldEvent) -> keys.Key | None:

@@ -83,6 +83,16 @@ def erased_key(scope: Scope, about: str) -> keys.Key:
     return keys.item_key(audit_partition(scope), f"erased#{keys.text_digest(about)}")
 
 
+def source_item(told: ToldEvent, link: AuditLink) -> dict[str, Value]:
+    named = text_attributes({"kind": "audit_source"})
+    return {**source_key(told), **named, "position": {"N": str(link.position)}}
+
+
+def erased_item(scope: Scope, about: str, last: str) -> dict[str, Value]:
+    """Item of an erased id. Args: last: its last version."""
+    return {**erased_key(scope, about), **text_attributes({"kind": "audit_erased"}), "version": {"N": last}}
+
+
 def link_item(scope: Scope, link: AuditLink) -> dict[str, Value]:
     salt = {} if link.salt is None else {"salt": {"B": link.salt}}
     texts = {"kind": "audit", "at": link.at, "about": link.about or None, "payload": link.payload}
