@@ -17,11 +17,14 @@ PROJECT_ERASED: Final = "project erased"
 ERASES_ITS_OWN: Final = (ERASED, RUN_ERASED)
 """Events that remove the readable parts of what they are about, as told before them."""
 
+ERASES_ANY: Final = (PERSON_ERASED, PROJECT_ERASED)
+"""Events that remove readable parts of whatever was told before them, and name nobody."""
+
 REFUSED: Final = "refused"
 QUARANTINED: Final = "quarantined"
 
 LATE_MAX: Final = 1_000
-"""Entries by which a change may come behind the erasure of what it is about: a cloud tells of both side by side."""
+"""Entries by which an event may come behind the erasure that it was before: a cloud tells of both side by side."""
 
 SALT_BYTES: Final = 16
 """Random bytes in front of a readable part: once they are gone, nobody can guess it from its digest."""
@@ -153,6 +156,7 @@ class ChainCheck:
     broken: BrokenLink | None = None
     _unexplained: dict[str, list[int]] = field(default_factory=dict)
     _erased_at: dict[str, int] = field(default_factory=dict)
+    _any_erased_at: int = -LATE_MAX
 
     def read(self, links: Iterable[AuditLink]) -> int:
         """Checks the next links and returns the number of those that hold."""
@@ -189,13 +193,12 @@ class ChainCheck:
         event = link.event
         if event is None:
             self.erased += 1
-            if link.position - self._erased_at.get(link.about, -LATE_MAX) >= LATE_MAX:
+            erased_at = max(self._any_erased_at, self._erased_at.get(link.about, -LATE_MAX))
+            if link.position - erased_at >= LATE_MAX:
                 self._unexplained.setdefault(link.about, []).append(link.position)
-        elif event.what in (
-            PERSON_ERASED,
-            PROJECT_ERASED,
-        ):  # whose entries were a person's, nobody is to know
+        elif event.what in ERASES_ANY:  # whose entries were a person's, nobody is to know
             self._unexplained.clear()
+            self._any_erased_at = link.position
         elif event.what in ERASES_ITS_OWN:
             self._unexplained.pop(link.about, None)
             self._erased_at[link.about] = link.position

@@ -129,7 +129,7 @@ def events_of(commit: Commit) -> list[AuditEvent]:
 
 def _signed(commit: Commit, note: AuditEvent) -> AuditEvent:
     """Note with the request that it was made in."""
-    if commit.signer is None or note.what in (audit.PERSON_ERASED, audit.PROJECT_ERASED):
+    if commit.signer is None or note.what in audit.ERASES_ANY:
         return note  # whoever erases what was theirs is not named
     return replace(note, user=commit.signer.user, request_id=commit.signer.request_id)
 

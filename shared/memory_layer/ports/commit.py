@@ -198,6 +198,7 @@ class Commit:
     Args:
         signer: None: nobody's request, but a process of our own.
         notes: what goes into the audit log and is told by nothing else of the commit.
+        forgets: the person whom a note of this commit erases from the log.
     """
 
     scope: Scope
@@ -216,3 +217,4 @@ class Commit:
     unstaged: tuple[StagedLearning, ...] = ()  # removed, if still at this version
     signer: Signer | None = None
     notes: tuple[AuditEvent, ...] = ()
+    forgets: str | None = None

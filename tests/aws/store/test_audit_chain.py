@@ -15,7 +15,14 @@ from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.aws.table import audit_items, keys
 from memory_layer.adapters.aws.table.audit_items import ToldEvent, told_events
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
-from memory_layer.domain.audit import PROJECT_ERASED, AuditEvent, AuditLink, BrokenLink, ChainCheck
+from memory_layer.domain.audit import (
+    PERSON_ERASED,
+    PROJECT_ERASED,
+    AuditEvent,
+    AuditLink,
+    BrokenLink,
+    ChainCheck,
+)
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy
 from memory_layer.errors import StoreUnavailable
@@ -153,21 +160,51 @@ def test_an_erasure_takes_the_readable_parts_even_of_what_is_told_late(
     assert broken(store, scope) is None
 
 
+def forget(store: DynamoRecordStore, scope: Scope, name: str | None) -> None:
+    """Commits what an erasure of a person tells; None: of the project."""
+    what = PROJECT_ERASED if name is None else PERSON_ERASED
+    gone = AuditEvent(what=what, principal="eve")
+    store.writer.commit(Commit(scope=scope, notes=(gone,), forgets=name))
+
+
 def test_a_forgotten_project_and_person_leave_digests(
     store: DynamoRecordStore, items: RecordsTable, scope: Scope, clock: StandingClock
 ) -> None:
+    """Falls without `_forget_before`."""
     write(store, clock, scope, "m1")
     store.chain.append(told(items, scope))
-    store.erasures.forget_notes(scope, "nobody")
-    assert abouts(store, scope) == ["m1"]
-    store.erasures.forget_notes(scope, "ada")
-    assert abouts(store, scope) == [None]
-    gone = AuditEvent(what=PROJECT_ERASED, principal="eve")
-    store.writer.commit(Commit(scope=scope, notes=(gone,)))
+    for name, are_gone in (("nobody", [False]), ("ada", [True, False]), (None, [True, True, True])):
+        forget(store, scope, name)
+        assert broken(store, scope) is None
+        store.chain.append(told(items, scope))
+        assert [link.payload is None for link in links(store, scope)] == [*are_gone, False]
+        assert broken(store, scope) is None
+
+
+@pytest.mark.parametrize("name", ["ada", None])
+def test_what_is_told_after_the_erasure_of_its_person_or_project_loses_its_readable_part(
+    store: DynamoRecordStore, items: RecordsTable, scope: Scope, clock: StandingClock, name: str | None
+) -> None:
+    """Falls without the time up to which somebody is forgotten, and without the room for it in the check."""
+    write(store, clock, scope, "m1", "m2", "m3")
+    early = told(items, scope)
+    forget(store, scope, name)
+    (erasure,) = [one for one in told(items, scope) if one not in early]
+    clock.advance(seconds=1)
+    write(store, clock, scope, "m4")
+    store.chain.append(early[:1])
+    store.chain.append([erasure, early[1]])
+    store.chain.append(early[2:])
     store.chain.append(told(items, scope))
+    found = [(link.about, link.payload is None, link.salt is None) for link in links(store, scope)]
+    assert found == [
+        ("m1", True, True),
+        ("", False, False),
+        ("m2", True, True),
+        ("m3", True, True),
+        ("m4", False, False),
+    ]
     assert broken(store, scope) is None
-    store.erasures.forget_project(scope)
-    assert all(link.payload is None for link in links(store, scope))
 
 
 def test_pages_and_filters(

@@ -635,6 +635,7 @@ KINDS = {
 
 UNKEPT = {
     "audit_erased",
+    "audit_forgotten",
     "audit_source",
     "claim",
     "index mark",

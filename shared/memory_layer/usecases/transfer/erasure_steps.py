@@ -236,7 +236,8 @@ class ErasureSteps:
     def _enter(self, what: str) -> None:
         """Enters in the audit log that all readable parts before, or those of a person, are gone."""
         by = ledger_name_of(self.principal.name, self.rule.created_by)
-        self.ports.store.writer.commit(Commit(scope=self.scope, notes=(AuditEvent(what=what, principal=by),)))
+        note, name = AuditEvent(what=what, principal=by), self.rule.created_by
+        self.ports.store.writer.commit(Commit(scope=self.scope, notes=(note,), forgets=name))
 
     def _erase_project(self) -> None:
         files = SnapshotFiles(self.ports.blobs, self.scope)

@@ -11,16 +11,20 @@ from memory_layer.adapters.aws.table.audit_items import ToldEvent
 from memory_layer.adapters.aws.table.record_items import Item, number_of
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.domain import audit
-from memory_layer.domain.audit import AuditHead, AuditLink
+from memory_layer.domain.audit import AuditEvent, AuditHead, AuditLink
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
+from memory_layer.ports.audit import has_value
 
 EVENTS_AT_ONCE: Final = 32
 """Events of one transaction: three items each at most, and the head."""
 
 READ_AT_ONCE: Final = 100
 """Items of one read. Source: DynamoDB API reference, BatchGetItem."""
+
+_ROLES: Final = ("principal", "user", "persona")
+_NAMED: Final = " OR ".join(f"contains(#a, :{role})" for role in _ROLES)
 
 
 class AuditChain:
@@ -60,20 +64,6 @@ class AuditChain:
         for start in range(0, len(wanted), READ_AT_ONCE):
             yield from self._table.get_chunk(wanted[start : start + READ_AT_ONCE])
 
-    def forget(self, scope: Scope, where: str, values: dict[str, Any]) -> None:
-        """Removes the readable parts and salts of entries that meet a filter over `#a`, the readable part."""
-        part = KeyRange(
-            audit_items.audit_partition(scope),
-            "0",
-            audit_items.LAST_POSITION,
-            names=("pk", "sk"),
-            where=where,
-            filtered={"#a": "payload"},
-            values=values,
-        )
-        for item in self._table.whole(part):
-            self._remove_readable({"pk": item["pk"], "sk": item["sk"]})
-
     def _append_once(self, scope: Scope, told: Sequence[ToldEvent]) -> None:
         """Appends what is not in the chain, by the sources read after the head that it is appended to."""
         for _ in self._table.backoff.rounds():
@@ -95,21 +85,21 @@ class AuditChain:
         puts = [audit_items.link_item(scope, link) for link in links]
         puts += [audit_items.source_item(one, link) for one, link in zip(new, links, strict=True)]
         puts += _erased_items(scope, new)
+        forgotten = audit_items.forgotten_names(new).items()
+        puts += [audit_items.forgotten_item(scope, name, at) for name, at in forgotten]
         return [
             *({"Put": {"Item": item}} for item in puts),
             _moved(scope, head, audit.head_after(head, links)),
         ]
 
     def _links(self, scope: Scope, head: AuditHead, new: Sequence[ToldEvent]) -> list[AuditLink]:
-        """Links of events; what is told after the erasure of its memory loses its readable part at once."""
-        erased = self._erased_versions(scope, new)
+        """Links of events; what is told after the erasure of its memory or its person has no readable part."""
+        erased, forgotten = self._erased_versions(scope, new), self._forgotten_until(scope, new)
         links: list[AuditLink] = []
         for one in new:
             (link,) = audit.chained(head, [one.event], rfc3339(one.at), [os.urandom(audit.SALT_BYTES)])
-            head, event = AuditHead(link.position, link.digest), one.event
-            is_late = event.what not in audit.ERASES_ITS_OWN and (event.after or 0) <= erased.get(
-                link.about, -1
-            )
+            head = AuditHead(link.position, link.digest)
+            is_late = _is_erased(one, erased) or _is_forgotten(one, forgotten)
             links.append(replace(link, payload=None, salt=None) if is_late else link)
         return links
 
@@ -121,11 +111,36 @@ class AuditChain:
         found = self._table.get_chunk([audit_items.erased_key(scope, about) for about in named])
         return {wanted[item["sk"]["S"]]: number_of(item, "version") or 0 for item in found}
 
+    def _forgotten_until(self, scope: Scope, new: Sequence[ToldEvent]) -> dict[str, str]:
+        """Times up to which persons of events are forgotten, by what the table has and what these events tell."""
+        acting = {name for one in new for name in _people(one.event) if name}
+        wanted = {audit_items.forgotten_key(scope, name)["sk"]["S"]: name for name in (*acting, "")}
+        found = self._table.get_chunk([audit_items.forgotten_key(scope, name) for name in wanted.values()])
+        told = {name: rfc3339(at) for name, at in audit_items.forgotten_names(new).items()}
+        return {wanted[item["sk"]["S"]]: item["until"]["S"] for item in found} | told
+
     def _forget_erased(self, told: Sequence[ToldEvent]) -> None:
         for one in told:
             if one.event.what in audit.ERASES_ITS_OWN and one.event.about:
                 for key in self._links_before(one):
                     self._remove_readable(key)
+            for name in audit_items.forgotten_names([one]):
+                self._forget_before(one, name)
+
+    def _forget_before(self, erasure: ToldEvent, name: str) -> None:
+        """Removes the readable parts before an erasure that name a person. Args: name: empty: all readable parts."""
+        own = self._table.get(audit_items.source_key(erasure)) or {}
+        part = KeyRange(
+            audit_items.audit_partition(erasure.scope),
+            "0",
+            f"{(number_of(own, 'position') or 1) - 1:020d}",
+            names=("pk", "sk"),
+            where=_NAMED if name else "attribute_exists(#a)",
+            filtered={"#a": "payload"},
+            values={f":{role}": {"S": has_value(role, name)} for role in _ROLES} if name else {},
+        )
+        for item in self._table.whole(part):
+            self._remove_readable({"pk": item["pk"], "sk": item["sk"]})
 
     def _links_before(self, erasure: ToldEvent) -> Iterator[keys.Key]:
         """Keys of the entries about an erased id that were chained before its erasure."""
@@ -144,6 +159,22 @@ class AuditChain:
             )
         except ConditionFailed:
             return  # it is gone already
+
+
+def _is_erased(told: ToldEvent, erased: Mapping[str, int]) -> bool:
+    event = told.event
+    is_change = event.what not in audit.ERASES_ITS_OWN
+    return is_change and (event.after or 0) <= erased.get(event.about or "", -1)
+
+
+def _people(event: AuditEvent) -> tuple[str | None, ...]:
+    return event.principal, event.user, event.persona
+
+
+def _is_forgotten(told: ToldEvent, until: Mapping[str, str]) -> bool:
+    """Says that an event is of a person, or of a project, that was erased after it."""
+    names, at = ("", *_people(told.event)), rfc3339(told.at)
+    return told.event.what not in audit.ERASES_ANY and any(at < until.get(name or "", "") for name in names)
 
 
 def _moved(scope: Scope, before: AuditHead, after: AuditHead) -> dict[str, Any]:

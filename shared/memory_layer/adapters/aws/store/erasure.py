@@ -8,7 +8,6 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import Any, Final, get_args
 
-from memory_layer.adapters.aws.store.audit_chain import AuditChain
 from memory_layer.adapters.aws.store.commits import ErasedBodies
 from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.store.project_marks import WriteMarks
@@ -21,7 +20,6 @@ from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRa
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Scope
 from memory_layer.manifest.tables import BY_AGE
-from memory_layer.ports.audit import has_value
 
 _RESULTS: Final[dict[str, record_items.Value]] = {
     f":{result}": {"S": result} for result in get_args(OutcomeResult)
@@ -91,7 +89,6 @@ class ErasureItems:
         bodies: Bodies,
         erased: ErasedBodies,
         marks: WriteMarks,
-        chain: AuditChain,
         executor: Executor,
     ) -> None:
         self._table = table
@@ -100,7 +97,6 @@ class ErasureItems:
         self._bodies = bodies
         self._erased = erased
         self._marks = marks
-        self._chain = chain
         self._executor = executor
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
@@ -132,8 +128,6 @@ class ErasureItems:
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
         """Forgets notes by a query for each record, side by side: no list has verdicts by their author."""
-        named = {f":{name}": {"S": has_value(name, principal)} for name in ("principal", "user", "persona")}
-        self._chain.forget(scope, " OR ".join(f"contains(#a, {name})" for name in named), named)
         forget = partial(forget_notes_of_record, self._table, scope, principal=principal)
         return sum(self._executor.map(forget, sorted(self._ids(scope))))
 
@@ -153,7 +147,6 @@ class ErasureItems:
     def forget_project(self, scope: Scope) -> Mapping[str, int]:
         bodies = self._bodies.erase_project(scope, but=self._ids(scope))
         forgotten = {**self._forget_items(scope), "bodies": bodies}
-        self._chain.forget(scope, "attribute_exists(#a)", {})
         self._marks.renew([scope])
         return forgotten
 

@@ -35,7 +35,7 @@ def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
 def note_actions(commit: Commit, now: datetime, new_token: Callable[[], str]) -> Iterator[Action]:
     """Action that tells the audit log what is no change of a record and no erasure, if there is anything."""
     if events := other_events(commit):
-        yield _entry("Put", {"Item": note_item(commit.scope, now, new_token(), events)})
+        yield _entry("Put", {"Item": note_item(commit.scope, now, new_token(), events, commit.forgets)})
 
 
 def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
