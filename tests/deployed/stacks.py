@@ -53,18 +53,19 @@ def remove(stack: Stack, server: Ministack) -> None:
 
 
 def _upload(stack: Stack, server: Ministack) -> None:
-    """As it was synthesised, but for what ministack cannot do: alarms on expressions, and TLS."""
+    """As it was synthesised, but for what ministack cannot do: archives of events, alarms on expressions, and TLS."""
     resources = {
         name: _open_to_http(resource)
         for name, resource in stack.template["Resources"].items()
-        if not _is_on_expression(resource)
+        if not _is_unknown(resource)
     }
     template = json.dumps({**stack.template, "Resources": resources})
     server.client("s3").put_object(Bucket=stack.bucket, Key=stack.key, Body=template)
 
 
-def _is_on_expression(resource: Mapping[str, Any]) -> bool:
-    return resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]
+def _is_unknown(resource: Mapping[str, Any]) -> bool:
+    is_on_expression = resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]
+    return is_on_expression or resource["Type"] == "AWS::Events::Archive"
 
 
 def _open_to_http(resource: Mapping[str, Any]) -> Mapping[str, Any]:
