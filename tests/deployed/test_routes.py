@@ -32,6 +32,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("post", "/feedback"): {"completeness": 0.9},
     ("post", "/turns"): [{"content": "A turn."}],
     ("put", "/settings"): {},
+    ("patch", "/settings"): {},
+    ("post", "/webhooks"): {"url": "https://hooks.example.com/"},
     ("post", "/apply"): {"as": "property"},
     ("post", "/merge-project"): {"from": "another"},
     ("post", "/prune"): {"unused": True},
@@ -56,6 +58,8 @@ def target_of(http: httpx2.Client, project: str, path: str) -> str:
         id = str(created(http, project, "What is put aside, and not for long.")["id"])
         assert http.delete(f"/v1/projects/{project}/memories/{id}").status_code == 200
         return id
+    if "/webhooks/{id}" in path:
+        return "whk_1"
     if "/conflicts/{id}" in path:
         return f"par_{'0' * 32}"
     if "/memories/{id}" in path or path.endswith("/reviews:decide"):
@@ -115,7 +119,9 @@ def _sent(body: Any) -> dict[str, Any]:
 
 
 def _told_by(method: str, path: str) -> set[int]:
-    """The statuses of success in the document; the operation and the pair asked for are not there."""
+    """The statuses of success in the document; the operation and the pair asked for are not there, nor are webhooks."""
+    if "/webhooks" in path:
+        return {409}  # a laptop's: here are a bus and its rules
     told = {int(status) for status in DOCUMENT["paths"][path][method]["responses"] if status != "default"}
     return {404} if "/operations/" in path or "/conflicts/" in path else told
 
