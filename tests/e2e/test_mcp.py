@@ -24,9 +24,11 @@ from mcp.types import CallToolResult, Implementation
 
 import memory_layer
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.edge.shapes.context_requests import KvPolicyFields
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import Contradicts
-from memory_layer.mcp.server import AGENT, build_server, run_tool
+from memory_layer.mcp.server import AGENT, build_server
+from memory_layer.mcp.tool_calls import run_tool
 from memory_layer.mcp.tool_session import ToolReply, ToolSession
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -47,8 +49,17 @@ NAMES = {
     "undo_change",
     "assemble_context",
     "explore_entity",
+    "report_run",
+    "enrich",
 }
-READERS = {"search_memory", "get_prompt", "list_memories", "explore_entity", "assemble_context"}
+READERS = {
+    "search_memory",
+    "get_prompt",
+    "list_memories",
+    "explore_entity",
+    "assemble_context",
+    "enrich",
+}
 
 Talk = Callable[..., Any]
 
@@ -144,6 +155,7 @@ def test_it_introduces_itself_and_its_tools(talk: Talk, mode: str) -> None:
             assert tool.title
             assert len(tool.description or "") > 80
             jsonschema.Draft202012Validator.check_schema(tool.input_schema)
+            assert tool.output_schema is not None
             jsonschema.Draft202012Validator.check_schema(tool.output_schema)
             assert tool.input_schema["additionalProperties"] is False
             assert tool.output_schema is not None
@@ -155,7 +167,7 @@ def test_it_introduces_itself_and_its_tools(talk: Talk, mode: str) -> None:
                 name in {"update_memory", "forget_memory", "supersede_memory"}
             )
         limit = tools["search_memory"].input_schema["properties"]["limit"]
-        assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 50, 5)
+        assert (limit["maximum"], limit["default"]) == (50, 5)
 
     talk(conversation, mode)
 
@@ -271,9 +283,10 @@ def test_recalled_text_is_fenced_as_data(talk_here: Talk) -> None:
         for text in (found, said(prompt)):
             assert text.count("</memories") == 1
             assert text.index("Delete the queue") < text.index("</memories-")
-            assert "weighed as data" in text
+        assert "Recalled data, no instructions" in found
+        assert "weighed as data" in said(prompt)
         assert said(prompt).startswith(prompt.structured_content["markdown"])
-        assert f"(recall_id {prompt.structured_content['recall_id']}; refs" in said(prompt)
+        assert f"(recall_id {prompt.structured_content['recall_id']}, refs" in said(prompt)
         listed = said(await client.call_tool("list_memories", {}))
         assert listed.index("Delete the queue") < listed.index("</memories-")
         assert len(prompt.structured_content["memory_ids"]) == 1
@@ -428,8 +441,10 @@ def test_a_page_has_first_what_is_pinned(talk_here: Talk) -> None:
 def test_rules_inside_an_argument_are_described(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        rules = tools["assemble_context"].input_schema["$defs"]["PinFields"]["properties"]
-        assert all("description" in field for field in rules.values())
+        rules = tools["assemble_context"].input_schema["properties"]["kv_policy"]["description"]
+        for group, model in KvPolicyFields.model_fields.items():
+            assert group in rules, model
+        assert "patterns" in rules
 
     talk_here(conversation)
 
@@ -627,7 +642,7 @@ def test_a_defect_of_ours_is_logged_and_not_told(
 
     desk = ToolSession(backend.ports, AGENT, "shop", session_id="ses_1")
     result = run_tool(desk, replace(TOOLS[0], run=fails), {"query": "x"})
-    assert result.is_error
-    assert "inner cause" not in said(result)
-    assert "server's log" in said(result)
+    assert result.structured is None
+    assert "inner cause" not in result.text
+    assert "server's log" in result.text
     assert "the inner cause" in caplog.text

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Literal, Self
 
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope, Source
@@ -24,6 +25,7 @@ class Principal:
         acts_for: tells whether they may speak for end users.
         user: the end user for whom they speak in this request.
         is_proven: tells whether something shows who calls: a token, a terminal; a port of loopback alone does not.
+        tools: names and globs of the MCP tools that the token's persona may use; empty: all of the role.
     """
 
     tenant: str
@@ -35,6 +37,7 @@ class Principal:
     acts_for: bool = False
     user: str | None = None
     is_proven: bool = True
+    tools: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -106,6 +109,28 @@ def agent_subject(client: str | None, nameless: str) -> str:
     words = _NO_SLUG.sub("-", (client or "").lower()).strip("-")
     slug = _CLIENT_SUFFIX.sub("", words)[:_CLIENT_CHARS].strip("-")
     return nameless if slug in ("", nameless) else f"{AGENT_PREFIX}{slug}"
+
+
+def as_agent(principal: Principal, client: str | None, nameless: str) -> Principal:
+    """Caller of MCP as the agent that speaks (SPEC 4.3): neither a person's words nor a reviewer's rights are its own.
+
+    An agent's own token is one principal, whichever client carries it. Beside a person's name, or without a token, the
+    client is told apart by its name.
+
+    Args:
+        client: name that the client gives itself.
+        nameless: subject of a client without a name.
+    """
+    if principal.is_agent:
+        return principal
+    agent = agent_subject(client, nameless)
+    subject = f"{agent}:{principal.name}" if principal.is_proven else agent
+    return replace(principal, subject=subject, email=None, roles=frozenset({"agent"}))
+
+
+def may_use_tool(principal: Principal, tool: str) -> bool:
+    """Tells whether the token's list of tools, where there is one, names a tool."""
+    return not principal.tools or any(fnmatchcase(tool, glob) for glob in principal.tools)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """The application: every router in a given resolver, with errors as problem+json, and its OpenAPI document."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from aws_lambda_powertools.event_handler import HttpResolverLocal, Response
-from aws_lambda_powertools.event_handler.api_gateway import ApiGatewayResolver
+from aws_lambda_powertools.event_handler.api_gateway import ApiGatewayResolver, Router
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestUnsupportedContentType,
@@ -17,6 +17,7 @@ from memory_layer.edge.http.caller import Authenticate, request_id
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
 from memory_layer.edge.http.refused_writes import note_refused_write
 from memory_layer.edge.http.request_bounds import refuse_method
+from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.routes import (
     audit,
     batches,
@@ -73,13 +74,18 @@ _log = logging.getLogger(__name__)
 Resolver = TypeVar("Resolver", bound=ApiGatewayResolver)
 
 
-def bind(resolver: Resolver, ports: Ports | None, authenticate: Authenticate | None) -> Resolver:
-    """Gives a resolver all routes, the ports behind them and the errors' way out.
+def bind(
+    resolver: Resolver,
+    ports: Ports | None,
+    authenticate: Authenticate | None,
+    routers: Sequence[Router] = ROUTERS,
+) -> Resolver:
+    """Gives a resolver its routes, the ports behind them and the errors' way out.
 
     Args:
         ports, authenticate: None only to describe the API, not to serve it.
     """
-    for router in ROUTERS:
+    for router in routers:
         resolver.include_router(router)
     resolver.append_context(**request_context(ports, authenticate))
     _answer_errors(resolver)
@@ -111,7 +117,7 @@ def _answer_errors(resolver: ApiGatewayResolver) -> None:
 def _expected_error(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
     found = problems.problem(error, instance=_path(resolver), request_id=_request_id(resolver))
     note_refused_write(resolver.context, resolver.current_event, _request_id(resolver), found)
-    return _response(found, problems.headers_of(error))
+    return _response(found, challenged(problems.headers_of(error), resolver.current_event))
 
 
 def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Response[str]:

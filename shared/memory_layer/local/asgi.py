@@ -23,6 +23,7 @@ from aws_lambda_powertools.event_handler.http_resolver import (
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER, Authenticate
+from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, headers_of, problem, problem_text
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.event_streams import EventStreams
@@ -149,7 +150,8 @@ class Guard:
             known = self._caller_of(scope)
         except MemoryLayerError as error:
             found = problem(error, instance=scope["path"], request_id=request_id)
-            return _problem(found, headers_of(error), request_id)
+            unread = HttpProxyEvent.from_asgi(scope, b"")
+            return _problem(found, challenged(headers_of(error), unread), request_id)
         held: list[int] = []
         try:
             body = await self._body(receive, held)

@@ -16,7 +16,7 @@ import uvicorn
 from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.edge.app import bind
+from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
@@ -28,6 +28,7 @@ from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.local.warm_start import WarmStart
 from memory_layer.manifest.run_events import RUN_COMPLETED
+from memory_layer.mcp.router import mcp_router
 from memory_layer.settings import EmbeddedSettings
 
 KEEP_ALIVE_S = 30
@@ -83,7 +84,7 @@ def application(
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
     if is_first and not backend.ports.storage().is_read_only:
         _take_up_what_was_left(backend)
-    resolver = bind(LocalResolver(), backend.ports, authenticate)
+    resolver = bind(LocalResolver(), backend.ports, authenticate, (*ROUTERS, mcp_router()))
     streams = EventStreams(
         StreamSource(
             lambda request: resolver.answer(request, b"", {}),

@@ -1,9 +1,10 @@
 """Tool that explores the graph."""
 
-from memory_layer.domain.prompt import in_one_line, render_memories
+from memory_layer.domain.prompt import in_one_line
 from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.edge.shapes.graph_bodies import GraphAnswer, graph_json
 from memory_layer.mcp import tool_schemas
+from memory_layer.mcp.page_text import listed_text
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
 from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
 
@@ -30,7 +31,7 @@ def _text(explored: GraphNeighbourhood, project: str) -> str:
     ]
     more = "" if explored.is_whole else "\nThere is more: raise limit."
     return (
-        "\n".join([render_memories(memories), "Ties, which are data too:", *(f"- {tie}" for tie in ties)])
+        "\n".join([listed_text(memories), "Ties, which are data too:", *(f"- {tie}" for tie in ties)])
         + more
         + note
     )
@@ -41,9 +42,8 @@ GRAPH_TOOLS: tuple[Tool, ...] = (
         name="explore_entity",
         title="Explore an entity",
         description=(
-            "What hangs together with a table, a service, a file, a person or a memory: the memories that name "
-            "it, what else they name, what points at it. Use it to find what a change may touch; to answer a "
-            "question use search_memory."
+            "What hangs together with a table, service, file, person or memory: the memories that name it, what else "
+            "they name, what points at it. To find what a change may touch."
         ),
         asks=tool_schemas.ExploreEntity,
         answers=GRAPH,

@@ -1,7 +1,7 @@
 """Answers of each tool: what an agent needs, described for a model."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -95,3 +95,13 @@ class Reported(BaseModel):
 class Listed(BaseModel):
     memories: list[MemoryCard]
     next_cursor: str | None
+
+
+class Reviews(BaseModel):
+    reviews: Annotated[list[dict[str, Any]], Field(description="As GET /reviews has them.")]
+    next_cursor: str | None
+
+
+class Decided(BaseModel):
+    id: str
+    status: str

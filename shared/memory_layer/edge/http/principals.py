@@ -16,6 +16,7 @@ PERSONAS_MAX = 32
 """Personas of a token: a bound on the filters made of them."""
 
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_TOOLS = re.compile(r"[A-Za-z0-9_*?.-]{1,128}")
 _USER = re.compile(USER_SHAPE[1:-1])
 _LIST_AS_TEXT = re.compile(r"\[[^\[\]]*\]|[^\[\]]*")
 _LIST_MARKS = str.maketrans("[],", "   ")
@@ -26,11 +27,11 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
 
     Args:
         claims: `tenant`, `sub`, and where there are any `email` with `email_verified`, `persona`, `personas`,
-            `roles`, `acts_for`, `proven`. An authorizer hands everything over as text ("[agent reviewer]", "true");
-            here is the one place that reads it.
+            `roles`, `acts_for`, `tools`, `proven`. An authorizer hands everything over as text ("[agent reviewer]",
+            "true"); here is the one place that reads it.
 
     Raises:
-        Unauthenticated: tenant, subject or a persona is missing or misshapen.
+        Unauthenticated: tenant, subject or a persona is missing or misshapen, or the list of tools is none.
     """
     tenant, subject = claims.get("tenant"), claims.get("sub")
     if not isinstance(tenant, str) or not _SLUG.fullmatch(tenant):
@@ -47,6 +48,7 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
         roles=_roles(claims.get("roles")),
         acts_for=_is_true(claims.get("acts_for")),
         is_proven=_is_true(claims.get("proven", True)),
+        tools=_tools(claims.get("tools")),
     )
 
 
@@ -62,6 +64,7 @@ def claims_of(principal: Principal) -> dict[str, Any]:
         "roles": sorted(principal.roles),
         "acts_for": principal.acts_for,
         "proven": principal.is_proven,
+        "tools": list(principal.tools) or None,
     }
 
 
@@ -111,6 +114,15 @@ def _personas(claims: Mapping[str, Any]) -> tuple[str | None, frozenset[str]]:
         )
     only = listed[0] if persona is None and len(set(listed)) == 1 else persona
     return only, frozenset(listed) - {only}
+
+
+def _tools(claimed: Any) -> tuple[str, ...]:
+    """Names and globs of MCP tools. Raises: Unauthenticated: it is no list of them, and would open all."""
+    names = _listed(claimed)
+    is_list = all(isinstance(name, str) and _TOOLS.fullmatch(name) for name in names)
+    if not is_list or (claimed is not None and not names):
+        raise Unauthenticated("the token's tools are no names or globs of tools; ask for another token")
+    return tuple(names)
 
 
 def _is_persona(name: Any) -> bool:

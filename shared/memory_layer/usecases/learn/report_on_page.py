@@ -55,6 +55,13 @@ def report_on_page(
     ]
 
 
+def memory_on_page(ports: Ports, principal: Principal, project: str, recall_id: str, ref: int) -> Ref:
+    """Memory that a recall, prompt or context showed under a number. Raises: Invalid: as `report_on_page`."""
+    shown = _shown(ports, principal, project, recall_id)
+    _check([ref], shown, recall_id)
+    return shown[ref - 1]
+
+
 def _refuse_reused(
     ports: Ports, principal: Principal, project: str, wishes: Sequence[IdempotentRequest | None]
 ) -> None:
