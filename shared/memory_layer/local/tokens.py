@@ -66,6 +66,7 @@ def mint(
     lifetime: timedelta,
     personas: Sequence[str] = (),
     acts_for: bool = False,
+    tools: Sequence[str] = (),
 ) -> str:
     """Signed token. `principal` with an @ is a person's e-mail, proved by the word of who holds the secret."""
     import jwt  # it loads cryptography, which a command without tokens does not wait for
@@ -83,6 +84,8 @@ def mint(
         claims["personas"] = list(personas)
     if acts_for:
         claims["acts_for"] = True
+    if tools:
+        claims["tools"] = list(tools)
     if "@" in principal:
         claims |= {"email": principal, "email_verified": True}
     return jwt.encode(claims, secret, algorithm=ALGORITHM)

@@ -95,12 +95,13 @@ def exchanged(headers: Mapping[str, str], body: str, offer: Offer, new_id: Calla
 
 
 def _message(body: str) -> dict[str, Any]:
+    message: Any
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
         raise RpcError(PARSE_ERROR, "the body is no JSON") from None
     is_message = isinstance(message, dict) and message.get("jsonrpc") == "2.0"
-    if not is_message or not isinstance(message.get("method"), str):
+    if not isinstance(message, dict) or not is_message or not isinstance(message.get("method"), str):
         raise RpcError(INVALID_REQUEST, "the body is one JSON-RPC request or notification")
     if "id" in message and (isinstance(message["id"], bool) or not isinstance(message["id"], str | int)):
         raise RpcError(INVALID_REQUEST, "the id of a request is a text or a whole number")

@@ -1,5 +1,6 @@
 """Tools for reviewers: what waits for a person, and decisions on it, in the name of the token."""
 
+from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from memory_layer.domain.access import Principal
@@ -21,7 +22,7 @@ from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pa
 from memory_layer.usecases.review.review import Awaiting, awaiting_review, decide_all
 
 PAIR_PREFIX: Final = "par_"
-_OF_ONE: Final = ("approve", "reject", "archive")
+_OF_TWO: Mapping[str, PairDecision] = {one: one for one in get_args(PairDecision)}
 
 
 def _reviewer(session: ToolSession) -> tuple[Ports, Principal]:
@@ -64,8 +65,10 @@ def _decide(session: ToolSession, asked: tool_schemas.DecideReview) -> ToolReply
     ports, reviewer = _reviewer(session)
     if asked.id.startswith(PAIR_PREFIX):
         return _resolved(ports, reviewer, project_of(session, asked), asked)
-    if asked.decision not in _OF_ONE:
-        raise Invalid.at("/decision", f"{asked.id} is one item", give("/decision", *_OF_ONE))
+    if asked.decision in _OF_TWO:
+        raise Invalid.at(
+            "/decision", f"{asked.id} is one item", give("/decision", "approve", "reject", "archive")
+        )
     item = Decision.model_construct(**asked.model_dump(include=set(Decision.model_fields)))
     (outcome,) = decide_all(ports, reviewer, project_of(session, asked), [(item, None)])
     if isinstance(outcome, MemoryLayerError):
@@ -76,12 +79,11 @@ def _decide(session: ToolSession, asked: tool_schemas.DecideReview) -> ToolReply
 
 def _resolved(ports: Ports, reviewer: Principal, project: str, asked: tool_schemas.DecideReview) -> ToolReply:
     """Decision on two memories. Raises: MemoryLayerError: as `resolve_pair`."""
-    if asked.decision in _OF_ONE:
-        raise Invalid.at(
-            "/decision", f"{asked.id} is two memories", give("/decision", *get_args(PairDecision))
-        )
+    resolution = _OF_TWO.get(asked.decision)
+    if resolution is None:
+        raise Invalid.at("/decision", f"{asked.id} is two memories", give("/decision", *_OF_TWO))
     said = PairResolution(
-        resolution=asked.decision, winner=asked.winner, content=asked.content, note=asked.reason
+        resolution=resolution, winner=asked.winner, content=asked.content, note=asked.reason
     )
     resolve_pair(ports, reviewer, project, asked.id, said)
     return _told(asked, asked.decision)

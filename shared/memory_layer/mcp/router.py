@@ -24,7 +24,7 @@ ProjectOfCalls = Annotated[
 
 def mcp_router(how: Callable[[], sign_in.SignIn] = sign_in.SignIn) -> Router:
     """Router of the two. Args: how: asked at a request, since importing a function reads no environment."""
-    router = Router()
+    router = Router()  # type: ignore[no-untyped-call]
 
     @router.post(sign_in.MCP_PATH, include_in_schema=False)
     def exchange(call: Calling, project: ProjectOfCalls = None) -> Response[str]:

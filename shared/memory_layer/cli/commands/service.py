@@ -34,8 +34,13 @@ def serve(
             min=1, max=WORKERS_MAX, help="Processes that answer, each with its own index in memory."
         ),
     ] = 1,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Serve MCP on stdio instead, as mem mcp does; HTTP has it at /mcp.")
+    ] = False,
 ) -> None:
-    """Serve the HTTP API and its docs. Commands on the same data folder are handed over to it."""
+    """Serve the HTTP API, its docs and MCP. Commands on the same data folder are handed over to it."""
+    if mcp:
+        return _talk(None, data)
     from memory_layer.errors import Forbidden
     from memory_layer.settings import read_settings
 
@@ -110,6 +115,10 @@ def _offer_model(settings: Any) -> None:
 @app.command()
 def mcp(project: invocation.Project = None, data: invocation.Data = None) -> None:
     """Serve a coding agent over MCP, on stdio."""
+    _talk(project, data)
+
+
+def _talk(project: str | None, data: Any) -> None:
     from memory_layer.local.scheduler import embedding_beside
     from memory_layer.mcp.server import serve_connection, serve_stdio
 
@@ -136,6 +145,9 @@ def token(
     acts_for: Annotated[
         bool, typer.Option("--acts-for", help="For a service: it may speak for end users (Memory-User).")
     ] = False,
+    tool: Annotated[
+        list[str] | None, typer.Option(help="MCP tools it may use, such as search_*; repeat. Default: all.")
+    ] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = 30,
     data: invocation.Data = None,
     json: invocation.AsJson = False,
@@ -149,6 +161,7 @@ def token(
         refuse_agent("minting a token")
         roles, now, own = _roles(role or ["agent"]), datetime.now(UTC), persona or []
         _check_tenant(tenant, principal)
+        _check_tools(tool)
         secret, lifetime = secret_of(read_settings(data_dir=data).data_dir), timedelta(days=days)
         minted = mint(
             secret,
@@ -160,6 +173,7 @@ def token(
             lifetime=lifetime,
             personas=own if len(own) > 1 else (),
             acts_for=acts_for,
+            tools=tool or (),
         )
         document = {"token": minted, "expires_at": rfc3339(now + lifetime)}
         invocation.print_output(invocation.CommandOutput(document, lambda shown: str(shown["token"])), json)
@@ -191,6 +205,18 @@ def _check_tenant(tenant: str, principal: str) -> None:
         principal_of({"tenant": tenant, "sub": principal})
     except Unauthenticated as error:
         raise Invalid.at("/tenant", f"{tenant!r} for {principal!r} makes no token: use a slug") from error
+
+
+def _check_tools(globs: list[str] | None) -> None:
+    """Refuses a list of tools by which a token would open none. Raises: Invalid"""
+    from memory_layer.domain.access import Principal, may_use_tool
+    from memory_layer.errors import Invalid
+    from memory_layer.mcp.tools import TOOLS
+
+    names = [tool.name for tool in TOOLS]
+    for glob in globs or ():
+        if not any(may_use_tool(Principal("_", "_", tools=(glob,)), name) for name in names):
+            raise Invalid.at("/tool", f"no tool is called {glob!r}; there are: {', '.join(names)}")
 
 
 @app.command()
