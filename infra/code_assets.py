@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from memory_layer.manifest.functions import Function, Layer
 from memory_layer.manifest.layers import is_current
 
 FACES: Final = ("cli", "client", "console", "local", "mcp")
-"""Parts of the package that no function imports; a change in them redeploys nothing."""
+"""Parts of the package that functions import only where the manifest says so; a change redeploys no other."""
 
 MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
 """Largest size of a function with its layers. Source: Lambda quotas, deployment package size."""
@@ -48,9 +49,8 @@ class CodeAssets:
             )
             for shared in source.parent.glob("*.py"):
                 shutil.copy2(shared, target / "functions")
-            shutil.copytree(
-                self.root / "shared" / "memory_layer", target / "memory_layer", ignore=_ignore_faces
-            )
+            ignored = partial(_ignored, frozenset(FACES) - {*function.faces})
+            shutil.copytree(self.root / "shared" / "memory_layer", target / "memory_layer", ignore=ignored)
         return target
 
     def layer_folder(self, layer: Layer) -> Path:
@@ -90,6 +90,6 @@ class CodeAssets:
         return folder
 
 
-def _ignore_faces(folder: str, names: list[str]) -> set[str]:
+def _ignored(faces: frozenset[str], folder: str, names: list[str]) -> set[str]:
     debris = set(shutil.ignore_patterns(*_DEBRIS)(folder, names))
-    return debris | (set(FACES) if Path(folder).name == "memory_layer" else set())
+    return debris | (faces if Path(folder).name == "memory_layer" else set())

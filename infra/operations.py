@@ -1,4 +1,4 @@
-"""Operations of docs/openapi.json: routes, their functions, and the authorization of each."""
+"""Operations of docs/openapi.json and of the manifest: routes, their functions, and the authorization of each."""
 
 import json
 import re
@@ -11,6 +11,8 @@ from memory_layer.manifest.functions import FUNCTIONS
 
 AUTHENTICATED_PREFIX: Final = "/v1/"
 """Prefix of paths that need a token; a path beside it tells only the state of the service."""
+
+AUTHENTICATED_PATHS: Final = frozenset({"/mcp"})
 
 _PATH_PART = re.compile(r"\{[\w.:-]+\+?\}|[a-zA-Z0-9.:_-]+")
 """Part of a path that HTTP APIs take between two slashes, so `memories:batch` is one. Source:
@@ -31,7 +33,7 @@ class DeclaredOperation:
 
     @property
     def needs_token(self) -> bool:
-        return self.path.startswith(AUTHENTICATED_PREFIX)
+        return self.path.startswith(AUTHENTICATED_PREFIX) or self.path in AUTHENTICATED_PATHS
 
 
 def read_document(root: Path) -> dict[str, Any]:
@@ -41,7 +43,7 @@ def read_document(root: Path) -> dict[str, Any]:
 
 
 def operations_of(document: dict[str, Any]) -> list[DeclaredOperation]:
-    """Every operation, in the document's order.
+    """Every operation, in the document's order, then the routes beside it.
 
     Raises:
         BadDeployment: a path cannot be a route key, or nobody serves it.
@@ -51,9 +53,19 @@ def operations_of(document: dict[str, Any]) -> list[DeclaredOperation]:
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
     ]
+    found += routes_beside()
     for operation in found:
         _check(operation)
     return found
+
+
+def routes_beside() -> list[DeclaredOperation]:
+    """Routes of other protocols, which the document does not describe."""
+    return [
+        DeclaredOperation(*route.split(" "), function.name)
+        for function in FUNCTIONS
+        for route in function.routes
+    ]
 
 
 def request_headers_of(document: dict[str, Any]) -> list[str]:

@@ -40,4 +40,6 @@ def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, st
         names.add(env.MODEL_DIR)
     if function.queued_events:
         names.add(env.EVENT_SOURCES)
+    if function.routes:
+        names |= {env.ISSUER, env.SCOPES, env.ORIGINS}
     return {name: known[name] for name in sorted(names)}

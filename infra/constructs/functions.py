@@ -42,7 +42,9 @@ def is_queued(function: Function) -> bool:
 
 def is_called_by_hand(function: Function) -> bool:
     """Tells if only a person or a schedule calls it."""
-    is_called = function.tags or function.events or function.queued_events or function.reads_stream
+    is_called = (
+        function.tags or function.routes or function.events or function.queued_events or function.reads_stream
+    )
     return not (is_called or completes_tokens(function))
 
 

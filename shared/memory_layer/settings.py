@@ -38,6 +38,21 @@ class EmbeddedSettings:
         return self.data_dir / "blobs"
 
 
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """Issuer of the tokens that are taken.
+
+    Args:
+        issuer: URL of an authorization server; None: who runs the server mints them.
+        scopes: of which a token must have one.
+        origins: of web pages that may call besides the server's own.
+    """
+
+    issuer: str | None = None
+    scopes: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwsSettings:
     """Locations of the parts of the aws backend; a function gets those that its grants are for.
@@ -78,6 +93,15 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         search_shards=_count(environ, env.SEARCH_SHARDS, least=1),
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
+    )
+
+
+def read_sign_in(environ: Mapping[str, str] = os.environ) -> SignIn:
+    """Reads how callers sign in from the environment."""
+    return SignIn(
+        environ.get(env.ISSUER) or None,
+        tuple(environ.get(env.SCOPES, "").split()),
+        tuple(environ.get(env.ORIGINS, "").split()),
     )
 
 

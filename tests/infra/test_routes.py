@@ -19,6 +19,7 @@ Routes = set[tuple[str, str]]
 OPEN = {
     *("GET /healthz", "GET /readyz", "GET /version", "GET /docs", "GET /openapi.json"),
     *("GET /schemas/run-completed.json", "$default"),
+    *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
 }
 """What needs no token; the last answers 404 to whatever is no route."""
 
@@ -66,7 +67,7 @@ def test_each_function_lets_this_api_call_it_and_nobody_else(assembly: Assembly)
         callers.setdefault(name, []).append(permission["Principal"])
     for function in FUNCTIONS:
         if function.name in assembly.functions():
-            expected = ["apigateway.amazonaws.com"] * bool(function.tags)
+            expected = ["apigateway.amazonaws.com"] * bool(function.tags or function.routes)
             expected += ["events.amazonaws.com"] * len(function.events)
             expected += ["cognito-idp.amazonaws.com"] * ("read clients" in function.grants)
             assert callers.get(function.name, []) == expected

@@ -3,24 +3,26 @@
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from memory_layer.domain.access import Principal
-from memory_layer.edge.app import bind, request_context
+from memory_layer.edge.app import ROUTERS, bind, request_context
 from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
 from memory_layer.edge.http.principals import principal_of
+from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes import problems
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
@@ -81,22 +83,28 @@ class HttpApiResolver(APIGatewayHttpResolver):
 
 
 class HttpApi:
-    """Lambda handler with all routes; API Gateway sends it only those of its tags.
+    """Lambda handler with all routes; API Gateway sends it only its own.
 
     Args:
         function: its name in the manifest.
         wire: the running backend; asked at each event, so it has to remember it.
+        routers: those of the API, unless it has others.
         timer: seconds from anywhere, only differences count.
     """
 
     def __init__(
-        self, function: str, wire: Callable[[], FunctionBackend], *, timer: Callable[[], float] = perf_counter
+        self,
+        function: str,
+        wire: Callable[[], FunctionBackend],
+        *,
+        routers: Sequence[Router] = ROUTERS,
+        timer: Callable[[], float] = perf_counter,
     ) -> None:
         self._function = function
         self._wire = wire
         self._timer = timer
         self._is_cold = True
-        self._resolver = bind(HttpApiResolver(enable_validation=True), None, None)
+        self._resolver = bind(HttpApiResolver(enable_validation=True), None, None, routers)
         self._resolver.use([self._use_case])
 
     @cached_property
@@ -122,7 +130,7 @@ class HttpApi:
             )
         except MemoryLayerError as error:
             found = problems.problem(error, instance=path, request_id=request_id)
-            return _problem(found, problems.headers_of(error))
+            return _problem(found, challenged(problems.headers_of(error), HttpApiEvent(dict(event))))
         except Exception as error:
             self._watch.failed(error)
             advice = f"look for request {request_id} in the server's log"

@@ -50,5 +50,14 @@ EVENT_BUS: Final = "MEMORY_LAYER_EVENT_BUS"
 EVENT_SOURCES: Final = "MEMORY_LAYER_EVENT_SOURCES"
 """Principals of completed-run events by source: JSON, {"source": {"tenant": ..., "sub": ..., "persona": ...}}."""
 
+ISSUER: Final = "MEMORY_LAYER_ISSUER"
+"""URL of the issuer of the tokens that API Gateway takes: MCP clients are told it."""
+
+SCOPES: Final = "MEMORY_LAYER_SCOPES"
+"""Scopes, with blanks between, of which a token must have one."""
+
+ORIGINS: Final = "MEMORY_LAYER_ORIGINS"
+"""Origins of web pages, with blanks between, that may call."""
+
 AWS_ENDPOINT: Final = "MEMORY_LAYER_AWS_ENDPOINT"
 """Address of DynamoDB, S3 and EventBridge in tests; unset in the cloud."""

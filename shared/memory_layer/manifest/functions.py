@@ -39,9 +39,9 @@ RECORD_CHANGE_GRANTS: tuple[Grant, ...] = (
 class Function:
     """Lambda function; its code is `functions/{name}/handler.py`. Times in seconds, memory in MB.
 
-    `tags` are those of its routes in openapi.json; `events` the kinds of event that reach it by the bus,
+    `tags` are those of its routes in openapi.json, `routes` are beside it; `events` the kinds of event that reach it by the bus,
     `queued_events` those that wait for it in a queue, as they come from outside and in bursts; `reads_stream`: the
-    stream of the records table reaches it.
+    stream of the records table reaches it; `faces`: the rooms that it alone carries.
     """
 
     name: str
@@ -49,6 +49,8 @@ class Function:
     memory_mb: int
     timeout_s: int
     tags: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()
+    faces: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     queued_events: tuple[str, ...] = ()
     reads_stream: bool = False
@@ -116,6 +118,23 @@ FUNCTIONS = (
         ),  # removal of a turn changes the contexts of turns around it, which are embedded again
         memory_mb=1024,
         timeout_s=28,
+    ),
+    Function(
+        name="mcp",
+        routes=(
+            *(
+                "POST /mcp",
+                "GET /mcp",
+                "DELETE /mcp",
+            ),  # the last two answer what there is not: streams and sessions
+            *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
+        ),
+        faces=("mcp",),
+        grants=(*RECORD_CHANGE_GRANTS, "keep answers"),
+        layers=("base", "onnx"),
+        memory_mb=1769,  # as recall: most calls are searches
+        timeout_s=28,
+        reserved_concurrency=50,
     ),
     Function(
         name="background",

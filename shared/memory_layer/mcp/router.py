@@ -15,6 +15,7 @@ from memory_layer.edge.shapes.requests import PROJECT
 from memory_layer.mcp.exchange import exchanged
 from memory_layer.mcp.tool_calls import tools_for
 from memory_layer.mcp.tool_session import NAMELESS, Tool, ToolSession
+from memory_layer.settings import SignIn
 from memory_layer.usecases.ground.signed_ports import signed_ports
 
 ProjectOfCalls = Annotated[
@@ -22,7 +23,7 @@ ProjectOfCalls = Annotated[
 ]
 
 
-def mcp_router(how: Callable[[], sign_in.SignIn] = sign_in.SignIn) -> Router:
+def mcp_router(how: Callable[[], SignIn] = SignIn) -> Router:
     """Router of the two. Args: how: asked at a request, since importing a function reads no environment."""
     router = Router()  # type: ignore[no-untyped-call]
 

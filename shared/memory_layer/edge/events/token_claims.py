@@ -14,7 +14,7 @@ from memory_layer.domain.access import Role
 CLIENT_CREDENTIALS: Final = "TokenGeneration_ClientCredentials"
 
 ClientOf = Callable[[str], Mapping[str, Any] | None]
-"""Looks up a client's row by its id: `tenant`, `persona`, `personas`, `roles`, `email`, `acts_for`."""
+"""Looks up a client's row by its id: `tenant`, `persona`, `personas`, `roles`, `email`, `acts_for`, `tools`."""
 
 _WORD = re.compile(r"[^\s,\[\]]+")
 
@@ -31,8 +31,10 @@ def with_claims(event: Mapping[str, Any], client_of: ClientOf) -> dict[str, Any]
     row = client_of(client_id)
     if row is None:
         _log.warning("client %s has no row in the clients table; its token names no tenant", client_id)
-    elif not _are_words(row.get("personas")):
-        _log.warning("client %s has personas that are no list of words; its token names no tenant", client_id)
+    elif not all(_are_words(row.get(name)) for name in ("personas", "tools")):
+        _log.warning(
+            "client %s has personas or tools that are no list of words; its token names no tenant", client_id
+        )
         row = None
     claims = {} if row is None else _claims(event, row)
     overrides = {"accessTokenGeneration": {"claimsToAddOrOverride": claims}}
@@ -46,14 +48,15 @@ def _claims(event: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
         else _person_claims(event["request"])
     )
     personas = sorted(row.get("personas") or ())
-    claims = {"tenant": row.get("tenant"), "persona": row.get("persona"), "personas": personas, **who}
+    own = {"tenant": row.get("tenant"), "persona": row.get("persona"), "personas": personas}
+    claims = {**own, "tools": sorted(row.get("tools") or ()), **who}
     return {name: value for name, value in claims.items() if value}
 
 
-def _are_words(personas: Any) -> bool:
-    """Tells if personas stay what they are when an authorizer makes one text of them."""
-    is_list = personas is None or isinstance(personas, list)
-    return is_list and all(isinstance(name, str) and _WORD.fullmatch(name) for name in personas or ())
+def _are_words(names: Any) -> bool:
+    """Tells if names stay what they are when an authorizer makes one text of them."""
+    is_list = names is None or isinstance(names, list)
+    return is_list and all(isinstance(name, str) and _WORD.fullmatch(name) for name in names or ())
 
 
 def _client_claims(row: Mapping[str, Any]) -> dict[str, Any]:

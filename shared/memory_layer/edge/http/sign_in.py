@@ -1,29 +1,14 @@
 """Ways to sign in, as OAuth clients ask a resource server for them (RFC 9728), and the origins that may call it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from memory_layer.errors import Forbidden
+from memory_layer.settings import SignIn
 
 MCP_PATH: Final = "/mcp"
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 OWN_METADATA_PATH: Final = f"{METADATA_PATH}{MCP_PATH}"
-
-
-@dataclass(frozen=True, slots=True)
-class SignIn:
-    """Issuer of the tokens that are taken.
-
-    Args:
-        issuer: URL of an authorization server; None: who runs the server mints them.
-        scopes: of which a token must have one.
-        origins: of web pages that may call besides the server's own.
-    """
-
-    issuer: str | None = None
-    scopes: tuple[str, ...] = ()
-    origins: tuple[str, ...] = ()
 
 
 def base_url(event: Any) -> str:
