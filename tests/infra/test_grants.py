@@ -80,7 +80,8 @@ def test_only_what_has_a_failure_queue_may_send_to_it(assembly: Assembly) -> Non
         if function.name in assembly.functions():
             sends = [one for one in assembly.granted(function.name) if "sqs:SendMessage" in one["Action"]]
             is_queued = (
-                not function.tags and not function.queued_events and "read clients" not in function.grants
+                not (function.tags or function.routes or function.queued_events)
+                and "read clients" not in function.grants
             )
             assert len(sends) == is_queued, function.name
             assert all(len(one["Resource"]) == 1 and "Failed" in one["Resource"][0] for one in sends)

@@ -7,7 +7,6 @@ every line: by `refs`, or as `recall_id#2`.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import groupby
 
 from memory_layer.domain.attribution import (
     UNREVIEWED_MARK,
@@ -34,15 +33,12 @@ def page_text(memories: Sequence[Memory], names: Iterable[str] | None = None) ->
     """Page of memories within a fence. Args: names: what the lines begin with; None: numbers from 1."""
     marked = marked_among(memories)
     named = names or map(str, range(1, len(memories) + 1))
-    lines = [
-        (_said_by(one), _line(f"{name}{UNREVIEWED_MARK if one.ref in marked else ''}", one))
-        for name, one in zip(named, memories, strict=True)
-    ]
-    groups = (
-        (said_by, [line for _, line in group]) for said_by, group in groupby(lines, key=lambda line: line[0])
-    )
-    body = "\n".join(line for said_by, group in groups for line in (said_by, *group))
-    return fence(body, standing_told([not memory.is_trusted for memory in memories]))
+    body, told = [], ("", "")
+    for name, one in zip(named, memories, strict=True):
+        margin, told = _margin(one, told)
+        mark = UNREVIEWED_MARK if one.ref in marked else ""
+        body += [*margin, _line(f"{name}{mark}", one)]
+    return fence("\n".join(body), standing_told([not memory.is_trusted for memory in memories]))
 
 
 def fence(body: str, standing: str = "") -> str:
@@ -52,11 +48,19 @@ def fence(body: str, standing: str = "") -> str:
     return within_tags(heading, body, f"{number:0{_FENCE_DIGITS}}").rstrip("\n")
 
 
-def _said_by(memory: Memory) -> str:
-    """Day, edition and speaker of the lines below, at the margin, where no line of a text begins."""
-    edition, speaker = edition_of(memory), speaker_of(memory)
-    said = [f"on {day_text(day_of(memory))}", f"in {edition}" if edition else "", in_one_line(speaker or "")]
-    return ", ".join(part for part in said if part)
+def _margin(memory: Memory, told: tuple[str, str]) -> tuple[list[str], tuple[str, str]]:
+    """Line above a memory where others said it than the one before, or on another day, and what is told by then.
+
+    It stands at the margin, where no line of a text begins; the year is told where it changes.
+
+    Args:
+        told: year and line of the memory before.
+    """
+    edition, speaker, day = edition_of(memory), in_one_line(speaker_of(memory) or ""), day_of(memory)
+    said = " ".join(part for part in (day_text(day), f"in {edition}" if edition else "", speaker) if part)
+    year = str(day.year)
+    brief = said.replace(f" {year}", "", 1) if year == told[0] else said
+    return ([] if told == (year, said) else [f"on {brief}"]), (year, said)
 
 
 def _line(name: str, memory: Memory) -> str:
