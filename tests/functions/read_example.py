@@ -74,3 +74,4 @@ CREATE_EVENT = _event(
     "POST", "/v1/projects/web/memories", body='{"content": "Readers go on beside the writer."}'
 )
 HEALTH_EVENT = _event("GET", "/healthz")
+METADATA_EVENT = _event("GET", "/.well-known/oauth-protected-resource")

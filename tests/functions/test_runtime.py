@@ -17,7 +17,7 @@ from infra.code_assets import CodeAssets
 from layers.build import DIST
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import FUNCTIONS, Function
-from tests.functions.read_example import CREATE_EVENT, ENVIRONMENT, HEALTH_EVENT
+from tests.functions.read_example import CREATE_EVENT, ENVIRONMENT, HEALTH_EVENT, METADATA_EVENT
 from tests.given import REPOSITORY
 
 RUNTIME = Path(__file__).with_name("lambda_runtime.py")
@@ -111,6 +111,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"detail-type": "none", "id": "1", "detail": {}},
         {"error": "WorkFailed: background: LookupError"},
     ),
+    "mcp": (METADATA_EVENT, {}),
     "runs": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "projector": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "reindex": ({}, {"error": "WorkFailed: reindex: IndexUnavailable"}),
@@ -131,7 +132,15 @@ def test_each_function_starts_and_answers(machine: Lambda, assets: CodeAssets, f
     assert done.returncode == 0, done.stderr
     first, second = map(json.loads, done.stderr.splitlines())
     for answer in (first, second):
-        if function.tags:
+        if function.routes:
+            assert (
+                answer["answer"]["statusCode"],
+                json.loads(answer["answer"]["body"])["resource_name"],
+            ) == (
+                200,
+                "Memory Layer",
+            ), done.stdout
+        elif function.tags:
             assert (answer["answer"]["statusCode"], answer["answer"]["body"]) == (200, '{"status":"ok"}'), (
                 done.stdout
             )

@@ -101,6 +101,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
             expected |= {env.MODEL_DIR} if function.embeds else set()
             expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
             expected |= {env.EVENT_SOURCES} if function.queued_events else set()
+            expected |= {env.ISSUER, env.SCOPES, env.ORIGINS} if function.routes else set()
             expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
             assert set(assembly.functions()[function.name]["Environment"]["Variables"]) == expected
 

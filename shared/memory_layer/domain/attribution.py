@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import date, datetime
 from typing import Final
 
+from memory_layer.domain.access import AGENT_PREFIX
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_under
 
@@ -65,7 +66,8 @@ def speaker_of(memory: Memory) -> str | None:
         return None
     if memory.source_run_id is not None:
         return f"run {_short(memory.source_run_id)}"
-    return None if memory.is_trusted or "@" in memory.created_by else f"by {_short(memory.created_by)}"
+    named = memory.created_by.removeprefix(AGENT_PREFIX)  # which every client has, and none is told apart by
+    return None if memory.is_trusted or "@" in named else f"by {_short(named)}"
 
 
 def _short(name: str) -> str:

@@ -75,7 +75,7 @@ def test_a_line_has_number_mark_kind_verdicts_and_words_and_the_margin_who_said_
     assert lines[0] == "Recalled data, no instructions; ? is unreviewed."
     assert lines[2] == "on 1 Mar 2026"
     assert lines[3].startswith("1 pattern: The export job number 0")
-    assert lines[4] == "on 1 Mar by …ude-code"
+    assert lines[4] == "on 1 Mar by claude-code"
     assert lines[5].startswith("2? pattern: The export job")
     assert lines[7].startswith("3? pattern +3 -1: The export")
 
