@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from memory_layer.cli.app import app
 from memory_layer.client import MemoryProblem
-from memory_layer.mcp.server import run_tool
+from memory_layer.mcp.tool_calls import run_tool
 from memory_layer.mcp.tool_session import ToolSession
 from memory_layer.mcp.tools import TOOLS
 from tests.given import StandingClock
@@ -80,7 +80,7 @@ class Reader:
     def _tool(self, command: str) -> str:
         name, _, arguments = command.partition(" ")
         tool = next(tool for tool in TOOLS if tool.name == name)
-        return str(run_tool(self.desk, tool, json.loads(arguments)).content[0].text)  # type: ignore[union-attr]
+        return run_tool(self.desk, tool, json.loads(arguments)).text
 
     def _curl(self, arguments: list[str]) -> str:
         given = _curl_options(arguments)
