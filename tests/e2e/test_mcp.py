@@ -172,6 +172,21 @@ def test_it_introduces_itself_and_its_tools(talk: Talk, mode: str) -> None:
     talk(conversation, mode)
 
 
+def test_serving_mcp_is_the_same_server(environment: dict[str, str]) -> None:
+    """`mem serve --mcp`, as a configuration may have it."""
+
+    async def conversation() -> None:
+        server = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "memory_layer.cli.main", "serve", "--mcp"],
+            env=environment,
+        )
+        async with Client(server) as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} == NAMES
+
+    anyio.run(conversation)
+
+
 def test_each_client_is_a_principal_under_its_own_name(backend: EmbeddedBackend) -> None:
     """Safeguard: `named_after_client`. One changes nothing of another's, and none is a person or the owner."""
 

@@ -15,8 +15,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from typer.testing import CliRunner
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
+from memory_layer.cli.app import app
 from memory_layer.local.tokens import mint, secret_of
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.settings import read_settings
@@ -197,6 +199,15 @@ def test_without_a_token_a_client_learns_how_to_get_one(guarded: str, bearer: Mi
     assert "WWW-Authenticate: Bearer" not in str(answer.headers)
     other = httpx2.post(f"{base}/v1/projects/shop/recall", json={"query": "x"})
     assert other.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_token_is_minted_for_tools_that_there_are(tmp_path: Path) -> None:
+    """Falls without `_check_tools`: a misspelt glob would open no tool."""
+    asked = ["token", "--tenant", "acme", "--principal", "a", "--data", str(tmp_path), "--tool"]
+    assert CliRunner().invoke(app, [*asked, "search_*"]).exit_code == 0
+    refusal = CliRunner().invoke(app, [*asked, "serch_*"])
+    assert refusal.exit_code == 1
+    assert "search_memory" in refusal.output
 
 
 def test_an_expired_token_is_one_sentence(guarded: str, bearer: Minted) -> None:

@@ -40,8 +40,8 @@ class Function:
     """Lambda function; its code is `functions/{name}/handler.py`. Times in seconds, memory in MB.
 
     `tags` are those of its routes in openapi.json, `routes` are beside it; `events` the kinds of event that reach it
-    by the bus, `queued_events` those that wait for it in a queue, as they come from outside and in bursts; `reads_stream`: the
-    stream of the records table reaches it; `faces`: the rooms that it alone carries.
+    by the bus, `queued_events` those that wait for it in a queue, as they come from outside and in bursts;
+    `reads_stream`: the stream of the records table reaches it; `faces`: the rooms that it alone carries.
     """
 
     name: str

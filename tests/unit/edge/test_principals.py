@@ -139,7 +139,18 @@ JSON = st.recursive(
     ),
     max_leaves=6,
 )
-NAMES = ("tenant", "sub", "email", "email_verified", "persona", "personas", "roles", "acts_for", "user")
+NAMES = (
+    "tenant",
+    "sub",
+    "email",
+    "email_verified",
+    "persona",
+    "personas",
+    "roles",
+    "acts_for",
+    "tools",
+    "user",
+)
 
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, JSON)))
@@ -157,5 +168,6 @@ def test_whatever_claims_hold_they_prove_no_more_than_they_say(claims: dict[str,
     assert principal.email is None or claims["email_verified"] in (True, "true")
     assert principal.acts_for == (claims.get("acts_for") is True or claims.get("acts_for") == "true")
     assert principal.user is None
+    assert bool(principal.tools) == (claims.get("tools") is not None)
     assert all(isinstance(name, str) and name for name in principal.own_personas)
     assert principal_of(claims_of(principal)) == principal
