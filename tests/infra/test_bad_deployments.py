@@ -291,4 +291,6 @@ def test_what_the_edge_refuses_is_not_deployed() -> None:
 def test_the_claims_and_roles_are_the_edges() -> None:
     assert frozenset(get_args(Role)) == ROLES
     told = frozenset(claims_of(principal_of({"tenant": "a", "sub": "b"})))
-    assert told == CLAIMS | {"proven", "tools"}, "a source that the deployment names is proven, and calls no tools"
+    assert told == CLAIMS | {"proven", "tools"}, (
+        "a source that the deployment names is proven, and calls no tools"
+    )
