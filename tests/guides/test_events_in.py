@@ -167,8 +167,15 @@ def test_builds_and_executions_tell_how_they_ended(
     run = told(backend, run_id)
     assert (run.status, run.verdict, run.failed_by) == ended
     assert (run.objective, run.task_type, run.memories_used) == (TITLE, "test-fix", ("tip",))
-    ((iteration),) = json.loads(entry["Detail"])["iterations"]
+    (iteration,) = json.loads(entry["Detail"])["iterations"]
     assert iteration["duration"] == (106_000 if run_id == BUILD else 5_000)
+
+
+def test_a_failed_build_is_told_with_its_phases_and_the_end_of_its_log() -> None:
+    """Falls where the `: ` of phases that went well is told as an error."""
+    (entry,) = entries_of(build_ended("FAILED", EXIT), RESET)
+    (iteration,) = json.loads(entry["Detail"])["iterations"]
+    assert iteration["analysis"] == {"progress_made": False, "errors": [EXIT, RESET]}
 
 
 def test_what_says_nothing_of_itself_is_told_by_its_name(backend: EmbeddedBackend) -> None:
