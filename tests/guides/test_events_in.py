@@ -130,7 +130,7 @@ def test_a_job_of_github_tells_how_it_ended(
 
 BUILD = "codebuild-shop-tests:8745a7a9-c340-456a-9166-edf953571bee"
 TOLD = {"OBJECTIVE": TITLE, "MEMORIES_USED": "tip"}
-ASKED = {"objective": TITLE, "memories_used": ["tip"]}
+ASKED: dict[str, Any] = {"objective": TITLE, "memories_used": ["tip"]}
 LAMBDA = '{"errorType":"Error","errorMessage":"getaddrinfo EAI_AGAIN registry.npmjs.org"}'
 EVENTS = [
     (build_ended("SUCCEEDED", ": ", **TOLD), "", BUILD, ("completed", "worked", None)),
