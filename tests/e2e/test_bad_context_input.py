@@ -40,7 +40,8 @@ def asked(http: httpx2.Client, **fields: Any) -> httpx2.Response:
         ({"entities": [f"urn:t:{n}" for n in range(10_000)]}, "/entities", "10,000 entities; name the 64"),
         ({"entities": "urn:t:1"}, "/entities", "valid list"),
         ({"request_id": "a b"}, "/request_id", "pattern"),
-        ({"intent": " "}, "/intent", "blank"),
+        ({"intent": " "}, "/intent", "leave it out at the start of a session"),
+        ({"intent": None, "entities": ["urn:t:1"]}, "/entities", "give intent, or leave entities out"),
         ({"intent": "x" * 8_193}, "/intent", "8192"),
         (
             {"kv_policy": {"pin": {"glob": 1}}},

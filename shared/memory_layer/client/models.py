@@ -676,7 +676,7 @@ class FragmentSignals(Document):
     recency: float
     """How new it is."""
     relevance: float
-    """Nearness to the intent."""
+    """Nearness to the intent; without one what it matters to the project."""
 
 
 class GraphAnswer(Document):
@@ -2350,7 +2350,7 @@ if TYPE_CHECKING:
         """It leaves only if it shrinks to this share of its size; in a request: is told in it."""
 
     class ContextQuery(TypedDict):
-        """Purpose of a context, and its bounds."""
+        """Purpose of a context, and its bounds. Without an intent it is what a session should know first."""
 
         budgets: NotRequired[Budgets]
         """How long it may be and may take, and how good it must be."""
@@ -2358,8 +2358,10 @@ if TYPE_CHECKING:
         """URNs that it should cover."""
         format: NotRequired[Literal["markdown", "xml", "json"]]
         """Of `rendered`. Omitted: `"markdown"`."""
-        intent: str
-        """What the context is for, in words."""
+        intent: NotRequired[str | None]
+        """What the context is for, in words; omitted: a session begins, and what is pinned, the rules and
+        warnings that people vouch for, and the latest proven strategies come first.
+        """
         kv_policy: NotRequired[KvPolicyFields | None]
         """Tier rules for this request alone."""
         lod_preference: NotRequired[Literal["macro", "micro", "atomic", "adaptive"]]

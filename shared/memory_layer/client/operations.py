@@ -168,11 +168,11 @@ class Operations:
     @operation
     def assemble_context(
         self,
-        intent: str,
         *,
         budgets: Budgets | Unset = UNSET,
         entities: Sequence[str] | Unset = UNSET,
         format: Literal["markdown", "xml", "json"] | Unset = UNSET,
+        intent: str | Unset | None = UNSET,
         kv_policy: KvPolicyFields | Unset | None = UNSET,
         lod_preference: Literal["macro", "micro", "atomic", "adaptive"] | Unset = UNSET,
         request_id: str | Unset | None = UNSET,
@@ -184,10 +184,12 @@ class Operations:
         """A context for an intent, within a budget of tokens and of time.
 
         Args:
-            intent: What the context is for, in words
             budgets: How long it may be and may take, and how good it must be.
             entities: URNs that it should cover
             format: Of `rendered`. Omitted: `"markdown"`.
+            intent: What the context is for, in words; omitted: a session begins, and what is pinned,
+                the rules and warnings that people vouch for, and the latest proven strategies come
+                first
             kv_policy: Tier rules for this request alone.
             lod_preference: macro: a line each; micro: whole; atomic: with their facts; adaptive: what
                 fits best. Omitted: `"adaptive"`.

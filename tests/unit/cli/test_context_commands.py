@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,18 @@ def test_nothing_known_is_said_beside_an_empty_page(mem: Mem, known: str) -> Non
     shown = mem("context", INTENT, "-p", "empty")
     assert shown.stdout == ""
     assert "nothing that bears on it is known" in shown.stderr
+
+
+def test_a_context_without_an_intent_is_what_a_session_begins_with(mem: Mem, known: str) -> None:
+    """Falls where the command wants an intent, or does not hand its absence on."""
+    rule = added(mem, "Run the formatter before every commit.", "--type", "convention")
+    document = answer(mem("context", "--json"))
+    assert [part["id"] for part in document["fragments"]] == [rule]
+    mem("edit", known, "--pin")
+    assert set(re.findall(r"^\d .+$", mem("context").stdout, re.MULTILINE)) == {
+        "1 The queue keeps messages for four days.",
+        "2 Run the formatter before every commit.",
+    }
 
 
 def test_a_source_that_was_not_asked_is_not_said_to_know_nothing(mem: Mem) -> None:

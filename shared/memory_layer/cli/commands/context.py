@@ -24,7 +24,14 @@ def _share_option(says: str) -> Any:
 @command(app, served="reads")
 def context(
     call: Invocation,
-    intent: Annotated[str, typer.Argument(metavar="INTENT", help="What the context is for, in words.")],
+    intent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[INTENT]",
+            help="What the context is for, in words; without it: what a session should know first.",
+            show_default=False,
+        ),
+    ] = None,
     tokens: Annotated[
         int | None, typer.Option(help="Of the page at most, up to 200,000; default 4,000.")
     ] = None,
@@ -81,7 +88,11 @@ def context(
         ),
     ] = None,
 ) -> CommandOutput:
-    """Assemble what a model should know for an intent. It has no more tokens than its budget."""
+    """Assemble what a model should know for an intent. It has no more tokens than its budget.
+
+    Without an intent, for the start of a session: what is pinned, the conventions, preferences and warnings that people
+    vouch for, and the latest proven strategies.
+    """
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.edge.shapes.context_answers import context_json
@@ -100,7 +111,8 @@ def context(
         **{"kv_policy": _kv_policy(pin, kv_policy), "standing": standing},
     }
     body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
-    offer_model(call)
+    if body.intent is not None:
+        offer_model(call)
     found = assemble_context(call.ports, call.principal, call.project, context_request(body))
     if not found.assembled.fragments:
         tell_if_empty(call)

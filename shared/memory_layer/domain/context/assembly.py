@@ -88,7 +88,7 @@ def _quality_warnings(
         )
         return [ContextWarning("LOW_QUALITY", detail)]
     best = max((fragment.relevance for fragment in fragments), default=1.0)
-    if best < LOW_RELEVANCE:
+    if request.intent and best < LOW_RELEVANCE:
         return [ContextWarning("LOW_QUALITY", f"the most relevant fragment reaches {best:.2f} of 1")]
     return []
 

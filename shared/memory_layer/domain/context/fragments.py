@@ -87,7 +87,7 @@ class Offer:
 
     Args:
         memory: whole, visible to the caller, and redacted again.
-        relevance: to the intent, 0..1.
+        relevance: to the intent, 0..1; without one what it matters to the project.
         vector: unit vector of the content, shape (dimensions,); None where there is none.
         recency_share: share of its recency that it keeps, 0..1 (see domain.time.decay).
         content_class: the class whose weights apply to it.
@@ -116,7 +116,7 @@ class AssemblyRequest:
     """Request for a context.
 
     Args:
-        intent: its purpose; picks the line that stands for a memory too long to be included whole.
+        intent: its purpose; picks the line that stands for a memory too long to be included whole; empty: none.
         entities: URNs that it should cover.
         pins: tags, URNs, globs over them, and ids, that the request itself pins.
         tokens_max: of the rendered text, delimiters included; >= 0.

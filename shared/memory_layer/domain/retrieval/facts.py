@@ -164,6 +164,11 @@ def is_trusted(facts: Facts) -> NDArray[np.bool_]:
     return np.asarray((facts["source"] == source_code("human")) | (facts["flags"] & IS_APPROVED != 0))
 
 
+def pinned_as(facts: Facts, wanted: bool) -> NDArray[np.bool_]:
+    """Tests which records are pinned, or which are not."""
+    return np.asarray((facts["flags"] & IS_PINNED != 0) == wanted)
+
+
 def asks(content: str) -> bool:
     """Tests if a text ends in a question mark, of any script, closing quotes and brackets aside."""
     return _ENDS_ASKING.search(content) is not None

@@ -101,7 +101,7 @@ class FragmentSignals:
     """Scores of a fragment, 0..1, thousandths.
 
     Args:
-        relevance: nearness to the intent.
+        relevance: nearness to the intent; without one what it matters to the project.
         recency: how new it is.
         credibility: how far to believe it.
         coherence: how well it fits the others.

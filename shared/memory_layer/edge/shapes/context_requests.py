@@ -89,10 +89,17 @@ class KvPolicyFields(KnownFieldsModel):
 
 
 class ContextQuery(BaseModel):
-    """Purpose of a context, and its bounds."""
+    """Purpose of a context, and its bounds. Without an intent it is what a session should know first."""
 
     model_config = REFUSE_UNKNOWN
-    intent: Annotated[str, Field(max_length=8192, description="What the context is for, in words")]
+    intent: Annotated[
+        str | None,
+        Field(
+            max_length=8192,
+            description="What the context is for, in words; omitted: a session begins, and what is pinned, the rules "
+            "and warnings that people vouch for, and the latest proven strategies come first",
+        ),
+    ] = None
     request_id: Annotated[
         str | None,
         Field(

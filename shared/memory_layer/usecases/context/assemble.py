@@ -93,7 +93,7 @@ def assemble_context(
         since: on the clock of `ports.contexts.timer`, when the caller began to wait; None: now.
 
     Raises:
-        Invalid: there is no intent, no such tokenizer, or a session is asked for without its name.
+        Invalid: the intent is blank, there is no such tokenizer, or a session is asked for without its name.
 
     Source: SPEC 9; Context Assembly, context assembly process.
     """
@@ -199,7 +199,7 @@ class _Assembly:
         policy = prerequisites.settings[self._scope].policy
         search = CandidateSearch(
             project=self._scope,
-            query=request.intent,
+            query=request.intent or "",
             filters=Filters(standing=request.standing),
             viewer=viewer,
             now=self._now,

@@ -12,7 +12,7 @@ from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
 from memory_layer.domain.memory import Scope, Standing
-from memory_layer.domain.remedies import give
+from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem
 from memory_layer.errors import Invalid
@@ -39,13 +39,14 @@ class ContextRequest:
 
     Args:
         request_id: the caller's own name for it; None: it is given one.
+        intent: None: a session begins; the context is what is known first.
         standing: the only one whose memories are offered; None: either.
         tokenizer: None: the embedding model's, and where that is not there chars4, which errs on the safe side.
 
     Source: SPEC 9.1.
     """
 
-    intent: str
+    intent: str | None = None
     request_id: str | None = None
     entities: tuple[str, ...] = ()
     tokens_max: int = DEFAULT_TOKENS
@@ -77,11 +78,15 @@ def check_request(request: ContextRequest) -> None:
     """Refuses a request that no context can be assembled for.
 
     Raises:
-        Invalid: there is no intent, the session is asked for without its name, or a pattern to pin by is none.
+        Invalid: the intent is blank, entities are named without one, the session is asked for without its name, or a
+            pattern to pin by is none.
     """
-    problem = text_problem(request.intent)
-    if problem or not request.intent.strip():
-        raise Invalid.at("/intent", problem or "the intent is blank; say what the context is for")
+    if request.intent is not None:
+        _check_intent(request.intent)
+    elif request.entities:
+        raise Invalid.at(
+            "/entities", "entities are covered for an intent", give("/intent"), omit("/entities")
+        )
     if request.layers == ("workshop",) and request.session_id is None:
         raise Invalid.at(
             "/session_id",
@@ -92,6 +97,13 @@ def check_request(request: ContextRequest) -> None:
     for number, pattern in enumerate(request.kv_policy.get("pin", {}).get("patterns", ())):
         if problem := pattern_problem(pattern):
             raise Invalid.at(f"/kv_policy/pin/patterns/{number}", f"pin: {problem}")
+
+
+def _check_intent(intent: str) -> None:
+    problem = text_problem(intent)
+    if problem or not intent.strip():
+        said = "the intent is blank; say what the context is for, or leave it out at the start of a session"
+        raise Invalid.at("/intent", problem or said)
 
 
 def context_key(principal: Principal, scope: Scope, request: ContextRequest, day: str) -> str:
@@ -114,7 +126,7 @@ def assembly_request(
         layers: of the sources that are asked.
     """
     return AssemblyRequest(
-        intent=request.intent,
+        intent=request.intent or "",
         tokens_max=request.tokens_max,
         now=now,
         entities=request.entities,

@@ -171,9 +171,11 @@ class ExperienceSource:
 
     def offers(self, query: SourceQuery, limit: int, deadline: Deadline) -> SourceOffers:
         query.relevant.unseen(deadline)  # before the index is asked
-        refs = _preferences(query, limit)  # while another source finds what bears on the intent
+        refs = (
+            _preferences(query, limit) if query.search.query else []
+        )  # while another source finds what bears on the intent
         relevant = query.relevant.found(deadline)
-        liked = _liked(query, refs, relevant)
+        liked = _liked(query, refs, relevant) if query.search.query else []
         deadline.check()
         lived = [memory for memory in relevant.memories if _is_experience(memory)]
         memories = sorted(

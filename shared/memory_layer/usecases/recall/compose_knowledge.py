@@ -117,7 +117,7 @@ def _chosen(
     for _ in range(PROOF_ROUNDS):
         chosen = knowledge_page.choose_knowledge(left, limit)
         strategies = [item.memory for item in chosen["strategies"]]
-        unproven = {memory.ref for memory in strategies if _is_of_failed_runs(ports, memory)}
+        unproven = {memory.ref for memory in strategies if is_of_failed_runs(ports, memory)}
         if not unproven:
             return chosen, left
         left = [item for item in left if item.memory.ref not in unproven]
@@ -125,7 +125,7 @@ def _chosen(
     return knowledge_page.choose_knowledge(left, limit), left
 
 
-def _is_of_failed_runs(ports: Ports, memory: Memory) -> bool:
+def is_of_failed_runs(ports: Ports, memory: Memory) -> bool:
     """Tests if all runs that are known to have taught a memory failed, and neither people nor outcomes vouch for it."""
     if memory.is_trusted or memory.worked > memory.failed:
         return False

@@ -11,7 +11,7 @@ from memory_layer.domain import ranking
 from memory_layer.domain.access import Principal
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Category, Memory, Ref
+from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.prompt import render_memories
 from memory_layer.domain.retrieval.blending import blend
 from memory_layer.domain.retrieval.candidates import RecordTable, joined, table_of_refs
@@ -42,13 +42,6 @@ NOTHING_BEARS: Final = (
     "nothing that is known bears on this task; beside the write scope's memories only conventions and preferences "
     "are listed"
 )
-RULE_CATEGORIES: Final[tuple[Category, ...]] = (
-    "convention",
-    "coding_style",
-    "preference",
-    "tool_preference",
-)
-"""Categories of memories that hold whatever the task is, beside those of type convention."""
 
 
 def compose_prompt(
@@ -191,7 +184,7 @@ def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page
 
 def _governing_any_task(ports: Ports, search: CandidateSearch, governing: _Governing) -> _Governing:
     """Records of the write scope, and the rules in good standing: what holds whatever the task is."""
-    asked = (replace(search.filters, type=("convention",)), replace(search.filters, category=RULE_CATEGORIES))
+    asked = prompt_candidates.rules_among(search.filters)
     try:
         rules = [prompt_candidates.in_standing(ports, search, one, k=prompt_candidates.POOL) for one in asked]
     except IndexUnavailable:

@@ -1,12 +1,13 @@
 """Candidates of a prompt: records relevant to its task or in good standing, re-read and re-checked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.memory import Category, Memory, Ref
 from memory_layer.domain.prompt import memory_set_hash
 from memory_layer.domain.ranking import Candidate
 from memory_layer.domain.retrieval.blending import Relevances
@@ -25,6 +26,14 @@ from memory_layer.usecases.recall.retrieval import Retrieval
 
 POOL = 60
 """Records of each kind (of the scope, on the task, in good standing) among which a profile chooses."""
+
+RULE_CATEGORIES: Final[tuple[Category, ...]] = (
+    "convention",
+    "coding_style",
+    "preference",
+    "tool_preference",
+)
+"""Categories of memories that hold whatever the task is, beside those of type convention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,11 @@ def task_retrieval(ports: Ports, search: CandidateSearch) -> Retrieval:
     return Retrieval(
         ports, search, HitReader(ports.store.memories, ports.store.history, search, visibility, ())
     )
+
+
+def rules_among(filters: Filters) -> tuple[Filters, ...]:
+    """Filters of the rules among filtered records: what holds whatever the task is."""
+    return replace(filters, type=("convention",)), replace(filters, category=RULE_CATEGORIES)
 
 
 def in_standing(ports: Ports, search: CandidateSearch, filters: Filters, *, k: int) -> RecordTable:

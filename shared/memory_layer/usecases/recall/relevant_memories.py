@@ -1,4 +1,4 @@
-"""Memories relevant to an intent, found and read once for all sources of a context that use them."""
+"""Memories relevant to an intent, or known first without one, found once for all sources of a context."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -12,6 +12,7 @@ from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, DeadlinePassed, Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, unseen_refs
+from memory_layer.usecases.recall.first_memories import first_memories
 from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.order_by_trust import hits_by_trust
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -52,7 +53,7 @@ class RelevantMemorySearch:
     """Search for relevant memories, run when the first source asks; the other sources wait for its result.
 
     Args:
-        search: within the projects that are asked.
+        search: within the projects that are asked; without words it finds what is known first.
         entities: URNs named beside the words.
         depth: how many records are read.
     """
@@ -105,6 +106,8 @@ class RelevantMemorySearch:
             (self.search.filters,),
             vectors=vectors,
         )
+        if not self.search.query:
+            return self._known_first(reading, deadline, vectors)
         retrieval = Retrieval(self.ports, self.search, reading, self.blend)
         found = retrieval.found(unseen=self.unseen(deadline))
         deadline.check()
@@ -117,3 +120,10 @@ class RelevantMemorySearch:
         refs = hits.records.refs()
         relevance = dict(zip(refs, hits.relevances.semantic.tolist(), strict=True))
         return RelevantMemories(tuple(reading.some(refs)), relevance, notes, found.unseen, vectors)
+
+    def _known_first(
+        self, reading: HitReader, deadline: Deadline, vectors: Mapping[Ref, Vector]
+    ) -> RelevantMemories:
+        unseen = self.unseen(deadline)
+        first = first_memories(self.ports, self.search, reading, unseen, self.depth)
+        return RelevantMemories(first.memories, first.relevance, first.notes, tuple(unseen or ()), vectors)

@@ -62,6 +62,7 @@ def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clau
     return [
         *({"terms": {name: list(wanted)}} for name in _ANY_OF if (wanted := getattr(filters, name))),
         *([] if filters.standing is None else [_term(TRUSTED, filters.standing == "trusted")]),
+        *([] if filters.pinned is None else [_term("pinned", filters.pinned)]),
         *_bounds(filters),
         *visible_to(viewer),
         *_in_status(filters.status, microseconds(now)),

@@ -30,7 +30,7 @@ from memory_layer.domain.retrieval.abstention import (
     typical_cosine,
 )
 from memory_layer.domain.retrieval.candidates import MentionedRows, MentionHash, RecordTable
-from memory_layer.domain.retrieval.facts import fact_dtype, is_trusted
+from memory_layer.domain.retrieval.facts import fact_dtype, is_trusted, pinned_as
 from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.ports.index import NearQuery
 
@@ -224,9 +224,9 @@ class ProjectIndex:
     def _accepted(self, filters: Filters, viewer: Viewer, now: datetime) -> NDArray[np.bool_]:
         """Mask of the slots that are asked for and that the viewer may see."""
         accepted = self._columns.mask(filters, viewer, now)
-        if filters.standing is None:
-            return accepted
-        return np.asarray(accepted & (self._trusted_rows() == (filters.standing == "trusted")))
+        if filters.standing is not None:
+            accepted = accepted & (self._trusted_rows() == (filters.standing == "trusted"))
+        return accepted if filters.pinned is None else accepted & pinned_as(self._facts.rows, filters.pinned)
 
     def _view(self, query: project_view.ProjectQuery) -> project_view.ProjectView:
         live = self._columns.live if self._dead else None
@@ -241,8 +241,7 @@ class ProjectIndex:
 
     def _trusted_rows(self) -> Mask:
         """Mask of the trusted records, kept until a record changes."""
-        if self._trusted is None:
-            self._trusted = is_trusted(self._facts.rows)
+        self._trusted = is_trusted(self._facts.rows) if self._trusted is None else self._trusted
         return self._trusted
 
     def _rows(self) -> SlotRows:
