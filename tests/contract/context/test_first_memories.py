@@ -9,12 +9,14 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
 from memory_layer.errors import Invalid
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.review.approve import approve_memory
-from tests.contract.recall.test_lying_index import NoIndex
+from tests.contract.conftest import EMBEDDED_ONLY
+from tests.contract.recall.test_lying_index import ForgetfulIndex, NoIndex
 from tests.given import StandingClock, remembered
 
 
@@ -120,6 +122,23 @@ def test_without_an_index_the_newest_are_looked_at(backend: EmbeddedBackend, adm
     found = begun(backend, admin)
     assert shown(found) == {memory.id for memory in wanted}
     assert any("search index unavailable" in one.detail for one in found.assembled.warnings)
+
+
+class IndexWithoutStanding(ForgetfulIndex):
+    """Has seen no write, and lists nothing."""
+
+    def standing(self, scopes: tuple[Scope, ...], *_: object, **__: object) -> RecordTable:
+        return table_of_refs(scopes[0].tenant, ())
+
+
+@EMBEDDED_ONLY
+def test_what_the_index_has_not_seen_is_among_the_first(backend: EmbeddedBackend, admin: Principal) -> None:
+    """Falls where what was written a moment ago waits for the index."""
+    wanted = first_things(backend, admin)
+    store(backend, admin, "The ledger is written by four workers.", type="learning")
+    behind = IndexWithoutStanding(backend.ports.index, [])
+    backend = replace(backend, ports=replace(backend.ports, index=behind))
+    assert shown(begun(backend, admin)) == {memory.id for memory in wanted}
 
 
 def test_entities_go_with_an_intent_alone(backend: EmbeddedBackend, admin: Principal) -> None:
