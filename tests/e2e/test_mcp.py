@@ -435,6 +435,21 @@ def test_a_context_without_room_is_not_said_to_be_unknown(talk_here: Talk) -> No
     talk_here(conversation)
 
 
+def test_a_session_begins_with_what_people_vouch_for(backend: EmbeddedBackend, talk_here: Talk) -> None:
+    """Without an intent: a rule that a person said, and nothing that an agent noted."""
+    ada = replace(AGENT, subject="ada", email="ada@example.org")
+    rule = {"content": "Name every branch after its ticket.", "category": "convention", "source": "human"}
+    said_by_ada = remember(backend.ports, ada, "shop", RememberRequest(fields=rule)).memory
+    backend.drain()
+
+    async def conversation(client: Client) -> None:
+        await given(client, "add_memory", content=ACK)
+        page = await given(client, "assemble_context", time_ms=20_000)
+        assert [part["id"] for part in page["fragments"]] == [said_by_ada.id]
+
+    talk_here(conversation)
+
+
 def test_a_page_has_first_what_is_pinned(talk_here: Talk) -> None:
     """Falls where the tool does not hand its rules on."""
 

@@ -163,7 +163,7 @@ class ListMemories(Arguments):
 
 
 class AssembleContext(Arguments):
-    intent: Text
+    intent: Annotated[Text | None, Field(description="Omit at the start of a session.")] = None
     tokens_max: Annotated[int, Ge(0), Le(TOKENS_MAX)] = DEFAULT_TOKENS
     time_ms: Annotated[int, Ge(1), Le(TIME_MAX_MS)] = 2_000
     entities: Annotated[Labels, Field(description="URNs to cover.")] = ()
