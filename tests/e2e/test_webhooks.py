@@ -141,7 +141,7 @@ def test_it_goes_on_where_it_was_when_the_server_comes_back(tmp_path: Path) -> N
         with opened(tmp_path) as backend:
             put(backend, "m3")
             with delivering(backend):
-                until(lambda: len(receiver.took) == 3)
+                until(lambda: len(receiver.subjects()) == 3)
     assert receiver.subjects() == ["m1", "m2", "m3"]
 
 

@@ -255,6 +255,7 @@ class BrokenPart(Document):
         "mentions",
         "audit",
         "webhook",
+        "counts",
     ]
     """The part of it that is broken."""
     version: int | None

@@ -200,6 +200,7 @@ PARTS = {
     "activity": "activity",
     "pairs": "pair",
     "audit": "audit",
+    "record_counts": "counts",
     "erased_bodies": "body",
     "webhooks": "webhook",
     "projects": "file",
@@ -218,6 +219,7 @@ LOST = {
     ("projects", "assembly"): "settings",
 }
 NEVER_UNSEALED = {
+    "record_counts",
     "audit",
     "entity_events",
     "activity",
@@ -322,7 +324,7 @@ def _is(where: dict[str, Any]) -> str:
 
 
 def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
-    """An event, the activity of its project, a pair, no field empty; feedback on a context; a record that is warm."""
+    """An event, the activity of its project, a pair, no field empty; a persona's record, a warm one; feedback."""
     store: Any = backend.ports.store
     scope, now = admin.scope(PROJECT), backend.ports.clock.now()
     event = EntityEvent(
@@ -342,6 +344,8 @@ def fill_lifecycle(backend: EmbeddedBackend, admin: Principal) -> None:
     assert store.pairs.put([pair]) == [True]
     if backend.ports.webhooks is not None:
         add_webhook(backend.ports, admin, PROJECT, "https://hooks.example.com/")
+    own = a_memory(scope, "own", persona="coder")
+    store.writer.commit(Commit(scope=scope, changes=(created(own),)))
     fill_tuning(backend, admin)
     fill_body(backend, admin)
 
@@ -495,9 +499,10 @@ def test_damage_to_another_tenants_rows_is_not_named(
     other = replace(admin, tenant="zeta")
     assert verify(backend.ports, other, PROJECT).is_valid
     with closing(sqlite3.connect(tmp_path / "data" / "memory.sqlite3")) as connection, connection:
-        for table in PARTS.keys() - {"audit", "projects", "sqlite_sequence"}:
+        for table in PARTS.keys() - {"audit", "projects", "record_counts", "sqlite_sequence"}:
             connection.execute(f"UPDATE {table} SET digest = x'00'")
         connection.execute("UPDATE audit SET digest = '00'")
+        connection.execute("UPDATE record_counts SET records = records + 1")
     assert not check(backend, admin).is_valid
     assert verify(backend.ports, other, PROJECT).broken == ()
 

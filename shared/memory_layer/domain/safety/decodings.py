@@ -49,7 +49,7 @@ _SPELLING_WORDS: Final = frozenset(letters.SPELLING_WORDS.split())
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MARKED = re.compile(r"\w(?:[*_~`|>#]{1,4}\s?[*_~`|>#]{0,4}\w{1,24}){3}")
 _MARKS = re.compile(r"[*_~`|>#\s]+")
-_DOUBLE = re.compile(r"([A-Za-z])\1")
+_DOUBLES = re.compile(r"(?:([A-Za-z])\1)+")
 _DOUBLED = re.compile(r"(?:([A-Za-z])\1){4}")
 _HUMPED = re.compile(r"\b(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+){3,}\b")
 
@@ -108,16 +108,12 @@ def _without_marks(text: str) -> str:
     return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")
 
 
-def _in_letters(text: str) -> str:
-    """Text with enclosed letters and flags of regions as letters."""
-    return "".join(_plain_letter(ord(letter)) for letter in text)
-
-
-def _plain_letter(code: int) -> str:
-    for first in (0x1F1E6, 0x1F150, 0x1F170, 0xE0061, 0xE0041):
-        if first <= code < first + 26:
-            return chr(ord("a") + code - first)
-    return " " if code == 0xE0020 else chr(code)
+_ENCLOSED: Final = {
+    first + place: chr(ord("a") + place)
+    for first in (0x1F1E6, 0x1F150, 0x1F170, 0xE0061, 0xE0041)
+    for place in range(26)
+} | {0xE0020: " "}
+"""Enclosed letters, flags of regions and tags, as letters."""
 
 
 def _read(decode: Decoder) -> Callable[[str], bool]:
@@ -141,7 +137,8 @@ def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
 
 
 def _has_letters_of(table: dict[int, str]) -> Callable[[str], bool]:
-    return lambda text: not text.isascii() and any(ord(letter) in table for letter in text)
+    one_of_them = re.compile(f"[{''.join(map(re.escape, map(chr, table)))}]")
+    return lambda text: not text.isascii() and one_of_them.search(text) is not None
 
 
 def _has_leet(text: str) -> bool:
@@ -194,7 +191,7 @@ def _lookalikes(text: str) -> str:
 _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("letters that look Latin", _has_letters_of(letters.LOOKALIKES), _lookalikes),
     ("letters under marks", _has_marks, _without_marks),
-    ("enclosed letters", lambda text: not text.isascii() and _in_letters(text) != text, _in_letters),
+    ("enclosed letters", _has_letters_of(_ENCLOSED), lambda text: text.translate(_ENCLOSED)),
     (
         "Braille",
         _has_letters_of(letters.BRAILLE),
@@ -208,7 +205,7 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
         _letters_joined,
     ),
     ("marks between words", _has(_MARKED), lambda text: _MARKS.sub(" ", text)),
-    ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLE.sub(r"\1", text)),
+    ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLES.sub(lambda pairs: pairs[0][::2], text)),
     ("one long name", _has(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
     ("rot13", _read(_rot13), _rot13),
     ("Atbash", _read(_atbash), _atbash),

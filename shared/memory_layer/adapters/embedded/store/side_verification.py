@@ -71,6 +71,14 @@ _UNTIED: Final = (
     " AND NOT EXISTS (SELECT 1 FROM mentions t WHERE t.memory_key = m.key)"
 )
 """Records without mentions that a graph would find: reconcile leaves the others alone until they are in recall."""
+_COUNTED: Final = (
+    "SELECT CAST(persona AS BLOB), CAST(status AS BLOB), records FROM record_counts WHERE project_key = ?"
+)
+_COUNTS: Final = (
+    "SELECT CAST(ifnull(persona, '') AS BLOB), CAST(status AS BLOB), count(*)"
+    " FROM memories WHERE project_key = ? GROUP BY 1, 2"
+)
+COUNTS_DIFFER: Final = "the numbers by which projects are listed are not those of its records"
 MENTIONS_LOST: Final = "are lost: no graph finds it; the sweep reconcile makes them anew"
 _ROWS_AT_A_TIME: Final = 500
 
@@ -78,6 +86,8 @@ _ROWS_AT_A_TIME: Final = 500
 def verify_side_rows(connection: sqlite3.Connection, scope: Scope, project_key: int) -> Iterator[SideRecord]:
     """Reports of the rows beside a project's records, as ports.maintenance.IntegrityStore.beside."""
     yield from _project(connection, scope, project_key)
+    if not _are_counted(connection, project_key):
+        yield SideRecord(BrokenPart(scope.project, None, "counts", COUNTS_DIFFER))
     for table, part in _OF_RECORDS.items():
         yield from _of_records(connection, project_key, table, part)
     for (id,) in _all(connection, _UNTIED, (project_key,)):
@@ -102,6 +112,12 @@ def _project(connection: sqlite3.Connection, scope: Scope, project_key: int) -> 
         if position != newest:
             flaw = f"its log stands at {position}, and the newest change in it at {newest}"
             yield SideRecord(BrokenPart(scope.project, None, "project", flaw))
+
+
+def _are_counted(connection: sqlite3.Connection, project_key: int) -> bool:
+    """Holds the counts that follow every change of a record against the records."""
+    counted, counts = (connection.execute(sql, (project_key,)).fetchall() for sql in (_COUNTED, _COUNTS))
+    return sorted(counted) == sorted(counts)
 
 
 def _tuning_flaw(text: str | None) -> str | None:
