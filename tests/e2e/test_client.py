@@ -129,7 +129,7 @@ CALLED: dict[str, Call] = {
     "list": lambda m, _i, _c: m.list_memories(limit=3, tags="aws", active="true"),
     "list_all": lambda m, _i, _c: list(m.list_memories.each(limit=4)),
     "recall": lambda m, _i, c: m.recall(_sentence(c), limit=5, filters={"tags": ["db"]}),
-    "context": lambda m, _i, c: m.assemble_context(_sentence(c), format="xml", tokenizer="chars4"),
+    "context": lambda m, _i, c: m.assemble_context(intent=_sentence(c), format="xml", tokenizer="chars4"),
     "prompt": lambda m, _i, c: m.compose_prompt(_sentence(c)),
     "enrich": lambda m, _i, _c: m.enrich({"table": "urn:table:orders"}),
     "graph": lambda m, _i, _c: m.explore_graph(entity="urn:table:orders", hops=2),

@@ -106,6 +106,7 @@ def test_a_flood_does_not_crowd_a_person_out(open_backend: Open) -> None:
     right, *_ = stored(backend, ADMIN, "Retention of the broker: four days.", *OTHERS)
     flood = [f"{ASKED} Case {number}: {LIE}." for number in range(FLOOD)]
     stored(backend, AGENT, *flood)
+    backend.drain()
     assert right in [item.memory.id for item in found(backend, limit=3)]
 
 
