@@ -277,6 +277,27 @@ class BrokenRule(Document):
     """Ways out, as data, of which one is enough."""
 
 
+class CallerAnswer(Document):
+    """Caller of a request, as its token proves it."""
+
+    is_agent: bool
+    """It is neither a person nor a reviewer."""
+    may_administer: bool
+    """It may change settings, erase, roll back and read the audit log."""
+    may_review: bool
+    """It may approve and reject."""
+    name: str
+    """Under which it writes, votes and approves."""
+    personas: list[str]
+    """Those whose memories it sees beside everyone's."""
+    roles: list[Literal["agent", "reviewer", "admin"]]
+    """What it may do: `agent`, `reviewer`, `admin`."""
+    tenant: str
+    """Whose memories the caller reaches."""
+    user: str | None
+    """The end user for whom it speaks; null: it speaks for itself."""
+
+
 class ChangeData(Document):
     """Change that an event tells of, without any words."""
 

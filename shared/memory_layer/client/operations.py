@@ -15,6 +15,7 @@ from memory_layer.client.models import (
     BatchLine,
     BlendMode,
     Budgets,
+    CallerAnswer,
     Category,
     ChangesAnswer,
     ChangeType,
@@ -452,6 +453,11 @@ class Operations:
         Args:
             format: ndjson can be imported again; csv is for reading
         """
+        return Call(locals())
+
+    @operation
+    def get_caller(self) -> Call[CallerAnswer]:
+        """Who calls, and what they may do."""
         return Call(locals())
 
     @operation

@@ -6,7 +6,7 @@ origin can neither read nor write, each request has its own id, and handlers run
 """
 
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, MutableMapping
 from time import perf_counter
 from typing import Any
 
@@ -20,6 +20,7 @@ from aws_lambda_powertools.event_handler.http_resolver import (
     _RequestState,
 )
 
+from memory_layer.console.pages import ConsolePages
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import ARRIVED, REQUEST_ID_HEADER, Authenticate
@@ -27,11 +28,7 @@ from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, headers_of, problem, problem_text
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.event_streams import EventStreams
-
-LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-FOREIGN = request_bounds.RequestRefusal(
-    403, "forbidden", "this server answers its own machine only, and no web page of another origin"
-)
+from memory_layer.local.own_origin import refuse_foreign
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -78,9 +75,11 @@ class Guard:
         resolver: answers, in the thread that calls it.
         authenticate: tells who calls, by the headers alone.
         new_id: makes request ids.
-        checks_origin: True on loopback without authentication, where any web page could reach the server.
+        loopback_alone: True without authentication, where any web page could reach the server.
         body_deadline_s: seconds that a body may take to arrive.
         streams: None: whoever asks for a stream gets a page.
+        pages: None: there is no console.
+        origins: of pages that may call besides the server's own.
     """
 
     def __init__(
@@ -89,15 +88,19 @@ class Guard:
         authenticate: Authenticate,
         new_id: Callable[[str], str],
         *,
-        checks_origin: bool,
+        loopback_alone: bool,
         body_deadline_s: float = request_bounds.BODY_DEADLINE_S,
         streams: EventStreams | None = None,
+        pages: ConsolePages | None = None,
+        origins: Collection[str] = (),
     ) -> None:
+        self._pages = pages
+        self._origins = origins
         self._streams = streams
         self._resolver = resolver
         self._authenticate = authenticate
         self._new_id = new_id
-        self._checks_origin = checks_origin
+        self._loopback_alone = loopback_alone
         self._body_deadline_s = body_deadline_s
         self._held_bytes = 0
 
@@ -127,6 +130,8 @@ class Guard:
         request = {**scope, "headers": [*headers, named]}
         if self._streams is not None and self._streams.takes(request):
             answered = await self._streamed(request, receive, send, request_id)
+        elif self._pages is not None and self._pages.takes(request["method"], request["path"]):
+            answered = self._page(self._pages, request, request_id)
         else:
             answered = await self._answered(request, receive, request_id)
         for message in answered:
@@ -141,6 +146,18 @@ class Guard:
                 return _messages(answer["statusCode"], answer["headers"], answer["body"], request_id)
             refusal = answer
         return [] if refusal is None else _refused(scope, request_id, refusal)
+
+    def _page(self, pages: ConsolePages, scope: Message, request_id: str) -> list[Message]:
+        """Answers for the console; what is sent along is not read."""
+        refusal = self._refused_unread(scope)
+        if refusal is not None:
+            return _refused(scope, request_id, refusal)
+        try:
+            page = pages.answer(scope["method"], scope["path"], HttpProxyEvent.from_asgi(scope, b""))
+        except MemoryLayerError as error:
+            found = problem(error, instance=scope["path"], request_id=request_id)
+            return _problem(found, headers_of(error), request_id)
+        return _messages(page.status, page.headers, page.body, request_id)
 
     async def _answered(self, scope: Message, receive: Receive, request_id: str) -> list[Message]:
         refusal = self._refused_unread(scope)
@@ -169,7 +186,7 @@ class Guard:
         texts = [*headers.values(), scope["query_string"]]
         if (unreadable := request_bounds.refuse_unreadable(scope["path"], texts)) is not None:
             return unreadable
-        return FOREIGN if self._checks_origin and not _is_own(headers) else None
+        return refuse_foreign(headers, loopback_alone=self._loopback_alone, origins=self._origins)
 
     def _caller_of(self, scope: Message) -> Mapping[str, Any]:
         """Context with the caller of a request that may have a body: nobody else's is read.
@@ -234,21 +251,6 @@ def _refused_read(scope: Message, body: bytes) -> request_bounds.RequestRefusal 
     )
 
 
-def _is_own(headers: dict[bytes, bytes]) -> bool:
-    """Tells if a request comes from here: DNS rebinding shows in Host, another site's page in Origin or
-    Sec-Fetch-Site."""
-    if _hostname(headers.get(b"host", b"").decode()) not in LOOPBACK_HOSTS:
-        return False
-    if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
-        return False
-    origin = headers.get(b"origin")
-    return origin is None or origin.partition(b"://")[2] == headers[b"host"]
-
-
-def _hostname(host: str) -> str:
-    return host.rsplit(":", 1)[0] if not host.endswith("]") else host
-
-
 def _refused(scope: Message, request_id: str, refusal: request_bounds.RequestRefusal) -> list[Message]:
     return _problem(refusal.document(scope["path"], request_id), refusal.headers, request_id)
 
@@ -258,7 +260,9 @@ def _problem(found: Mapping[str, Any], headers: Mapping[str, str], request_id: s
     return _messages(found["status"], named, problem_text(found), request_id)
 
 
-def _messages(status: int, headers: Mapping[str, Any], body: str, request_id: str) -> list[Message]:
+def _messages(
+    status: int, headers: Mapping[str, Any], body: str | bytes, request_id: str
+) -> list[Message]:
     given = with_answer_headers({**headers, REQUEST_ID_HEADER: request_id})
     return [
         {
@@ -266,5 +270,5 @@ def _messages(status: int, headers: Mapping[str, Any], body: str, request_id: st
             "status": status,
             "headers": [(name.encode(), value.encode()) for name, value in given.items()],
         },
-        {"type": "http.response.body", "body": body.encode()},
+        {"type": "http.response.body", "body": body.encode() if isinstance(body, str) else body},
     ]

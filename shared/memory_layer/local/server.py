@@ -16,12 +16,15 @@ import uvicorn
 from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
+from memory_layer.console.pages import ConsolePages
+from memory_layer.console.sessions import with_sessions
 from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.local.asgi import Guard, LocalResolver
 from memory_layer.local.connections import HeadDeadlineProtocol
+from memory_layer.local.console_links import link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
 from memory_layer.local.scheduler import Scheduler
@@ -29,7 +32,7 @@ from memory_layer.local.tokens import no_authentication, secret_of, token_authen
 from memory_layer.local.warm_start import WarmStart
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.mcp.router import mcp_router
-from memory_layer.settings import EmbeddedSettings
+from memory_layer.settings import EmbeddedSettings, read_sign_in
 
 KEEP_ALIVE_S = 30
 ANSWERS_S = 3
@@ -77,7 +80,8 @@ def application(
         event_sources: as `read_sources` takes it.
         is_first: takes up what an earlier server left.
     """
-    authenticate = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
+    known = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
+    authenticate = with_sessions(known, partial(secret_of, data_dir))
     stopping = backend.stopping
     carry_out = partial(run_operation, backend.ports, sleep=stopping.wait, is_stopping=stopping.is_set)
     backend.subscribe(OPERATION_ACCEPTED, carry_out)
@@ -93,7 +97,17 @@ def application(
             stopping.is_set,
         )
     )
-    return Guard(resolver, authenticate, backend.ports.new_id, checks_origin=not with_auth, streams=streams)
+    return Guard(
+        resolver,
+        authenticate,
+        backend.ports.new_id,
+        loopback_alone=not with_auth,
+        streams=streams,
+        pages=ConsolePages(
+            data_dir, partial(secret_of, data_dir), backend.ports.clock.now, asks_for_tokens=with_auth
+        ),
+        origins=read_sign_in().origins,
+    )
 
 
 def _take_up_what_was_left(backend: EmbeddedBackend) -> None:
@@ -142,7 +156,7 @@ def serve(
             scheduler.start()
             deliveries.start()
         with beside(backend):
-            ready = partial(place.announce, ready_line(settings, host, port))
+            ready = partial(place.announce, ready_lines(settings, host, port))
             stops = (scheduler.stop, deliveries.stop, backend.stopping.set)
             server = _Announcing(config, ready, warm_start.start, stops)
             server.run(sockets=list(place.listens_on) or None)
@@ -158,6 +172,11 @@ def ready_line(settings: EmbeddedSettings, host: str, port: int) -> str:
     """Line by which a caller learns that the server answers, and where."""
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     return f"Memory Layer is ready: {url} (docs: {url}/docs, data: {settings.data_dir})"
+
+
+def ready_lines(settings: EmbeddedSettings, host: str, port: int) -> str:
+    """Ready line, and the one about the console."""
+    return f"{ready_line(settings, host, port)}\n{link_line(settings.data_dir, origin_of(host, port))}"
 
 
 class _Announcing(uvicorn.Server):

@@ -63,6 +63,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "erase_project": Route("DELETE", "/v1/projects/{project}", headers=("idempotency-key",)),
     "explore_graph": Route("GET", "/v1/projects/{project}/graph", query=("entity", "hops", "limit")),
     "export_project": Route("GET", "/v1/projects/{project}/export", query=("format",)),
+    "get_caller": Route("GET", "/v1/me"),
     "get_context_tuning": Route("GET", "/v1/projects/{project}/context/tuning"),
     "get_docs": Route("GET", "/docs"),
     "get_health": Route("GET", "/healthz"),

@@ -35,7 +35,7 @@ def guard() -> Iterator[Guard]:
         bind(LocalResolver(), backend.ports, no_authentication),
         no_authentication,
         backend.ports.new_id,
-        checks_origin=True,
+        loopback_alone=True,
         body_deadline_s=0.05,
     )
     backend.close()

@@ -30,6 +30,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("client",),
     ("wire",),
     ("local",),
+    ("console",),
     ("mcp",),
     ("bootstrap",),
     ("edge",),

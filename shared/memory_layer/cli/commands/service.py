@@ -179,6 +179,31 @@ def token(
         invocation.print_output(invocation.CommandOutput(document, lambda shown: str(shown["token"])), json)
 
 
+@app.command()
+def console(
+    tenant: Annotated[str, typer.Option(help="Whose memories it opens.")] = "local",
+    principal: Annotated[
+        str, typer.Option(help="Who enters; an e-mail address names a person.")
+    ] = "local",
+    role: Annotated[list[str] | None, typer.Option(help="admin (default), reviewer, agent; repeat.")] = None,
+    data: invocation.Data = None,
+    json: invocation.AsJson = False,
+) -> None:
+    """Print a link that opens the console of the running server, once and within 10 minutes."""
+    from memory_layer.local.console_links import entry_link, running_origin
+    from memory_layer.settings import read_settings
+
+    with invocation.errors_on_stderr(json):
+        refuse_agent("opening the console")
+        _check_tenant(tenant, principal)
+        folder = read_settings(data_dir=data).data_dir
+        claims: dict[str, Any] = {"tenant": tenant, "sub": principal, "roles": _roles(role or ["admin"])}
+        if "@" in principal:
+            claims |= {"email": principal, "email_verified": True}
+        document = {"url": entry_link(folder, running_origin(folder), claims)}
+        invocation.print_output(invocation.CommandOutput(document, lambda shown: str(shown["url"])), json)
+
+
 def _roles(asked: list[str]) -> list[str]:
     """Roles asked for. Raises: Invalid: there is no such role."""
     from typing import get_args

@@ -1,13 +1,25 @@
-"""Route of projects: their list."""
+"""Routes of the caller: who it is, and the projects that it sees."""
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from memory_layer.edge.http import caller, cursors
-from memory_layer.edge.shapes.project_answers import ProjectsAnswer, projects_json
+from memory_layer.edge.shapes.answer_fields import document
+from memory_layer.edge.shapes.project_answers import CallerAnswer, ProjectsAnswer, caller_answer, projects_json
 from memory_layer.usecases.ground.projects import list_projects
 
 router = Router()
+
+
+@router.get(
+    "/v1/me",
+    summary="Who calls, and what they may do",
+    operation_id="get_caller",
+    tags=["settings"],
+    responses=caller.described_response(200, CallerAnswer, "The caller"),
+)
+def me(call: caller.Calling) -> Response[str]:
+    return caller.json_response(200, document(caller_answer(call.principal)))
 
 
 @router.get(

@@ -1,11 +1,50 @@
-"""Answers about projects, as openapi.json describes them."""
+"""Answers about the caller and the projects that it sees, as openapi.json describes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory_layer.domain.access import Principal, Role
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.ports.index import ProjectCount
+
+
+@dataclass(frozen=True, slots=True)
+class CallerAnswer:
+    """Caller of a request, as its token proves it.
+
+    Args:
+        tenant: whose memories the caller reaches.
+        name: under which it writes, votes and approves.
+        user: the end user for whom it speaks; null: it speaks for itself.
+        roles: what it may do: `agent`, `reviewer`, `admin`.
+        personas: those whose memories it sees beside everyone's.
+        is_agent: it is neither a person nor a reviewer.
+        may_review: it may approve and reject.
+        may_administer: it may change settings, erase, roll back and read the audit log.
+    """
+
+    tenant: str
+    name: str
+    user: str | None
+    roles: Sequence[Role]
+    personas: Sequence[str]
+    is_agent: bool
+    may_review: bool
+    may_administer: bool
+
+
+def caller_answer(principal: Principal) -> CallerAnswer:
+    return CallerAnswer(
+        tenant=principal.tenant,
+        name=principal.name,
+        user=principal.user,
+        roles=sorted(principal.roles),
+        personas=sorted(principal.own_personas),
+        is_agent=principal.is_agent,
+        may_review=principal.is_reviewer,
+        may_administer=principal.is_admin,
+    )
 
 
 @dataclass(frozen=True, slots=True)
