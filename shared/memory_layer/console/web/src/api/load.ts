@@ -1,0 +1,65 @@
+// Loading of what a page shows: what was there stays in sight while the new is fetched; an answer that comes late for
+// another question is dropped.
+
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { type ApiProblem, asProblem } from "./problem.ts";
+
+export interface Loaded<Value> {
+  readonly value: Value | undefined;
+  readonly problem: ApiProblem | null;
+  readonly isLoading: boolean;
+}
+
+export interface Loading<Value> {
+  readonly state: ReadonlySignal<Loaded<Value>>;
+  readonly reload: () => void;
+  /** Puts a value in the place of the loaded one, such as the answer to a change. */
+  readonly set: (value: Value) => void;
+}
+
+/** Loads a value, anew when its key changes. Args: key: of everything that the question depends on. */
+export function useLoaded<Value>(
+  key: string | null,
+  load: (signal: AbortSignal) => Promise<Value>,
+): Loading<Value> {
+  const slot = useMemo(() => new LoadSlot<Value>(), []);
+  slot.load = load;
+  useEffect(() => {
+    if (key !== null) slot.start();
+    return () => slot.abort();
+  }, [key, slot]);
+  return slot;
+}
+
+class LoadSlot<Value> implements Loading<Value> {
+  readonly state: Signal<Loaded<Value>> = signal({ value: undefined, problem: null, isLoading: true });
+  load: (signal: AbortSignal) => Promise<Value> = () => Promise.reject(new Error("nothing to load"));
+  private running: AbortController | null = null;
+
+  readonly reload = (): void => this.start();
+
+  readonly set = (value: Value): void => {
+    this.state.value = { value, problem: null, isLoading: false };
+  };
+
+  start(): void {
+    this.abort();
+    const running = new AbortController();
+    this.running = running;
+    this.state.value = { ...this.state.peek(), isLoading: true };
+    this.load(running.signal).then(
+      (value) => running === this.running && this.set(value),
+      (error: unknown) => running === this.running && !running.signal.aborted && this.fail(error),
+    );
+  }
+
+  abort(): void {
+    this.running?.abort();
+    this.running = null;
+  }
+
+  private fail(error: unknown): void {
+    this.state.value = { ...this.state.peek(), problem: asProblem(error), isLoading: false };
+  }
+}

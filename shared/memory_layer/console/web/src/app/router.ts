@@ -1,0 +1,83 @@
+// Router: the whole state of a page stands behind the # of the address, so that a link opens it anywhere.
+// #/shop/memories?status=pending is project, page and the page's own parameters.
+
+import { computed, signal } from "@preact/signals";
+
+export interface Place {
+  readonly project: string | null;
+  readonly page: string;
+  /** What follows the page in the path: #/shop/memories/mem_01 has ["mem_01"]. */
+  readonly rest: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export const FIRST_PAGE = "dashboard";
+const NO_PROJECT = "-";
+
+const address = signal(location.hash);
+
+/** The place that the address names. */
+export const place = computed<Place>(() => readPlace(address.value));
+
+export function readPlace(hash: string): Place {
+  const [path = "", query = ""] = splitOnce(hash.replace(/^#\/?/, ""), "?");
+  const [project, page, ...rest] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  return {
+    project: !project || project === NO_PROJECT ? null : project,
+    page: page ?? FIRST_PAGE,
+    rest,
+    query: new URLSearchParams(query),
+  };
+}
+
+/** Address of a place, for links. */
+export function linkTo(
+  page: string,
+  query: Record<string, QueryValue> = {},
+  rest: readonly string[] = [],
+  project = place.value.project,
+): string {
+  const path = [project ?? NO_PROJECT, page, ...rest].map(encodeURIComponent).join("/");
+  const text = queryText(query);
+  return `#/${path}${text && `?${text}`}`;
+}
+
+export type QueryValue = string | number | boolean | readonly string[] | null | undefined;
+
+function queryText(query: Record<string, QueryValue>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined && one !== "" && one !== false) params.append(name, String(one));
+    }
+  }
+  return params.toString();
+}
+
+export function goTo(link: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", link);
+  else history.pushState(null, "", link);
+  address.value = location.hash;
+}
+
+/** Changes parameters of the page that is shown, and keeps the others. */
+export function changeQuery(changes: Record<string, QueryValue>, options = { replace: false }): void {
+  const { page, rest, query, project } = place.value;
+  const kept: Record<string, QueryValue> = {};
+  for (const name of query.keys()) kept[name] = query.getAll(name);
+  goTo(linkTo(page, { ...kept, ...changes }, rest, project), options);
+}
+
+export function listenToAddress(): void {
+  const read = () => {
+    address.value = location.hash;
+  };
+  addEventListener("hashchange", read);
+  addEventListener("popstate", read);
+  read();
+}
+
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + mark.length)];
+}

@@ -1,0 +1,165 @@
+// Filters of the list: each stands in the address under the API's own name, so that a link opens the same list.
+
+import type { operations } from "../../api/schema.d.ts";
+import { changeQuery } from "../../app/router.ts";
+import { Button } from "../../widgets/button.tsx";
+import { SelectField, TextField } from "../../widgets/field.tsx";
+
+type ListQuery = NonNullable<operations["list_memories"]["parameters"]["query"]>;
+
+export const ALL_STATUSES = [
+  "active",
+  "inactive",
+  "pending",
+  "rejected",
+  "stale",
+  "superseded",
+  "archived",
+  "quarantined",
+] as const satisfies NonNullable<ListQuery["status"]>;
+
+const CHOICES = {
+  type: ["pattern", "warning", "learning", "context", "strategy", "antipattern", "estimate", "convention"],
+  category: [
+    ...[
+      "architecture",
+      "convention",
+      "decision",
+      "pattern",
+      "gotcha",
+      "workaround",
+      "troubleshooting",
+      "command",
+    ],
+    ...[
+      "preference",
+      "dependency",
+      "environment",
+      "coding_style",
+      "tool_preference",
+      "context",
+      "todo",
+      "general",
+    ],
+  ],
+  standing: ["trusted", "unreviewed"],
+  source: ["human", "run", "learning"],
+  dimension: ["knowledge", "event", "entity", "relationship", "preference"],
+  task_type: [
+    ...[
+      "test-fix",
+      "feature",
+      "refactor",
+      "bug-fix",
+      "documentation",
+      "architecture",
+      "performance",
+      "general",
+    ],
+  ],
+  tier: ["hot", "warm", "cold", "frozen"],
+} as const;
+
+const TEXTS = {
+  tags: "Tags",
+  entities: "Entities",
+  created_by: "Created by",
+  persona: "Persona",
+  session_id: "Session",
+} as const;
+
+const NUMBERS = { min_confidence: "Confidence from", min_success_rate: "Success rate from" } as const;
+const TIMES = { created_after: "Created after", updated_after: "Changed after" } as const;
+const ALWAYS_SHOWN = ["category", "type", "standing"] as const;
+
+type Name = keyof typeof CHOICES | keyof typeof TEXTS | keyof typeof NUMBERS | keyof typeof TIMES;
+export type ListFilters = Pick<ListQuery, "status"> & { [K in Name]?: string };
+
+/** Filters that the address has. */
+export function readFilters(query: URLSearchParams): ListQuery & Record<string, never> & ListFilters {
+  const found: Record<string, unknown> = {};
+  for (const name of Object.keys({ ...CHOICES, ...TEXTS, ...NUMBERS, ...TIMES })) {
+    const value = query.get(name);
+    if (value) found[name] = name in TIMES ? new Date(value).toISOString() : value;
+  }
+  const status = query.get("status");
+  if (status === "all") found.status = ALL_STATUSES;
+  else if (status) found.status = [status];
+  return found as ListQuery & Record<string, never> & ListFilters;
+}
+
+const change = (name: string, value: string) => changeQuery({ [name]: value, cursor: null, from: null });
+
+export function MemoryFilters({ query }: { query: URLSearchParams }) {
+  const isSet = (name: string) => query.has(name);
+  const rest = (Object.keys(CHOICES) as (keyof typeof CHOICES)[]).filter((name) => !isAlwaysShown(name));
+  const isOpen = [...rest, ...Object.keys({ ...TEXTS, ...NUMBERS, ...TIMES })].some(isSet);
+  return (
+    <section class="card" aria-label="Filters">
+      <div class="filters">
+        <SelectField
+          label="Status"
+          value={query.get("status") ?? ""}
+          options={[["", "active"], ["all", "all"], ...ALL_STATUSES.slice(1)]}
+          onChange={(value) => change("status", value)}
+        />
+        {ALWAYS_SHOWN.map((name) => (
+          <Choice key={name} name={name} query={query} />
+        ))}
+      </div>
+      <details open={isOpen}>
+        <summary>More filters</summary>
+        <div class="filters">
+          {rest.map((name) => (
+            <Choice key={name} name={name} query={query} />
+          ))}
+          {Object.entries({ ...TEXTS, ...NUMBERS }).map(([name, label]) => (
+            <TextField
+              key={name}
+              label={label}
+              value={query.get(name) ?? ""}
+              onChange={(value) => change(name, value)}
+            />
+          ))}
+          {Object.entries(TIMES).map(([name, label]) => (
+            <TextField
+              key={name}
+              label={label}
+              type="date"
+              value={query.get(name) ?? ""}
+              onChange={(value) => change(name, value)}
+            />
+          ))}
+        </div>
+      </details>
+      {[...query.keys()].length > 0 && (
+        <div class="toolbar">
+          <Button
+            onClick={() => changeQuery(Object.fromEntries([...query.keys()].map((name) => [name, null])))}
+          >
+            Clear the filters
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function isAlwaysShown(name: string): boolean {
+  return (ALWAYS_SHOWN as readonly string[]).includes(name);
+}
+
+function Choice({ name, query }: { name: keyof typeof CHOICES; query: URLSearchParams }) {
+  return (
+    <SelectField
+      label={labelOf(name)}
+      value={query.get(name) ?? ""}
+      options={[["", "any"], ...CHOICES[name]]}
+      onChange={(value) => change(name, value)}
+    />
+  );
+}
+
+function labelOf(name: string): string {
+  return (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
+}

@@ -1,0 +1,61 @@
+// Toasts: what was just done, and the way back. Undo stands where a question "are you sure" would.
+
+import { signal } from "@preact/signals";
+import { asProblem } from "../api/problem.ts";
+import { Button, IconButton } from "./button.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly undo: (() => Promise<unknown>) | null;
+}
+
+const SHOWN_MS = 8_000;
+const toasts = signal<readonly Toast[]>([]);
+let made = 0;
+
+export function toast(text: string, undo: (() => Promise<unknown>) | null = null): void {
+  const one = { id: ++made, text, undo };
+  toasts.value = [...toasts.value.slice(-3), one];
+  setTimeout(() => dismiss(one), SHOWN_MS);
+}
+
+/** Tells of a refusal in one line. */
+export function toastProblem(error: unknown): void {
+  const { title, detail, requestId } = asProblem(error);
+  toast(`${title}: ${detail}${requestId ? ` (request ${requestId})` : ""}`);
+}
+
+function dismiss(one: Toast): void {
+  toasts.value = toasts.value.filter((other) => other.id !== one.id);
+}
+
+/** Takes back what the newest toast tells of; the shortcut `z`. */
+export function undoNewest(): void {
+  const one = [...toasts.value].reverse().find((shown) => shown.undo);
+  if (one) void takeBack(one);
+}
+
+async function takeBack(one: Toast): Promise<void> {
+  dismiss(one);
+  try {
+    await one.undo?.();
+    toast("Taken back");
+  } catch (error) {
+    toastProblem(error);
+  }
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map((one) => (
+        <div class="toast" key={one.id}>
+          <span>{one.text}</span>
+          {one.undo && <Button onClick={() => void takeBack(one)}>Undo</Button>}
+          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(one)} />
+        </div>
+      ))}
+    </div>
+  );
+}
