@@ -28,7 +28,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi client model
-.PHONY: clients engines engines-stop test-aws layers synth
+.PHONY: clients console check-console engines engines-stop test-aws layers synth
 .PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
 
 help: ## Show these commands
@@ -36,7 +36,8 @@ help: ## Show these commands
 
 # ---- use it
 
-serve: model ## Serve API and docs on http://127.0.0.1:8080 (PORT=, DATA=)
+serve: model ## Serve API, docs and console on http://127.0.0.1:8080 (PORT=, DATA=)
+	@$(PY) -m tools.build_console || true
 	@$(BIN)/mem serve --port $(PORT) --data "$(DATA)"
 
 demo: model ## Watch it remember, recall, learn from outcomes and compose a prompt
@@ -44,6 +45,9 @@ demo: model ## Watch it remember, recall, learn from outcomes and compose a prom
 
 model: .venv/.product ## Build and check the embedding model (serve does it too)
 	@$(BIN)/mem model build || echo "No embedding model: recall goes by words alone. 'make model' tries again."
+
+console: .venv/.product ## Build the web console (serve does it too; needs Node.js 20, which it fetches where it is missing)
+	@$(PY) -m tools.build_console
 
 # ---- work on it
 
@@ -64,7 +68,7 @@ engines: ## Fetch (once) and start both on loopback (needs a JDK 21 to 25, maven
 engines-stop: ## Stop them
 	@$(PYTHON) -m tests.engines stop
 
-check: lint types test ## Format, lint, types, tests, drift of openapi.json and of the locks (CI: test-aws as well)
+check: lint types check-console test ## Format, lint, types, tests, drift of openapi.json and of the locks (CI: test-aws as well)
 
 format: .venv/.tools ## Format the code
 	@$(BIN)/ruff check --quiet --select I --fix . && $(BIN)/ruff format .
@@ -74,6 +78,10 @@ lint: .venv/.tools
 
 types: .venv/.tools
 	@$(BIN)/mypy
+
+check-console: .venv/.product
+	@if command -v npm >/dev/null; then $(PY) -m tools.build_console && $(PY) -m tools.build_console --check; \
+	  else echo "No npm: the console's sources are not checked."; fi
 
 openapi: .venv/.tools ## Write docs/openapi.json from the routes
 	@$(PY) -c 'from memory_layer.edge.app import document_text; print(document_text(), end="")' > docs/openapi.json
@@ -198,9 +206,11 @@ lock: ## Resolve all dependencies anew (needs an index; review the difference)
 	@$(UV) tests/bench/peers/requirements.in --upgrade -o tests/bench/peers/requirements.txt
 	@$(UV) tests/deployed/requirements.in --upgrade -o tests/deployed/requirements.txt
 	@$(UV) tests/clients/requirements.in --upgrade -o tests/clients/requirements.txt
+	@$(UV) tools/node.in --upgrade -o tools/node.txt
 	@cd tests/clients && npm install --package-lock-only --silent
+	@cd shared/memory_layer/console/web && npm install --package-lock-only --silent
 
 clean: ## Remove environments and caches (memories in DATA and the model stay)
-	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .venv-clients .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
-	@rm -rf dist cdk.out layers/dist
+	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .venv-clients .venv-node .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	@rm -rf dist cdk.out layers/dist shared/memory_layer/console/bundle shared/memory_layer/console/web/node_modules
 	@find shared functions infra layers tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -18,6 +18,7 @@ Routes = set[tuple[str, str]]
 
 OPEN = {
     *("GET /healthz", "GET /readyz", "GET /version", "GET /docs", "GET /openapi.json"),
+    "GET /docs/{name}",
     *("GET /schemas/run-completed.json", "$default"),
     *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
 }

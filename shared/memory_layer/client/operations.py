@@ -471,6 +471,15 @@ class Operations:
         return Call(locals())
 
     @operation
+    def get_docs_asset(self, name: Literal["start.js", "swagger-ui.css", "swagger-ui.js"]) -> Call[str]:
+        """A script or a style of that page.
+
+        Args:
+            name: The file's name
+        """
+        return Call(locals())
+
+    @operation
     def get_health(self) -> Call[Health]:
         """Is the process up?"""
         return Call(locals())

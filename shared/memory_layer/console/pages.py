@@ -94,7 +94,9 @@ class ConsolePages:
         """Session for a one-time token, or for a session that is to go on."""
         token, origin = bearer_of(event.headers), base_url(event)
         if not token:
-            raise Unauthenticated("send Authorization: Bearer TOKEN, with the token of a link of: mem console")
+            raise Unauthenticated(
+                "send Authorization: Bearer TOKEN, with the token of a link of: mem console"
+            )
         if token.startswith(SESSION_PREFIX):
             return renew_session(self._secret(), origin, token, self._now())
         claims = redeem_entry(self._data_dir, token, origin, self._now())

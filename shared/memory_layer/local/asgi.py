@@ -260,9 +260,7 @@ def _problem(found: Mapping[str, Any], headers: Mapping[str, str], request_id: s
     return _messages(found["status"], named, problem_text(found), request_id)
 
 
-def _messages(
-    status: int, headers: Mapping[str, Any], body: str | bytes, request_id: str
-) -> list[Message]:
+def _messages(status: int, headers: Mapping[str, Any], body: str | bytes, request_id: str) -> list[Message]:
     given = with_answer_headers({**headers, REQUEST_ID_HEADER: request_id})
     return [
         {

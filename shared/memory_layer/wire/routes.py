@@ -66,6 +66,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_caller": Route("GET", "/v1/me"),
     "get_context_tuning": Route("GET", "/v1/projects/{project}/context/tuning"),
     "get_docs": Route("GET", "/docs"),
+    "get_docs_asset": Route("GET", "/docs/{name}"),
     "get_health": Route("GET", "/healthz"),
     "get_memory": Route("GET", "/v1/projects/{project}/memories/{id}", query=("as_of", "shown")),
     "get_memory_history": Route("GET", "/v1/projects/{project}/memories/{id}/history", query=("as_of",)),

@@ -182,9 +182,7 @@ def token(
 @app.command()
 def console(
     tenant: Annotated[str, typer.Option(help="Whose memories it opens.")] = "local",
-    principal: Annotated[
-        str, typer.Option(help="Who enters; an e-mail address names a person.")
-    ] = "local",
+    principal: Annotated[str, typer.Option(help="Who enters; an e-mail address names a person.")] = "local",
     role: Annotated[list[str] | None, typer.Option(help="admin (default), reviewer, agent; repeat.")] = None,
     data: invocation.Data = None,
     json: invocation.AsJson = False,

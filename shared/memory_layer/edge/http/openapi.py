@@ -1,12 +1,9 @@
 """openapi.json: the document of the routes, with problem details and the function that serves each route."""
 
 import json
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from aws_lambda_powertools.event_handler.api_gateway import ApiGatewayResolver
-from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
@@ -113,12 +110,3 @@ def _complete_components(document: dict[str, Any]) -> None:
         components["schemas"].pop(unused, None)
     components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}}
     document["security"] = [{"bearer": []}, {}]
-
-
-@cache
-def docs_page(document: str) -> str:
-    """Swagger UI over the document's text, with nothing to load from elsewhere."""
-    assets = files("aws_lambda_powertools.event_handler.openapi").joinpath("swagger_ui")
-    script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
-    style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
-    return generate_swagger_html(document.replace("</", "<\\/"), script, style, "", None)

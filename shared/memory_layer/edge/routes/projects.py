@@ -5,7 +5,12 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from memory_layer.edge.http import caller, cursors
 from memory_layer.edge.shapes.answer_fields import document
-from memory_layer.edge.shapes.project_answers import CallerAnswer, ProjectsAnswer, caller_answer, projects_json
+from memory_layer.edge.shapes.project_answers import (
+    CallerAnswer,
+    ProjectsAnswer,
+    caller_answer,
+    projects_json,
+)
 from memory_layer.usecases.ground.projects import list_projects
 
 router = Router()

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from aws_lambda_powertools.event_handler import Request, Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from memory_layer.domain.access import SHARED_PROJECT
 from memory_layer.domain.memory import Scope
-from memory_layer.edge.http.answer_headers import CONTENT_POLICY, page_policy
+from memory_layer.edge.http.answer_headers import CONTENT_POLICY
 from memory_layer.edge.http.caller import JSON, described_response, json_response
-from memory_layer.edge.http.openapi import docs_page
+from memory_layer.edge.http.docs_page import KEPT, PAGE, POLICY, DocsFile, docs_asset
 from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.answers import coverage_ratio
 from memory_layer.edge.shapes.run_schema import served_schema
@@ -83,6 +84,10 @@ def _object_response(description: str, content_type: str = JSON) -> dict[int, An
 
 _PAGE: dict[int, Any] = {
     200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
+
+_FILE: dict[int, Any] = {
+    200: {"description": "The file", "content": {"text/javascript": {"schema": {"type": "string"}}}}
 }
 
 
@@ -187,6 +192,17 @@ def run_schema() -> Response[str]:
     tags=["service"],
     responses=_PAGE,
 )
-def docs(request: Request) -> Response[str]:
-    page = docs_page(request.context["document"]())
-    return Response(200, "text/html; charset=utf-8", page, headers={CONTENT_POLICY: page_policy(page)})
+def docs() -> Response[str]:
+    return Response(200, "text/html; charset=utf-8", PAGE, headers={CONTENT_POLICY: POLICY})
+
+
+@router.get(
+    "/docs/<name>",
+    summary="A script or a style of that page",
+    operation_id="get_docs_asset",
+    tags=["service"],
+    responses=_FILE,
+)
+def docs_file(name: Annotated[DocsFile, Path(description="The file's name")]) -> Response[str]:
+    asset = docs_asset(name)
+    return Response(200, asset.content_type, asset.text, headers={"cache-control": KEPT})
