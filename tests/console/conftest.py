@@ -1,0 +1,76 @@
+"""A browser over a real server: skipped where there is no Chromium, no Playwright or no bundle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from memory_layer.console.bundle import BUNDLE
+from tests.console.browsing import Browsing
+from tests.console.seeds import PROJECT, seed
+from tests.e2e.test_serve_process import PROGRAM, serving
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+
+
+def reason_to_skip() -> str | None:
+    if not (BUNDLE / "index.html").is_file():
+        return "the console is not built; make console builds it"
+    if not Path(CHROMIUM).is_file():
+        return "Chromium is not here; apt-get install chromium"
+    return None
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if (reason := reason_to_skip()) is not None:
+        pytest.skip(reason)
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("console") / "data"
+
+
+@pytest.fixture(scope="session")
+def server(chromium: Any, data: Path) -> Iterator[httpx2.Client]:
+    """Client of a server with what `seeds` holds."""
+    del chromium  # nothing is begun where there is no browser
+    with serving(data) as (_, client):
+        seed(client, PROJECT)
+        yield client
+
+
+@pytest.fixture
+def link(server: httpx2.Client, data: Path) -> str:
+    """Fresh link of `mem console`."""
+    del server
+    command = [sys.executable, "-c", PROGRAM, "console", "--data", str(data)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    return told.strip()
+
+
+@pytest.fixture
+def browsing(chromium: Any, server: httpx2.Client, request: pytest.FixtureRequest) -> Iterator[Browsing]:
+    """Page of a fresh browser, on which nothing is blocked, thrown or logged as an error."""
+    theme = getattr(request, "param", "light")
+    context = chromium.new_context(
+        color_scheme=theme, locale="en-GB", viewport={"width": 1280, "height": 860}
+    )
+    found = Browsing(context.new_page(), str(server.base_url).rstrip("/"))
+    yield found
+    context.close()
+    assert found.complaints == []

@@ -1,0 +1,170 @@
+"""Each page of the console in a browser: it is there, complains of nothing, and is accessible in both themes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.console.browsing import AXE, Browsing
+from tests.console.seeds import MARKUP, PROJECT
+
+PAGES = {"dashboard": "Dashboard", "memories": "Memories"}
+"""Heading of each page, by its name."""
+
+pytest.importorskip("playwright.sync_api")
+from playwright.sync_api import expect  # noqa: E402
+
+
+def heading(browsing: Browsing, page: str) -> Any:
+    return browsing.page.get_by_role("heading", name=PAGES[page], level=1)
+
+
+def rows(browsing: Browsing) -> Any:
+    return browsing.page.locator("tbody tr")
+
+
+@pytest.mark.parametrize("browsing", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_breaks_no_rule_of_accessibility(browsing: Browsing, link: str, page: str) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not here; make console fetches it")
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/{page}")
+    expect(heading(browsing, page)).to_be_visible()
+    browsing.page.get_by_text("json.dumps writes NaN").first.wait_for()
+    assert browsing.broken_rules() == []
+
+
+@pytest.mark.parametrize("width", [360, 768, 2560])
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_is_wider_than_its_window(browsing: Browsing, link: str, page: str, width: int) -> None:
+    browsing.page.set_viewport_size({"width": width, "height": 800})
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/{page}")
+    expect(heading(browsing, page)).to_be_visible()
+    browsing.page.get_by_text("json.dumps writes NaN").first.wait_for()
+    assert browsing.page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_the_token_leaves_address_and_history_and_opens_nothing_again(
+    browsing: Browsing, link: str, chromium: Any
+) -> None:
+    browsing.open(link)
+    expect(browsing.page).to_have_url(re.compile(r"#/shop/dashboard$"))
+    expect(browsing.page.locator(".top-caller")).to_have_text("local")
+    second = chromium.new_page()
+    second.goto(link)
+    expect(second.get_by_role("alert")).to_contain_text("mem console")
+    second.close()
+
+
+def test_a_memory_s_markup_is_text(browsing: Browsing, link: str) -> None:
+    """Falls where contents are set as HTML."""
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories")
+    expect(browsing.page.get_by_text(MARKUP)).to_be_visible()
+    assert browsing.page.locator("main img").count() == 0
+
+
+def test_memories_are_paged_in_both_directions_and_a_link_opens_the_same_page(
+    browsing: Browsing, link: str
+) -> None:
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories")
+    pager = browsing.page.get_by_role("navigation", name="Pages").last
+    expect(pager).to_contain_text("1–50 of 93")
+    first = rows(browsing).first.inner_text()
+    browsing.page.get_by_role("button", name="Next page").click()
+    expect(pager).to_contain_text("51–93 of 93")
+    expect(rows(browsing)).to_have_count(43)
+    browsing.page.reload()
+    expect(pager).to_contain_text("51–93 of 93")
+    browsing.page.go_back()
+    expect(pager).to_contain_text("1–50 of 93")
+    browsing.page.go_forward()
+    expect(pager).to_contain_text("51–93 of 93")
+    browsing.page.get_by_role("button", name="Previous page").click()
+    expect(pager).to_contain_text("1–50 of 93")
+    assert rows(browsing).first.inner_text() == first
+
+
+def test_filters_stand_in_the_address(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories")
+    browsing.page.get_by_label("Category").select_option("decision")
+    expect(browsing.page).to_have_url(re.compile("category=decision"))
+    expect(browsing.page.locator("tbody .bars-name").first).to_have_text("decision")
+    browsing.page.get_by_label("Status").select_option("archived")
+    browsing.page.get_by_label("Category").select_option("any")
+    expect(rows(browsing)).to_have_count(5)
+
+
+def test_memories_are_archived_by_keyboard_and_taken_back(
+    browsing: Browsing, link: str, server: httpx2.Client
+) -> None:
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories?category=command")
+    rows(browsing).first.wait_for()
+    before = rows(browsing).count()
+    for key in ("x", "j", "x"):
+        browsing.page.keyboard.press(key)
+    expect(browsing.page.get_by_text("2 selected")).to_be_visible()
+    browsing.page.get_by_role("button", name="Archive").click()
+    expect(rows(browsing)).to_have_count(before - 2)
+    expect(browsing.page.get_by_role("status")).to_contain_text("2 archived")
+    browsing.page.keyboard.press("z")
+    expect(rows(browsing)).to_have_count(before)
+    listed = server.get(f"/v1/projects/{PROJECT}/memories?category=command").json()["memories"]
+    assert len(listed) == before
+
+
+def test_what_changes_elsewhere_appears_by_itself(
+    browsing: Browsing, link: str, server: httpx2.Client
+) -> None:
+    browsing.open(link)
+    browsing.go("office/memories")
+    expect(rows(browsing)).to_have_count(1)
+    expect(browsing.page.locator(".live")).to_have_attribute("data-on", "true")
+    stored = server.post("/v1/projects/office/memories", json={"content": "The kitchen is on floor two."})
+    expect(browsing.page.get_by_text("The kitchen is on floor two.")).to_be_visible()
+    server.delete(f"/v1/projects/office/memories/{stored.json()['id']}")
+    expect(rows(browsing)).to_have_count(1)
+
+
+def test_a_refusal_is_told_with_the_id_of_its_request(browsing: Browsing, link: str) -> None:
+    browsing.may_be_refused = True
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories?min_confidence=7")
+    expect(browsing.page.get_by_role("alert")).to_contain_text("req_")
+
+
+def test_the_theme_is_the_system_s_until_one_is_chosen(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    ground = "() => getComputedStyle(document.documentElement).backgroundColor"
+    light = browsing.page.evaluate(ground)
+    browsing.page.emulate_media(color_scheme="dark")
+    assert browsing.page.evaluate(ground) != light
+    browsing.page.get_by_role("button", name="Theme: system").click()
+    browsing.page.get_by_role("button", name="Theme: light").wait_for()
+    assert browsing.page.evaluate(ground) == light
+
+
+def test_pages_are_reached_by_keyboard_and_the_help_lists_the_keys(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    expect(heading(browsing, "dashboard")).to_be_visible()
+    browsing.page.keyboard.press("g")
+    browsing.page.keyboard.press("m")
+    expect(heading(browsing, "memories")).to_be_visible()
+    browsing.page.keyboard.press("?")
+    help_ = browsing.page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(help_).to_contain_text("Next row")
+    browsing.page.keyboard.press("Escape")
+    expect(help_).to_have_count(0)
+
+
+def test_the_page_of_the_api_works_without_a_script_inside_it(browsing: Browsing) -> None:
+    browsing.page.goto(f"{browsing.origin}/docs")
+    expect(browsing.page.get_by_text("/v1/me", exact=True)).to_be_visible(timeout=20_000)
