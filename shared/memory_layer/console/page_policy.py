@@ -1,13 +1,15 @@
 """Headers of the console's files: its own scripts run and nothing else does, and no page frames it."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Final
 
 from memory_layer.edge.http.answer_headers import CONTENT_POLICY
 
-CYTOSCAPE_STYLE: Final = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
-"""Digest of the one style element that the graph's library adds: it is empty, and filled by the object model."""
+GRAPH_STYLE: Final = ".__________cytoscape_container { position: relative; }"
+"""Text of the one style element that the graph's library adds. Source: cytoscape.js, canvas renderer."""
 
 
 def content_policy(issuers: Sequence[str] = ()) -> str:
@@ -16,7 +18,7 @@ def content_policy(issuers: Sequence[str] = ()) -> str:
         (
             "default-src 'none'",
             "script-src 'self'",
-            "style-src 'self'",
+            f"style-src 'self' {_digest(GRAPH_STYLE)}",
             "img-src 'self' data:",
             " ".join(("connect-src 'self'", *issuers)),
             "base-uri 'none'",
@@ -26,6 +28,10 @@ def content_policy(issuers: Sequence[str] = ()) -> str:
             "trusted-types 'none'",
         )
     )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 PAGE_HEADERS: Final[Mapping[str, str]] = MappingProxyType(

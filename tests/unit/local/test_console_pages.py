@@ -101,6 +101,7 @@ def test_no_page_frames_the_console_and_no_other_script_runs_in_it(guard: Guard)
     assert policy["script-src"] == "'self'"
     assert policy["require-trusted-types-for"] == "'script'"
     assert "unsafe" not in headers["content-security-policy"]
+    assert policy["style-src"].split()[0] == "'self'"
     assert (headers["x-frame-options"], headers["x-content-type-options"]) == ("DENY", "nosniff")
 
 

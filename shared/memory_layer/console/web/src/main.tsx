@@ -1,5 +1,6 @@
 // Entry: signs in by the link's token, then shows the page that the address names.
 
+import "uplot/dist/uPlot.min.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/frame.css";

@@ -53,9 +53,11 @@ export default function DashboardPage() {
         {(found) => (
           <div class="cards">
             <Counts title="Categories" field="category" counts={found.by.category ?? {}} isColoured />
-            <Counts title="Types" field="type" counts={found.by.type ?? {}} />
+            <div class="page">
+              <Counts title="Types" field="type" counts={found.by.type ?? {}} />
+              <Counts title="Statuses" field="status" counts={found.by.status ?? {}} />
+            </div>
             <Outcomes stats={found} />
-            <Counts title="Statuses" field="status" counts={found.by.status ?? {}} />
           </div>
         )}
       </Shown>
@@ -160,11 +162,7 @@ function Counts({ title, field, counts, isColoured = false }: CountsProps) {
 function Bar({ part, series }: { part: number; series: number | null }) {
   return (
     <span class="bar" aria-hidden="true">
-      <span
-        class="bar-fill"
-        data-series={series ?? undefined}
-        style={{ inlineSize: `${Math.max(part * 100, 1)}%` }}
-      />
+      <span class="bar-fill" data-series={series ?? undefined} style={{ inlineSize: `${part * 100}%` }} />
     </span>
   );
 }

@@ -1,0 +1,100 @@
+// Network of nodes and links; the library is loaded when the first one is shown. What it draws is no text: a page lists
+// the same nodes beside it.
+
+import type { Core, ElementDefinition } from "cytoscape";
+import { useEffect, useRef } from "preact/hooks";
+import { theme } from "../app/theme.ts";
+
+export interface NetworkNode {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: "memory" | "entity";
+}
+
+export interface NetworkLink {
+  readonly source: string;
+  readonly target: string;
+  readonly label: string;
+}
+
+interface NetworkProps {
+  nodes: readonly NetworkNode[];
+  links: readonly NetworkLink[];
+  onOpen: (id: string) => void;
+}
+
+export function Network({ nodes, links, onOpen }: NetworkProps) {
+  const held = useRef<HTMLDivElement>(null);
+  const open = useRef(onOpen);
+  open.current = onOpen;
+  const shownTheme = theme.value;
+  useEffect(() => {
+    const place = held.current;
+    if (!place) return;
+    let isShown = true;
+    let drawn: Core | undefined;
+    void draw(place, nodes, links, (id) => open.current(id)).then((found) => {
+      if (isShown) drawn = found;
+      else found.destroy();
+    });
+    return () => {
+      isShown = false;
+      drawn?.destroy();
+    };
+  }, [nodes, links, shownTheme]);
+  return (
+    <div class="network" ref={held} role="img" aria-label={`${nodes.length} nodes, ${links.length} links`} />
+  );
+}
+
+async function draw(
+  place: HTMLElement,
+  nodes: readonly NetworkNode[],
+  links: readonly NetworkLink[],
+  open: (id: string) => void,
+): Promise<Core> {
+  const { default: cytoscape } = await import("cytoscape");
+  const styles = getComputedStyle(document.documentElement);
+  const colour = (name: string) => styles.getPropertyValue(name).trim();
+  const drawn = cytoscape({
+    container: place,
+    elements: [...nodes.map(nodeElement), ...links.map(linkElement)],
+    textureOnViewport: true,
+    hideEdgesOnViewport: nodes.length > 500,
+    style: [
+      {
+        selector: "node",
+        style: {
+          "background-color": colour("--series-1"),
+          color: colour("--text"),
+          label: "data(label)",
+          "font-size": 9,
+          "min-zoomed-font-size": 8,
+          "text-max-width": "120px",
+          "text-wrap": "ellipsis",
+          width: 16,
+          height: 16,
+        },
+      },
+      {
+        selector: 'node[kind = "entity"]',
+        style: { "background-color": colour("--series-3"), shape: "diamond" },
+      },
+      {
+        selector: "edge",
+        style: { "line-color": colour("--line-strong"), width: 1, "curve-style": "haystack" },
+      },
+    ],
+    layout: { name: "cose", animate: false, numIter: nodes.length > 500 ? 60 : 400 },
+  });
+  drawn.on("tap", "node", (event) => open(event.target.id()));
+  return drawn;
+}
+
+function nodeElement({ id, label, kind }: NetworkNode): ElementDefinition {
+  return { data: { id, label, kind } };
+}
+
+function linkElement({ source, target, label }: NetworkLink): ElementDefinition {
+  return { data: { source, target, label } };
+}
