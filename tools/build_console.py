@@ -69,8 +69,8 @@ def is_current() -> bool:
 
 
 def sources() -> Iterator[Path]:
-    yield from (path for path in (WEB / "src").rglob("*") if path.is_file() and path.suffix != ".ts")
-    yield from (path for path in (WEB / "src").rglob("*.ts") if path.name != "schema.d.ts")
+    """What the bundle is made of; folders too, whose time tells that a file was removed."""
+    yield from (path for path in (WEB / "src").rglob("*") if path.name != "schema.d.ts")
     yield from (WEB / name for name in ("build.mjs", "package-lock.json"))
 
 
