@@ -1121,6 +1121,10 @@ class PageAnswer(Document):
     """To be sent as `cursor` for the next page; null: this is the last."""
     note: str | None
     """What the answer lacks and why, in a sentence; missing where it lacks nothing."""
+    rows: list[dict[str, Any]] | None
+    """The fields asked for, of each record, with its id and version, in place of `memories`."""
+    total: int | None
+    """Number of records on all pages, where `count` asks for it."""
 
 
 class PageOutcomeAnswer(Document):

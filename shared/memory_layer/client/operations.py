@@ -708,10 +708,13 @@ class Operations:
         active: bool | Unset = UNSET,
         pinned: bool | Unset = UNSET,
         as_of: datetime | str | Unset = UNSET,
+        sort: str | Unset = UNSET,
+        fields: Sequence[str] | Unset = UNSET,
+        count: bool | Unset = UNSET,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
     ) -> Call[PageAnswer]:
-        """List memories, newest first.
+        """List memories, newest first or in another order.
 
         Args:
             type: How it is used, and by which default expiry it ends.
@@ -737,6 +740,9 @@ class Operations:
             active: False: those out of use, of any status.
             pinned: Whether it is kept hot by hand.
             as_of: As it was at that time; not in the future.
+            sort: Field to order by; with - before it the greatest first.
+            fields: Answer `rows` of these fields, with id and version, instead of records.
+            count: Count what all pages hold, as `total`.
             limit: How many a page holds at most.
             cursor: `next_cursor` of the page before, with the same filters.
         """

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
+from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, WordCounts
 from memory_layer.ports.commit import Vector
@@ -111,6 +112,16 @@ class NearQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class ListQuery:
+    """Query for the records of a project, of every tier, that pass the filters and that a viewer may see."""
+
+    scope: Scope
+    filters: Filters
+    viewer: Viewer
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class NearContents:
     """Records whose content is near to each of several vectors, with their cosines as the index knows them.
 
@@ -194,6 +205,24 @@ class SearchIndex(Protocol):
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Lists the first `k` tags, and URNs, in use that match patterns (domain.tier_policy.fits), in order."""
+
+    def ordered(
+        self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
+    ) -> list[OrderedId]:
+        """Lists the first `k` records after a place, in an order; what has no key comes last.
+
+        The answer may lag as far as the index does: the record is the authority.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
+
+    def count(self, query: ListQuery) -> int:
+        """Counts the records of a list; the count may lag as far as the index does.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project's records, expired ones as archived; the counts may lag as far as the index does."""

@@ -23,6 +23,7 @@ from memory_layer.cli.terminal.options import time_ago
 from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answer_fields import members
 from memory_layer.edge.shapes.derived_models import answer_model
+from memory_layer.edge.shapes.list_answers import PageAnswer
 from memory_layer.edge.shapes.review_answers import ReviewsAnswer
 from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import Invalid
@@ -68,7 +69,7 @@ def test_what_was_added_is_found(with_model: Mem) -> None:
     ("arguments", "model"),
     [
         (["get", "ID"], answer_models.MemoryAnswer),
-        (["list"], answer_models.PageAnswer),
+        (["list"], PageAnswer),
         (["edit", "ID", "--tag", "db"], answer_models.StoredAnswer),
         (["outcome", "ID", "worked"], answer_models.MemoryAnswer),
         (["supersede", "ID", HUNDRED], answer_models.StoredAnswer),

@@ -1,8 +1,6 @@
 """Routes of memories: create, read, change, forget, judge."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
@@ -11,17 +9,17 @@ from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from memory_layer.domain.fields import memory_to_json
 from memory_layer.domain.memory import Memory
 from memory_layer.edge.http import caller
-from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+from memory_layer.edge.http.memory_page import memory_page
 from memory_layer.edge.shapes import answer_models, answers, requests
 from memory_layer.edge.shapes.answer_fields import document
 from memory_layer.edge.shapes.filter_requests import Listing
-from memory_layer.edge.shapes.recall_requests import filters_of
+from memory_layer.edge.shapes.list_answers import PageAnswer
 from memory_layer.errors import NotFound, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_memory import times_shown
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
-from memory_layer.usecases.recall.as_of import history_at, list_memories_at, memory_at
+from memory_layer.usecases.recall.as_of import history_at, memory_at
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
@@ -32,8 +30,6 @@ from memory_layer.usecases.write.supersede import supersede_memory
 router = Router()
 _MEMORIES = "/v1/projects/<project>/memories"
 _MEMORY = f"{_MEMORIES}/<id>"
-PAGE_MAX_BYTES = 4_000_000
-"""A page stays under what Lambda may answer (SPEC 2.3)."""
 
 
 def record(memory: Memory) -> Response[str]:
@@ -77,48 +73,15 @@ def create(
 
 @router.get(
     _MEMORIES,
-    summary="List memories, newest first",
+    summary="List memories, newest first or in another order",
     operation_id="list_memories",
     tags=["memories"],
-    responses=caller.described_response(200, answer_models.PageAnswer, "A page"),
+    responses=caller.described_response(200, PageAnswer, "A page"),
 )
 def list_page(
     call: caller.Calling, project: caller.Project, listing: Annotated[Listing, Query()]
 ) -> Response[str]:
-    filters = filters_of(listing, listing.statuses())
-    asked = {**asdict(filters), "viewer": sorted(call.principal.own_personas), "as_of": listing.as_of}
-    bound_to = ["memories", project, asked]
-    after = decode_cursor(listing.cursor, _plain(bound_to))
-    page = list_memories_at(
-        call.ports, call.principal, project, filters, listing.as_of, after=after, limit=listing.limit
-    )
-    shown, key = fitting(page.memories, page.next_key)
-    document = {"memories": shown, "next_cursor": encode_cursor(key, _plain(bound_to))}
-    return caller.json_response(200, {**document, **({} if page.note is None else {"note": page.note})})
-
-
-def _plain(value: Any) -> Any:
-    """Value with every instant as text, so that it can be hashed."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.isoformat() if hasattr(value, "isoformat") else value
-
-
-def fitting(
-    memories: Sequence[Memory], next_key: tuple[str, str] | None
-) -> tuple[list[dict[str, Any]], tuple[str, str] | None]:
-    """Records that fit into one answer, and the key of the next page."""
-    shown: list[dict[str, Any]] = []
-    size = 0
-    for memory in memories:
-        document = memory_to_json(memory)
-        size += len(answers.to_text(document).encode())
-        if shown and size > PAGE_MAX_BYTES:
-            return shown, (shown[-1]["created_at"], shown[-1]["id"])
-        shown.append(document)
-    return shown, next_key
+    return caller.json_response(200, memory_page(call.ports, call.principal, project, listing))
 
 
 @router.get(

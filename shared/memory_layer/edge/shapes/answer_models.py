@@ -95,15 +95,6 @@ class StoredAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class PageAnswer:
-    """Page of memories; `note` names those left out because they cannot be read as they were written."""
-
-    memories: Sequence[Memory]
-    next_cursor: str | None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LineAnswer:
     """Result of a line; `memory_status` where the stored memory is not in use, expired or quarantined say.
 

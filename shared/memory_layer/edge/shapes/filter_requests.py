@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 
 from pydantic import BaseModel, Field, create_model, field_validator
 
+from memory_layer.domain.fields import DERIVED_FIELDS, record_fields
 from memory_layer.domain.filters import VISIBLE_STATUSES, Filters
+from memory_layer.domain.list_order import ORDER_PATTERN
 from memory_layer.domain.memory import Memory, Status
 from memory_layer.domain.remedies import omit
 from memory_layer.edge.shapes.answer_fields import field_words
@@ -69,6 +71,10 @@ else:
     FilterFields = _filter_model()
 
 
+RECORD_MEMBERS = (*(field.name for field in record_fields()), *DERIVED_FIELDS)
+"""Members of a record as answers show it."""
+
+
 class Listing(FilterFields):
     """Page of a listing, with its filters."""
 
@@ -76,8 +82,28 @@ class Listing(FilterFields):
     active: Annotated[bool | None, Field(description="False: those out of use, of any status.")] = None
     pinned: Annotated[bool | None, Field(description="Whether it is kept hot by hand.")] = None
     as_of: AsOf = None
+    sort: Annotated[
+        str,
+        Field(pattern=ORDER_PATTERN, description="Field to order by; with - before it the greatest first."),
+    ] = "-created_at"
+    fields: Choices = Field(
+        [], description="Answer `rows` of these fields, with id and version, instead of records."
+    )
+    count: Annotated[bool, Field(description="Count what all pages hold, as `total`.")] = False
     limit: PageLimit = 50
     cursor: PageCursor = None
+
+    @field_validator("fields")
+    @classmethod
+    def check_fields(cls, values: list[str]) -> list[str]:
+        """Refuses what is no field of a record. Raises: ValueError."""
+        names = [part.strip() for value in values for part in value.split(",") if part.strip()]
+        unknown = sorted(set(names) - set(RECORD_MEMBERS))
+        if unknown:
+            raise ValueError(
+                f"a memory has no field {', '.join(unknown)}; it has: {', '.join(RECORD_MEMBERS)}"
+            )
+        return names
 
     @field_validator("tags", "entities")
     @classmethod

@@ -58,7 +58,14 @@ def of_model(model: str) -> Clause:
 
 
 def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
-    """Clauses that a document must fulfil, all of them."""
+    """Clauses that a document must fulfil to be recalled, all of them."""
+    is_recall = filters.status == VISIBLE_STATUSES
+    worst = [_range("outcome_score", "gte", _WORST_OUTCOME)] if is_recall else []
+    return [*listing_clauses(filters, viewer, now), *worst, RECALLABLE]
+
+
+def listing_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clause]:
+    """Clauses that a document must fulfil to be listed, whatever its tier and its outcome."""
     return [
         *({"terms": {name: list(wanted)}} for name in _ANY_OF if (wanted := getattr(filters, name))),
         *([] if filters.standing is None else [_term(TRUSTED, filters.standing == "trusted")]),
@@ -66,7 +73,6 @@ def filter_clauses(filters: Filters, viewer: Viewer, now: datetime) -> list[Clau
         *_bounds(filters),
         *visible_to(viewer),
         *_in_status(filters.status, microseconds(now)),
-        RECALLABLE,
     ]
 
 
@@ -107,8 +113,6 @@ def _in_status(wanted: tuple[str, ...], now: int) -> Iterator[Clause]:
     expired = expired_clause(now)
     current: Clause = {"bool": {"filter": [{"terms": {"status": list(wanted)}}], "must_not": [expired]}}
     yield _any([current, expired]) if "archived" in wanted else current
-    if wanted == VISIBLE_STATUSES:
-        yield _range("outcome_score", "gte", _WORST_OUTCOME)
 
 
 def expired_clause(now: int) -> Clause:

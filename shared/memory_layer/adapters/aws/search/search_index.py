@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from opensearchpy import OpenSearch
 
 from memory_layer.adapters.aws.search import (
+    ordered_queries,
     queries,
     statistics,
     term_weights,
@@ -28,6 +29,7 @@ from memory_layer.adapters.aws.search.opensearch_client import (
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
+from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
@@ -38,6 +40,7 @@ from memory_layer.ports.index import (
     IndexAnswer,
     IndexQuery,
     Labels,
+    ListQuery,
     NearContents,
     NearQuery,
     ProjectCount,
@@ -191,28 +194,26 @@ class OpenSearchIndex:
         return mentioned_rows(scopes[0].tenant, list(told))
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Returns every tag of the records of these projects, in order.
-
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+        """Returns every tag of the records of these projects, in order."""
         return self._ask(lambda: all_labels(self._search, scopes, "tags"), [])
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
-        """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns.
-
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+        """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns."""
         nothing: Labels = dict.fromkeys(OVERLAPS, ())
         return self._ask(lambda: matching_labels(self._search, scopes, patterns, k), nothing)
 
-    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
-        """Counts a project over all statuses, as of what has arrived here.
+    def ordered(
+        self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
+    ) -> list[OrderedId]:
+        body = ordered_queries.ordered_body(query, order, after, k)
+        return self._ask(lambda: ordered_queries.ordered_of(self._search(body)), [])
 
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+    def count(self, query: ListQuery) -> int:
+        body = ordered_queries.count_matching_body(query)
+        return self._ask(lambda: queries.total_of(self._search(body)), 0)
+
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
+        """Counts a project over all statuses, as of what has arrived here."""
         body = statistics.stats_body(scope, viewer, now, self._model)
         return self._ask(lambda: statistics.stats_of(self._search(body)), statistics.no_stats())
 
@@ -228,22 +229,14 @@ class OpenSearchIndex:
         )
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
-        """Returns the first `k` ids after this one, in order, of documents with no model or another one.
-
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+        """Returns the first `k` ids after this one, in order, of documents with no model or another one."""
         body = upkeep_queries.unembedded_body(scope, self._model, after, k)
         return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
     ) -> list[str]:
-        """Returns the first `k` ids after this one of unpinned records of a tier last written in [since, until).
-
-        Raises:
-            IndexUnavailable: it cannot be asked, or a part of it did not answer.
-        """
+        """Returns the first `k` ids after this one of unpinned records of a tier last written in [since, until)."""
         body = upkeep_queries.settled_body(scope, tier, since, until, after, k)
         return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
 

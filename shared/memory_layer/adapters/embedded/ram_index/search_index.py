@@ -17,6 +17,7 @@ from memory_layer.adapters.embedded.ram_index.across_projects import (
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
 from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
 from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
+from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, ordered_ids
 from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.ram_index.project_loading import (
     LoadedProjects,
@@ -27,6 +28,7 @@ from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
+from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
 from memory_layer.domain.retrieval.candidates import (
@@ -44,6 +46,7 @@ from memory_layer.ports.index import (
     IndexAnswer,
     IndexQuery,
     Labels,
+    ListQuery,
     NearContents,
     NearQuery,
     ProjectCount,
@@ -177,19 +180,11 @@ class EmbeddedIndex:
         return merge_mentions(found, k, hub_above)
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
-        """Every tag that a record of these projects carries, in order.
-
-        Raises:
-            IndexUnavailable: the database cannot be read.
-        """
+        """Every tag that a record of these projects carries, in order."""
         return sorted({tag for _, index in self._loaded(scopes) for tag in index.labels("tags")})
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
-        """The first `k`, in order, of the tags and of the URNs in use that fit the patterns.
-
-        Raises:
-            IndexUnavailable: the database cannot be read.
-        """
+        """The first `k`, in order, of the tags and of the URNs in use that fit the patterns."""
         indexes = [index for _, index in self._loaded(scopes)]
         return {
             field: first_matching_labels(
@@ -198,12 +193,18 @@ class EmbeddedIndex:
             for field in OVERLAPS
         }
 
-    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
-        """Counts of a project over all statuses and tiers.
+    def ordered(
+        self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
+    ) -> list[OrderedId]:
+        with unavailable_without_database():
+            return ordered_ids(self._reader(), self._key(query.scope), query, order, after, k)
 
-        Raises:
-            IndexUnavailable: the database cannot be read.
-        """
+    def count(self, query: ListQuery) -> int:
+        with unavailable_without_database():
+            return count_matching(self._reader(), self._key(query.scope), query)
+
+    def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
+        """Counts of a project over all statuses and tiers."""
         with unavailable_without_database():
             return self._counted.counted(
                 scope, lambda columns: statistics.project_stats(columns, self._reader(), viewer, now)
@@ -214,20 +215,12 @@ class EmbeddedIndex:
             return statistics.project_counts(self._reader(), tenant, viewer, after or "", limit)
 
     def coverage(self) -> VectorCoverage:
-        """Coverage of all records of this file by vectors of the model in use.
-
-        Raises:
-            IndexUnavailable: the database cannot be read.
-        """
+        """Coverage of all records of this file by vectors of the model in use."""
         with unavailable_without_database():
             return upkeep_queries.model_coverage(self._reader(), self._model)
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
-        """The first `k` ids after this one, in order, of records that name no model, or another than the one in use.
-
-        Raises:
-            IndexUnavailable: the database cannot be read.
-        """
+        """The first `k` ids after this one, in order, of records that name no model, or another than the one in use."""
         with unavailable_without_database():
             return upkeep_queries.unembedded_ids(
                 self._reader(), self._key(scope), self._model, after or "", k

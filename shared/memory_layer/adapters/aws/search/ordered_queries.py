@@ -1,0 +1,47 @@
+"""Requests for lists in an order that is not that of their age, and for their number."""
+
+from typing import Any, Final
+
+from memory_layer.adapters.aws.search.filter_clauses import Body, Clause, in_scopes, listing_clauses
+from memory_layer.adapters.aws.search.queries import hits_of
+from memory_layer.domain.list_order import UNKNOWN_SUCCESS, ListOrder, OrderedId
+from memory_layer.ports.index import ListQuery
+
+_WORTH: Final = (
+    "double success = doc['success_rate'].size() == 0"
+    f" ? {round(1000 * UNKNOWN_SUCCESS)} : doc['success_rate'].value;"
+    " return doc['confidence'].value * success * Math.log10(doc['use_count'].value + 1);"
+)
+
+
+def ordered_body(query: ListQuery, order: ListOrder, after: OrderedId | None, k: int) -> Body:
+    """Search for the first `k` after a place; what has no key comes last."""
+    body: Body = {
+        "query": _matching(query),
+        "size": k,
+        "sort": [_sorted_by(order), {"id": "asc"}],
+        "stored_fields": "_none_",
+        "track_total_hits": False,
+    }
+    return body if after is None else {**body, "search_after": [after.key, after.id]}
+
+
+def count_matching_body(query: ListQuery) -> Body:
+    return {"query": _matching(query), "size": 0, "track_total_hits": True}
+
+
+def ordered_of(answer: Body) -> list[OrderedId]:
+    """Places of the hits, read off what they were sorted by."""
+    return [OrderedId(*hit["sort"]) for hit in hits_of(answer)]
+
+
+def _matching(query: ListQuery) -> Clause:
+    listed = listing_clauses(query.filters, query.viewer, query.now)
+    return {"bool": {"filter": [*in_scopes((query.scope,)), *listed]}}
+
+
+def _sorted_by(order: ListOrder) -> dict[str, Any]:
+    direction = "desc" if order.is_descending else "asc"
+    if order.field == "worth":
+        return {"_script": {"type": "number", "order": direction, "script": {"source": _WORTH}}}
+    return {order.field: {"order": direction, "missing": "_last"}}

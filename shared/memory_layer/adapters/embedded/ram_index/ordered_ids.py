@@ -1,0 +1,52 @@
+"""Ids of records in an order that is not that of their age, and their number, from the tables themselves."""
+
+import sqlite3
+from typing import Any, Final
+
+from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
+from memory_layer.adapters.embedded.sqlite.record_rows import scalar
+from memory_layer.domain.list_order import ListOrder, OrderedId
+from memory_layer.ports.index import ListQuery
+
+_WORTH: Final = "worth(m.confidence / 1000.0, m.success_rate / 1000.0, m.use_count)"
+"""Key by `domain.list_order.worth`, which every connection has as a function."""
+
+
+def ordered_ids(
+    connection: sqlite3.Connection,
+    project_key: int,
+    query: ListQuery,
+    order: ListOrder,
+    after: OrderedId | None,
+    k: int,
+) -> list[OrderedId]:
+    """The first `k` ids after a place, in an order; what has no key comes last."""
+    where, parameters = _where(project_key, query)
+    key = _WORTH if order.field == "worth" else f"m.{order.field}"
+    if after is not None:
+        beyond, more = _beyond(key, order, after)
+        where, parameters = f"{where} AND {beyond}", [*parameters, *more]
+    direction = "DESC" if order.is_descending else "ASC"
+    sql = f"SELECT {key}, m.id FROM memories m WHERE {where} ORDER BY {key} IS NULL, {key} {direction}, m.id LIMIT ?"
+    return [OrderedId(*row) for row in connection.execute(sql, (*parameters, k))]
+
+
+def count_matching(connection: sqlite3.Connection, project_key: int, query: ListQuery) -> int:
+    """Number of records that pass the filters and that the viewer may see."""
+    where, parameters = _where(project_key, query)
+    return int(scalar(connection, f"SELECT count(*) FROM memories m WHERE {where}", tuple(parameters)))
+
+
+def _where(project_key: int, query: ListQuery) -> tuple[str, list[Any]]:
+    conditions = sql_conditions(query.filters, query.viewer, query.now)
+    where = " AND ".join(["m.project_key = ?", *(one.sql for one in conditions)])
+    return where, [project_key, *(value for one in conditions for value in one.parameters)]
+
+
+def _beyond(key: str, order: ListOrder, after: OrderedId) -> tuple[str, list[Any]]:
+    """Condition of the records behind a place."""
+    if after.key is None:
+        return f"({key} IS NULL AND m.id > ?)", [after.id]
+    farther = "<" if order.is_descending else ">"
+    sql = f"({key} {farther} ? OR ({key} = ? AND m.id > ?) OR {key} IS NULL)"
+    return sql, [after.key, after.key, after.id]
