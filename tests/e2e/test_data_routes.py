@@ -17,7 +17,7 @@ import pytest
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.text.csv_cells import text_of_cell
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
-from memory_layer.edge.routes.data import IMPORTED_AT_ONCE
+from memory_layer.edge.routes.imports import IMPORTED_AT_ONCE
 from memory_layer.local.tokens import mint, secret_of
 from memory_layer.settings import read_settings
 from tests.contract.transfer.test_export_import import line, sealed

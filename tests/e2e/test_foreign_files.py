@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from httpx2 import Client, Response
 
-from memory_layer.edge.routes.data import IMPORTED_AT_ONCE
+from memory_layer.edge.routes.imports import IMPORTED_AT_ONCE
 from tests.e2e.test_data_routes import SHOP, ended
 
 MARKDOWN = {"content-type": "text/markdown"}

@@ -620,6 +620,8 @@ class ForeignTally(Document):
     """Of these, those that are over."""
     gone: list[str]
     """Ids of memories that the file says no more."""
+    held: list[HeldPart]
+    """New memories that wait for a reviewer, each with the reason."""
     kept: list[str]
     """Of these, those that were not, though it was asked for: approved, pinned, or said by another file."""
     left_out: list[LeftOut]
@@ -634,6 +636,8 @@ class ForeignTally(Document):
     """Of these, those that wait for review."""
     read: int
     """Parts that say something."""
+    redacted: list[RedactedPart]
+    """New memories out of which secrets were taken, each with their kinds."""
     refused: list[ForeignRefusal]
     """Parts that are wrong, or may not be stored."""
     skipped: int
@@ -728,6 +732,19 @@ class Health(Document):
 
     status: Literal["ok"]
     """It is up."""
+
+
+class HeldPart(Document):
+    """Part that is stored, and waits for a reviewer: its place in the file, its memory's id, and the
+    reason in words.
+    """
+
+    id: str
+    """Of the memory."""
+    reason: str
+    """Why it waits, in words."""
+    where: str
+    """Its line or JSON pointer in the file."""
 
 
 class HistoryAnswer(Document):
@@ -1480,6 +1497,17 @@ class RecalledMemory(Document):
     """How many verdicts said that it worked."""
     worked_weight: float
     """The evidence that it works, as it has faded by `last_used_at`."""
+
+
+class RedactedPart(Document):
+    """Part out of which something was taken before it was stored: its place in the file, and the kinds of
+    it.
+    """
+
+    kinds: list[str]
+    """Of what was taken out, each once."""
+    where: str
+    """Its line or JSON pointer in the file."""
 
 
 class RedactionFinding(Document):

@@ -447,11 +447,14 @@ class Operations:
         return Call(locals())
 
     @long_operation
-    def export_project(self, *, format: Literal["ndjson", "csv"] | Unset = UNSET) -> Call[str]:
+    def export_project(
+        self, *, format: Literal["ndjson", "csv", "mif", "markdown"] | Unset = UNSET
+    ) -> Call[dict[str, Any] | str]:
         """Everything that the caller may see of a project, sealed by a manifest.
 
         Args:
-            format: ndjson can be imported again; csv is for reading
+            format: ndjson, mif (MIF 2.0) and markdown (a page a memory) can be imported again, whole;
+                csv is for spreadsheets
         """
         return Call(locals())
 
@@ -522,7 +525,7 @@ class Operations:
         return Call(locals())
 
     @operation
-    def get_operation_part(self, id: str, n: int) -> Call[str]:
+    def get_operation_part(self, id: str, n: int) -> Call[dict[str, Any] | str]:
         """A part of what an operation made, for a week.
 
         Args:
@@ -600,12 +603,27 @@ class Operations:
         self,
         body: Mapping[str, Any] | str | bytes,
         *,
-        format: Literal["ndjson", "csv", "markdown", "ralph"] | Unset = UNSET,
+        format: Literal[
+            "ndjson",
+            "csv",
+            "markdown",
+            "agent-notes",
+            "mem0",
+            "zep",
+            "agentcore",
+            "mif",
+            "memory-store",
+            "ralph",
+        ]
+        | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         on_existing: Literal["skip", "replace"] | Unset = UNSET,
         allow_unsealed: bool | Unset = UNSET,
         name: str | Unset = UNSET,
         prune: bool | Unset = UNSET,
+        map: Sequence[str] | Unset = UNSET,
+        source: MemorySource | Unset = UNSET,
+        users: Literal["together", "apart"] | Unset = UNSET,
         idempotency_key: str | None = None,
     ) -> Call[ImportReport | ForeignTally]:
         """Bring in an export, whole or not at all, or another tool's file (admins).
@@ -613,12 +631,17 @@ class Operations:
         Args:
             body: Text of type application/octet-stream, application/x-ndjson, text/csv, text/markdown,
                 or data as JSON.
-            format: ndjson is our export; csv is one, or a table with a column content
+            format: What the file is; omitted, told from its content. ndjson, csv, mif and markdown may
+                be exports of this system
             dry_run: Say what would happen, and write nothing
             on_existing: What to do about ids that are there
             allow_unsealed: Lines without a manifest will do
             name: A Markdown file's path: by it a later import of the file updates
             prune: Archive what the file, by its name, says no more
+            map: COLUMN=FIELD for a column of a table, as often as needed: memory=content, notes=detail;
+                x=- leaves it out, and * is every other column
+            source: Whose words another tool's are, as you vouch for
+            users: Memories of many users: seen by everyone together, or each under its persona
             idempotency_key: One effect per key, 24 h
         """
         return Call(locals())

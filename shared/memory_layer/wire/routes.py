@@ -86,7 +86,17 @@ ROUTES: Final[Mapping[str, Route]] = {
     "import_project": Route(
         "POST",
         "/v1/projects/{project}/import",
-        query=("format", "dry_run", "on_existing", "allow_unsealed", "name", "prune"),
+        query=(
+            "format",
+            "dry_run",
+            "on_existing",
+            "allow_unsealed",
+            "name",
+            "prune",
+            "map",
+            "source",
+            "users",
+        ),
         headers=("idempotency-key",),
         body="whole",
     ),

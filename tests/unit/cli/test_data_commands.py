@@ -109,7 +109,7 @@ def test_a_killed_export_leaves_no_half_of_a_file(mem: Mem, tmp_path: Path) -> N
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize(("name", "like"), [("b.md", "markdown"), ("b.JSON", "ralph"), ("b.tsv", "csv")])
+@pytest.mark.parametrize(("name", "like"), [("b.markdown", "markdown"), ("b.TSV", "csv")])
 def test_an_export_is_not_called_like_what_another_tool_writes(mem: Mem, name: str, like: str) -> None:
     """Falls where a suffix says one thing to an export and another to an import."""
     added(mem, ONE_WRITER)
@@ -123,7 +123,10 @@ def test_an_export_is_not_called_like_what_another_tool_writes(mem: Mem, name: s
     assert "imported 1" in mem("import", name, "--from", "ndjson", "-p", "copy").stdout
 
 
-@pytest.mark.parametrize(("name", "format"), [("b.CSV", "csv"), ("b", "ndjson"), ("b.jsonl", "ndjson")])
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [("b.CSV", "csv"), ("b", "ndjson"), ("b.jsonl", "ndjson"), ("b.mif.json", "mif"), ("b.md", "markdown")],
+)
 def test_a_file_is_read_back_as_it_was_named(mem: Mem, name: str, format: str) -> None:
     added(mem, ONE_WRITER)
     assert answer(mem("export", name, "--json"))["format"] == format
@@ -156,9 +159,12 @@ def test_paths_are_told_whole(mem: Mem, tmp_path: Path) -> None:
     ("command", "words"),
     [
         (["export", "no/such/folder/all.ndjson"], "no/such/folder/all.ndjson cannot be written"),
-        (["export", "all", "--format", "xml"], "there is no --format 'xml'; there are: ndjson, csv"),
+        (
+            ["export", "all", "--format", "xml"],
+            "there is no --format 'xml'; there are: ndjson, csv, mif, markdown",
+        ),
         (["import", "missing.ndjson"], "missing.ndjson cannot be read: No such file"),
-        (["import", "."], ". cannot be read: Is a directory"),
+        (["import", "."], ". has no CLAUDE.md, AGENTS.md or the like"),
         (["import", "x", "--from", "word"], "there is no --from 'word'"),
     ],
 )

@@ -67,7 +67,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("domain.conflicts",),
     ("domain.text", "domain.tiers"),
     ("domain.time",),
-    ("domain.integrity", "domain.safety"),
+    ("domain.integrity", "domain.safety", "domain.portability"),
     ("domain",),
     ("manifest",),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memory_layer.domain.memory import Ref
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignTally
 
 
-def words_of_lines(call: Invocation, tally: ForeignTally, file: ForeignFile) -> Mapping[str, str]:
+def words_of_lines(call: Invocation, tally: ForeignTally, files: Sequence[ForeignFile]) -> Mapping[str, str]:
     """Words of lines that are gone or changed, by id: earlier ones as stored, new ones as they would be stored."""
     earlier = (line.supersedes for line in tally.changed_lines)
     refs = [Ref(call.project, id) for id in (*tally.gone, *earlier)]
     found = call.ports.store.memories.get_many(call.principal.tenant, refs)
     policy = call.ports.store.projects.policy(call.principal.scope(call.project))
     changed = {line.where: line.id for line in tally.changed_lines}
-    lines = [one for one in file.memories if one.where in changed]
+    lines = [one for file in files for one in file.memories if one.where in changed]
     new = {changed[one.where]: admit(one.fields, policy).fields["content"] for one in lines}
     return {ref.id: memory.content for ref, memory in found.items()} | new

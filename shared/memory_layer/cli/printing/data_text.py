@@ -1,14 +1,11 @@
 """Results of exports, imports, merges, runs and learnings as text for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
 from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
-
-_WORDS_MAX = 100
-"""Characters of a memory beside its id."""
 
 TOLD_MAX = 20
 """Most ids or problems of a list that are printed for a person."""
@@ -21,90 +18,21 @@ def export_text(document: Document) -> str:
 def import_text(document: Document) -> str:
     counts = ("imported", "replaced", "skipped", "unchanged", "erased", "redacted")
     shared = document["shared_position_ids"]
-    return _lines(
-        _dry_run_note(document),
-        f"{document['records']:,} records: {_counted(document, counts)}",
+    return joined_lines(
+        dry_run_note(document),
+        f"{document['records']:,} records: {counted(document, counts)}",
         *_first(
             (f"  {id} shares its position with another turn" for id in shared), document["shared_positions"]
         ),
     )
 
 
-def foreign_import_text(document: Document, words: Mapping[str, str]) -> str:
-    """Result of an import of another tool's file. Args: words: of the memories that it names, by id."""
-    counts = ("stored", "changed", "moved", "unchanged", "merged", "skipped")
-    told = [name for name in counts if document[name] or name in ("stored", "skipped")]
-    waits = (
-        runnable(f"; {document['quarantined']:,} of them quarantined: mem review")
-        if document["quarantined"]
-        else ""
-    )
-    over = (
-        f"; {document['expired']:,} of them expired by now: no recall shows them"
-        if document["expired"]
-        else ""
-    )
-    refused = document["refused"]
-    return _lines(
-        _dry_run_note(document),
-        _partial_import(len(refused), document["read"]) if refused else "",
-        f"{document['read']:,} read: {_counted(document, told)}, refused {len(refused):,}{waits}{over}",
-        *(printable(f"  {part['where']}: {part['problem']}") for part in refused),
-        *_left_out(document["left_out"]),
-        *_changed(document["changed_lines"], words),
-        *_gone(document, words),
-    )
-
-
-def _left_out(parts: Sequence[Document]) -> Iterator[str]:
-    """Lines that are not stored, by reason: each number once."""
-    by_reason: dict[str, list[str]] = {}
-    for part in parts:
-        by_reason.setdefault(part["reason"], []).append(part["where"])
-    if parts:
-        yield "not stored:"
-    for reason, places in by_reason.items():
-        numbers = ", ".join(place.removeprefix("lines ").removeprefix("line ") for place in places)
-        yield printable(f"  {'line' if numbers.isdigit() else 'lines'} {numbers}: {reason}")
-
-
-def _changed(lines: Sequence[Document], words: Mapping[str, str]) -> Iterator[str]:
-    """Lines that supersede their earlier wording: both wordings, one under the other."""
-    if lines:
-        yield "changed:"
-    for line in lines:
-        was, now = (_shortened(words.get(line[end], "")) for end in ("supersedes", "id"))
-        yield printable(f"  {line['where']}: {line['supersedes']}: {was}")
-        yield printable(f"    now {line['id']}: {now}")
-
-
-def _shortened(words: str) -> str:
-    return " ".join(words.split())[:_WORDS_MAX]
-
-
-def _gone(document: Document, words: Mapping[str, str]) -> Iterator[str]:
-    ids, kept = document["gone"], set(document["kept"])
-    if not ids:
-        return
-    archived = f"{document['pruned']:,} archived" if document["pruned"] or kept else "--prune archives them"
-    yield f"the file says {len(ids):,} no more; {archived}:"
-    for id in ids:
-        stays = " (stays: approved, pinned, or another file says it)" if id in kept else ""
-        yield printable(f"  {id}{stays}: {_shortened(words.get(id, ''))}")
-
-
-def _partial_import(refused: int, read: int) -> str:
-    if refused == read:
-        return f"nothing imported: all {read:,} refused"
-    return f"imported in part: {refused:,} of {read:,} refused"
-
-
 def project_merge_text(document: Document) -> str:
     counts, refused = ("copied", "merged", "known", "redacted", "refused"), document["refused_ids"]
     differing = document["differing_ids"]
-    return _lines(
-        _dry_run_note(document),
-        f"{document['records']:,} records of {document['from']}: {_counted(document, counts)}",
+    return joined_lines(
+        dry_run_note(document),
+        f"{document['records']:,} records of {document['from']}: {counted(document, counts)}",
         *_first((f"  {id} says something else there; this one stays" for id in differing), len(differing)),
         *_first((f"  {part['id']}: {part['problem']}" for part in refused), len(refused)),
     )
@@ -116,7 +44,7 @@ def pruning_text(document: Document) -> str:
         if document["dry_run"]
         else (f"{document['archived']:,} of {document['matched']:,} archived")
     )
-    return _lines(done, *_first((f"  {id}" for id in document["ids"]), document["matched"]))
+    return joined_lines(done, *_first((f"  {id}" for id in document["ids"]), document["matched"]))
 
 
 def run_text(document: Document) -> str:
@@ -126,8 +54,8 @@ def run_text(document: Document) -> str:
     said = printable(f"run {document['run_id']} ({document['task_type']}, {_verdict(document)})")
     extracted = "1 learning" if document["extracted"] == 1 else f"{document['extracted']:,} learnings"
     waits = runnable("; they wait for you: mem staging, then mem promote") if _is_waiting(document) else ""
-    return _lines(
-        f"{said}: {extracted}: {_counted(document, counts)}; credited {document['credited']}{waits}",
+    return joined_lines(
+        f"{said}: {extracted}: {counted(document, counts)}; credited {document['credited']}{waits}",
         runnable(_REJECTED) if document["rejected"] else "",
     )
 
@@ -166,7 +94,7 @@ def staging(document: Document) -> Any:
     from rich.console import Group
 
     counts = document["counts"]
-    told = dimmed(_counted(counts, ("pending", "validated", "rejected", "promoted")))
+    told = dimmed(counted(counts, ("pending", "validated", "rejected", "promoted")))
     if not document["staged"]:
         return Group("no staged learnings", told)
     rows = new_table("status", "learning")
@@ -197,8 +125,8 @@ def promotion_text(document: Document, *, rejected: int, is_cleared: bool) -> st
     why = runnable(_REJECTED) if rejected else ""
     is_seen = document["promoted"] + document["merged"] and not is_cleared
     which = runnable("which: mem staging --status promoted") if is_seen else ""
-    return _lines(
-        f"{_counted(document, ('promoted', 'merged', 'skipped'))}, rejected {rejected:,}", which, why
+    return joined_lines(
+        f"{counted(document, ('promoted', 'merged', 'skipped'))}, rejected {rejected:,}", which, why
     )
 
 
@@ -217,11 +145,11 @@ def rejected_learning(document: Document) -> str:
     return printable(f"{document['id']} is {document['status']}: {document['rejection_reason']}")
 
 
-def _dry_run_note(document: Document) -> str:
+def dry_run_note(document: Document) -> str:
     return "nothing is written; this is what would happen" if document["dry_run"] else ""
 
 
-def _counted(document: Document, names: Iterable[str]) -> str:
+def counted(document: Document, names: Iterable[str]) -> str:
     return ", ".join(f"{name} {document[name]:,}" for name in names)
 
 
@@ -230,7 +158,7 @@ def _first(lines: Iterable[str], count: int) -> list[str]:
     return [*told, f"  and {count - len(told):,} more"] if count > len(told) else told
 
 
-def _lines(*lines: str) -> str:
+def joined_lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
@@ -240,7 +168,7 @@ def verification_text(document: Document, *, remedy: str) -> str:
     said = "all is as it was written" if document["is_valid"] else broken_things
     unsealed = f", {document['unsealed']:,} older than digests" if document["unsealed"] else ""
     compared = document["compared_with"] or runnable("no snapshot to compare with: mem snapshot")
-    return _lines(
+    return joined_lines(
         f"{document['checked']:,} records: {said}{unsealed} ({compared})",
         *_first((f"  {_defect_place(part)}: {part['what']}" for part in broken), document["broken_count"]),
         remedy,
@@ -290,9 +218,9 @@ def restoration_text(document: Document) -> str:
     later, left_out = document["after"]["created"], document["left_out"]
     missing = f"{left_out:,} damaged ones were left out when it was taken; an older one may have them"
     stays = f"{later['count']:,} records are not in it, and stay" if later["count"] else ""
-    return _lines(
-        _dry_run_note(document),
-        f"{document['snapshot']}: {_counted(document, ('records', 'restored', 'recreated', 'unchanged', 'erased'))}",
+    return joined_lines(
+        dry_run_note(document),
+        f"{document['snapshot']}: {counted(document, ('records', 'restored', 'recreated', 'unchanged', 'erased'))}",
         missing if left_out else "",
         stays,
         *_first((f"  {id}" for id in later["ids"]), later["count"]),

@@ -58,13 +58,19 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 def teaches_nothing(text: str) -> bool:
     """Tells whether a learning is a mere status ("done", "34 tests pass"), a figure of the run, or a list of files."""
-    head = text[:READ_CHARS]
-    words, beside = _words(head), _words(_CODE.sub(" ", head))
-    if all(map(_is_status, beside)) and not _RESULTS.isdisjoint(beside):
-        return True
-    if all(map(_is_status, words)) or (len(words) == 1 and words[0].isascii()):
+    words = _words(text[:READ_CHARS])
+    if is_mere_status(text) or (len(words) == 1 and words[0].isascii()):
         return True
     return len(words) <= CLOSED_MAX_WORDS and words[-1] in _CLOSING
+
+
+def is_mere_status(text: str) -> bool:
+    """Tells whether every word of a text is of a status; who said it may be anybody, so one word may be a name."""
+    head = text[:READ_CHARS]
+    beside = _words(_CODE.sub(" ", head))
+    if all(map(_is_status, beside)) and not _RESULTS.isdisjoint(beside):
+        return True
+    return all(map(_is_status, _words(head)))
 
 
 def _words(text: str) -> list[str]:

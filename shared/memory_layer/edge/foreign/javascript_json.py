@@ -3,14 +3,14 @@
 Source: ECMA-262, JSON.parse, JSON.stringify, Number::toString, OrdinaryOwnPropertyKeys.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from json.encoder import encode_basestring
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any
 
+from memory_layer.edge.foreign.json_text import TOO_DEEP, parse_json
 from memory_layer.errors import Malformed
 
 ARRAY_INDEX_MAX = 2**32 - 2
@@ -30,19 +30,7 @@ def parse(text: str) -> Any:
     Raises:
         Malformed: it is no JSON, with line and column; NaN and Infinity are none.
     """
-    try:
-        return json.loads(text, parse_int=float, parse_float=float, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise Malformed("the file is nested too deeply to be read") from error
-    except json.JSONDecodeError as error:
-        raise Malformed(
-            f"the file is no JSON: {error.msg} at line {error.lineno}, column {error.colno}; "
-            "it may have been cut off, take a whole copy of it"
-        ) from error
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise Malformed(f"the file is no JSON: {name} is no number there; put a number or null in its place")
+    return parse_json(text, parse_int=float, parse_float=float)
 
 
 def stringify(value: Any) -> str:
@@ -54,7 +42,7 @@ def stringify(value: Any) -> str:
     try:
         return _serialized(value)
     except RecursionError as error:
-        raise Malformed("the file is nested too deeply to be read") from error
+        raise Malformed(TOO_DEEP) from error
 
 
 def _serialized(value: Any) -> str:

@@ -76,16 +76,19 @@ def _file_body() -> Schema:
     return _body(
         {
             NDJSON: lines_schema(record, "An export: one record a line, and its manifest as the last."),
-            "application/json": {"type": "object", "description": "A file of Ralph, with `format=ralph`."},
-            "text/markdown": {"type": "string", "description": "A Markdown file, with `format=markdown`."},
-            "text/csv": {"type": "string", "description": "A table, with `format=csv`."},
+            "application/json": {
+                "type": "object",
+                "description": "An export of mem0, Zep, AgentCore Memory, a document of MIF, or a file of Ralph.",
+            },
+            "text/markdown": {"type": "string", "description": "A Markdown file, or an export as pages."},
+            "text/csv": {"type": "string", "description": "A table."},
             "application/octet-stream": {
                 "type": "string",
                 "format": "binary",
-                "description": "The file as it is, in UTF-8; `format` says what it holds.",
+                "description": "The file as it is, in UTF-8; its content tells what it is.",
             },
         },
-        description="The file. `format` says what it holds, whatever its content type.",
+        description="The file. `format` says what it holds, whatever its content type; omitted, its content tells.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
@@ -10,7 +11,8 @@ from memory_layer.domain.fields import memory_from_json
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.prune_rule import PruneRule
 from memory_layer.domain.safety.redaction import redact
-from memory_layer.edge.foreign.read_file import ForeignFormat, read_foreign
+from memory_layer.edge.foreign.detected_format import ForeignFormat
+from memory_layer.edge.foreign.read_foreign import Reading, read_foreign
 from memory_layer.edge.http.request_bounds import MAX_BODY_BYTES
 from memory_layer.edge.operations.jobs import (
     PROJECT,
@@ -115,7 +117,7 @@ def _checked(given: Mapping[str, Any]) -> ValidatedRecords:
 
 
 def foreign_arguments(
-    policy: Policy, format: ForeignFormat, text: str, name: str | None, *, prunes: bool, is_dry_run: bool
+    policy: Policy, format: ForeignFormat, text: str, reading: Reading, *, prunes: bool, is_dry_run: bool
 ) -> dict[str, Any]:
     """Arguments of `run_foreign_import`; the text is redacted by now.
 
@@ -125,13 +127,25 @@ def foreign_arguments(
     found = redact(text, policy.privacy_mode)
     if found.findings and policy.privacy_mode == "refuse":
         raise Invalid.at("", "this project refuses text with secrets in it; take them out and send it again")
-    return {"format": format, "text": found.text, "name": name, "prunes": prunes, "is_dry_run": is_dry_run}
+    return {
+        "format": format,
+        "text": found.text,
+        **{name: value for name, value in asdict(reading).items() if name != "beside"},
+        "prunes": prunes,
+        "is_dry_run": is_dry_run,
+    }
 
 
 def run_foreign_import(ports: Ports, job: Job) -> Mapping[str, Any]:
     """Stores the contents of another tool's file; what a run before this one stored is known."""
     given = job.arguments
-    file = read_foreign(given["format"], given["text"], given["name"])
+    reading = Reading(
+        name=given["name"],
+        columns=tuple(given.get("columns", ())),
+        source=given.get("source"),
+        users=given.get("users"),
+    )
+    file = read_foreign(given["format"], given["text"], reading)
     importing = partial(
         import_foreign, file=file, is_dry_run=given["is_dry_run"], prunes=given["prunes"], tell=job.tell
     )
@@ -139,7 +153,7 @@ def run_foreign_import(ports: Ports, job: Job) -> Mapping[str, Any]:
         ports,
         job,
         lambda within: foreign_json(importing(within, job.principal, job.project)),
-        is_dry_run=given["is_dry_run"] or file.name is None,
+        is_dry_run=given["is_dry_run"] or not file.is_one_batch,
     )
 
 

@@ -1,46 +1,57 @@
-"""Export of a project as lines that another project can import."""
+"""Export of a project as a document that another project can import."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from tempfile import SpooledTemporaryFile
+from typing import Any, Final
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.fields import DERIVED_FIELDS, canonical_json, memory_to_json, record_fields, rfc3339
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.text.csv_cells import csv_row, record_row
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.project_pages import every_record
+from memory_layer.usecases.ground.project_pages import Progress, every_record, ignore_progress
 from memory_layer.usecases.ground.queries import may_read
+from memory_layer.usecases.transfer.export_forms import FORMS, ExportForm, ExportFormat, WrittenRecord
 
 FORMAT: Final = "memory-layer/1"
-MANIFEST: Final = "manifest"
-TENANT: Final = "tenant"
-"""Field left out of exports: an import takes it from its caller's token."""
 
-ExportFormat = Literal["ndjson", "csv"]
+SPOOL_MAX_BYTES: Final = 2**20
+"""Size up to which what stands behind the records waits in memory, then in a file without a name."""
 
 
 def export_lines(
-    ports: Ports, principal: Principal, project: str, format: ExportFormat = "ndjson"
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    format: ExportFormat = "ndjson",
+    *,
+    tell: Progress = ignore_progress,
 ) -> Iterator[str]:
     """Exports the records of every status that the caller may see, oldest first; for admins also readable frozen ones.
 
+    Args:
+        tell: gets the number of records that are written, as the total too.
+
     Returns:
-        One text a record, its line end included. NDJSON: canonical JSON, and in the end a manifest that seals it;
-        projects that hold the same give the same lines. CSV: a header first, then cells as in domain.text.csv_cells.
+        Parts of one document, a record a part, none empty. NDJSON: canonical JSON, and in the end a manifest that seals
+        it; projects that hold the same give the same lines. CSV: a header first, then cells as in
+        domain.text.csv_cells. MIF: one JSON document. Markdown: a page a record. Both with the same manifest.
     """
-    frozen: list[str] = []
-    rows = _rows(ports, principal, project, format, frozen)
-    if format == "csv":
-        yield CSV_HEADER
-        yield from rows
-        return
-    seal = ExportSeal()
-    for row in rows:
-        seal.add(row)
-        yield row
-    yield _manifest(ports, project, seal, frozen)
+    form, seal, frozen = FORMS[format], ExportSeal(), list[str]()
+    with SpooledTemporaryFile(SPOOL_MAX_BYTES, mode="w+", encoding="utf-8", newline="\n") as late:
+        yield from filter(None, [form.head])
+        for memory in exported_records(ports, principal, project, frozen):
+            written = form.write(memory)
+            joint = form.between if seal.records else ""
+            seal.add(written.line)
+            late.write(f"{joint}{written.late}" if written.late else "")
+            yield f"{joint}{written.row}"
+            tell(seal.records, seal.records)
+        late.seek(0)
+        yield from filter(None, [form.middle])
+        yield from late
+    yield from filter(None, [form.end(manifest_of(ports, project, seal, frozen))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +65,23 @@ class ExportPart:
 def export_parts(
     ports: Ports, principal: Principal, project: str, format: ExportFormat, *, max_bytes: int
 ) -> Iterator[ExportPart]:
-    """Exports in parts, each with a header or a manifest of its own; one part at least.
+    """Exports in parts, each a whole document with a header or a manifest of its own; one part at least.
 
     Args:
         max_bytes: size of a part in UTF-8 at most, unless one record alone has more.
     """
-    room = max_bytes - _FRAME_MAX_BYTES
-    rows: list[str] = []
-    size = 0
-    frozen: list[str] = []
-    for row in _rows(ports, principal, project, format, frozen):
-        row_bytes = len(row.encode())
-        if rows and size + row_bytes > room:
-            yield _part(ports, project, format, rows)
-            rows, size = [], 0
-        rows.append(row)
-        size += row_bytes
-    yield _part(ports, project, format, rows, frozen)
+    form, room = FORMS[format], max_bytes - _FRAME_MAX_BYTES
+    written: list[WrittenRecord] = []
+    size, frozen = 0, list[str]()
+    for memory in exported_records(ports, principal, project, frozen):
+        record = form.write(memory)
+        record_bytes = len(f"{record.row}{record.late}{2 * form.between}".encode())
+        if written and size + record_bytes > room:
+            yield _part(ports, project, form, written)
+            written, size = [], 0
+        written.append(record)
+        size += record_bytes
+    yield _part(ports, project, form, written, frozen)
 
 
 @dataclass(slots=True)
@@ -89,17 +100,10 @@ class ExportSeal:
         return str(self._hash.hexdigest())
 
 
-def record_line(memory: Memory) -> str:
-    """Formats one record as a line of canonical JSON, so that the same record is the same bytes."""
-    return f"{canonical_json(_document(memory))}\n"
-
-
-def _rows(
-    ports: Ports, principal: Principal, project: str, format: ExportFormat, frozen: list[str]
-) -> Iterator[str]:
+def exported_records(ports: Ports, principal: Principal, project: str, frozen: list[str]) -> Iterator[Memory]:
+    """Yields the records that the caller may see. Args: frozen: gets the ids of those that are left out."""
     records = every_record(ports.store.memories, principal.scope(project), frozen)
-    known = (memory for memory in records if _is_exported(principal, memory, frozen))
-    return (record_line(m) if format == "ndjson" else record_row(_document(m)) for m in known)
+    return (memory for memory in records if _is_exported(principal, memory, frozen))
 
 
 def _is_exported(principal: Principal, memory: Memory, frozen: list[str]) -> bool:
@@ -110,29 +114,29 @@ def _is_exported(principal: Principal, memory: Memory, frozen: list[str]) -> boo
     return False
 
 
-def _document(memory: Memory) -> dict[str, Any]:
-    document = memory_to_json(memory)
-    del document[TENANT]
-    return document
-
-
 def _part(
-    ports: Ports, project: str, format: ExportFormat, rows: list[str], frozen: Sequence[str] = ()
+    ports: Ports,
+    project: str,
+    form: ExportForm,
+    written: Sequence[WrittenRecord],
+    frozen: Sequence[str] = (),
 ) -> ExportPart:
-    manifest = _manifest(ports, project, _sealed(rows), frozen)
-    framed = (CSV_HEADER, *rows) if format == "csv" else (*rows, manifest)
-    return ExportPart("".join(framed).encode(), len(rows))
+    manifest = manifest_of(ports, project, _sealed(record.line for record in written), frozen)
+    rows = form.between.join(record.row for record in written)
+    late = form.between.join(record.late for record in written)
+    body = f"{form.head}{rows}{form.middle}{late}{form.end(manifest)}"
+    return ExportPart(body.encode(), len(written))
 
 
-def _sealed(rows: Iterable[str]) -> ExportSeal:
+def _sealed(lines: Iterable[str]) -> ExportSeal:
     seal = ExportSeal()
-    for row in rows:
-        seal.add(row)
+    for line in lines:
+        seal.add(line)
     return seal
 
 
-def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str]) -> str:
-    """Formats the manifest. Args: frozen: records left out because they are frozen; the manifest counts them."""
+def manifest_of(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str] = ()) -> dict[str, Any]:
+    """Builds the manifest. Args: frozen: records left out because they are frozen; the manifest counts them."""
     said: dict[str, Any] = {
         "format": FORMAT,
         "project": project,
@@ -142,9 +146,8 @@ def _manifest(ports: Ports, project: str, seal: ExportSeal, frozen: Sequence[str
     }
     if frozen:
         said["frozen"] = len(frozen)
-    return f"{canonical_json({MANIFEST: said})}\n"
+    return said
 
 
-CSV_HEADER: Final = csv_row([*(f.name for f in record_fields() if f.name != TENANT), *DERIVED_FIELDS])
 _FRAME_MAX_BYTES: Final = 2_048
 """Upper bound for the size of a header or a manifest."""

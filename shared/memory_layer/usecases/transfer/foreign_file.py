@@ -33,6 +33,32 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldPart:
+    """Part that is stored, and waits for a reviewer: its place in the file, its memory's id, and the reason in words.
+
+    Args:
+        id: of the memory.
+        reason: why it waits, in words.
+    """
+
+    where: str
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedPart:
+    """Part out of which something was taken before it was stored: its place in the file, and the kinds of it.
+
+    Args:
+        kinds: of what was taken out, each once.
+    """
+
+    where: str
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedLine:
     """Line whose earlier wording is superseded: its place in the file, the id of the new wording and of the old one.
 
@@ -84,6 +110,7 @@ class ForeignFile:
     """Contents of a file; `refused`: parts that make no memory; `left_out`: lines that say nothing.
 
     `name` is the tag of its memories, by which a later import of the file finds them again; None: it is not followed.
+    `is_whole`: it comes in whole or not at all, as a file with a name does.
     """
 
     name: str | None = None
@@ -92,6 +119,12 @@ class ForeignFile:
     staged: tuple[ForeignStaged, ...] = ()
     refused: tuple[ForeignRefusal, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    is_whole: bool = False
+
+    @property
+    def is_one_batch(self) -> bool:
+        """Tells whether its parts are there together or not at all."""
+        return self.is_whole or self.name is not None
 
     @property
     def size(self) -> int:
@@ -118,6 +151,8 @@ class ForeignTally:
         pruned: how many of these were archived.
         kept: of these, those that were not, though it was asked for: approved, pinned, or said by another file.
         left_out: every line that is not stored as a memory of its own, with the reason.
+        held: new memories that wait for a reviewer, each with the reason.
+        redacted: new memories out of which secrets were taken, each with their kinds.
     """
 
     is_dry_run: bool
@@ -136,6 +171,8 @@ class ForeignTally:
     pruned: int = 0
     kept: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    held: list[HeldPart] = field(default_factory=list)
+    redacted: list[RedactedPart] = field(default_factory=list)
 
     def refuse(self, where: str, problem: object) -> None:
         self.refused.append(ForeignRefusal(where, str(problem)))

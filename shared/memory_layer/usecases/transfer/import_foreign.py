@@ -35,9 +35,10 @@ def import_foreign(
 ) -> ForeignTally:
     """Stores the contents of a file through the duplicate gate; every part that is not stored is named, with why.
 
-    A file with a name is followed, and comes in whole or not at all: a line that was edited supersedes the memory of
-    its earlier wording, one under a new heading moves, and what the file says no more is named. Of a file without one
-    what the project knows by its id, which is made of its content, is skipped, memories archived since included.
+    An export of another system comes in whole or not at all. So does a file with a name, which is followed: a line that
+    was edited supersedes the memory of its earlier wording, one under a new heading moves, and what the file says no
+    more is named. Of a file without one what the project knows by its id, which is made of its content, is skipped,
+    memories archived since included.
     Learnings are merged with known ones of the same identity.
 
     Args:
@@ -50,7 +51,7 @@ def import_foreign(
     """
     check_foreign_import(principal, project, file, prunes=prunes)
     work = partial(_imported, principal, principal.scope(project), file, is_dry_run, prunes, tell)
-    return work(ports) if is_dry_run or file.name is None else all_or_nothing(ports, work)
+    return all_or_nothing(ports, work) if file.is_one_batch and not is_dry_run else work(ports)
 
 
 def check_foreign_import(principal: Principal, project: str, file: ForeignFile, *, prunes: bool) -> None:
@@ -87,7 +88,7 @@ def _imported(
     if followed is not None:
         FileImport(followed, memories).store(file.memories, prunes=prunes)
         tell(tally.done, tally.read)
-    for chunk in _chunks(file.memories if followed is None else ()):
+    for chunk in _chunks(file):
         memories.store(chunk)
         tell(tally.done, tally.read)
     learnings.store(file.learnings, tell)
@@ -95,7 +96,13 @@ def _imported(
     return tally
 
 
-def _chunks(memories: Sequence[ForeignMemory]) -> Iterator[list[ForeignMemory]]:
-    remaining = iter(memories)
+def _chunks(file: ForeignFile) -> Iterator[Sequence[ForeignMemory]]:
+    """Memories of a file that is not followed: all at once of one that is whole, so that each is compared with all."""
+    if file.name is not None:
+        return
+    if file.is_whole:
+        yield file.memories
+        return
+    remaining = iter(file.memories)
     while chunk := list(islice(remaining, CHUNK)):
         yield chunk

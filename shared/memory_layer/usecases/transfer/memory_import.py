@@ -11,7 +11,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.policy import Policy
-from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError
+from memory_layer.errors import ContentTaken, Duplicate, IdTaken, MemoryLayerError, RecalledText
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit
 from memory_layer.usecases.ground.embed import embed_memories
@@ -22,7 +22,12 @@ from memory_layer.usecases.transfer.followed_file import (
     is_file,
     was_retired_by_its_file,
 )
-from memory_layer.usecases.transfer.foreign_file import ForeignMemory, ForeignTally
+from memory_layer.usecases.transfer.foreign_file import (
+    ForeignMemory,
+    ForeignTally,
+    HeldPart,
+    RedactedPart,
+)
 from memory_layer.usecases.write.draft import RecordDraft
 from memory_layer.usecases.write.near_duplicates import (
     PendingBatch,
@@ -160,16 +165,25 @@ class MemoryImport:
     def _count(self, where: str, item: RememberRequest, result: Result) -> None:
         if isinstance(result, StoredMemory):
             self.tally.stored += 1
-            self.tally.quarantined += result.memory.status == "quarantined"
+            self._tell_of(where, item, result.memory)
             self.tally.expired += result.memory.has_expired(self.now)
         elif isinstance(result, Duplicate) and result.twin.id in self.gone:
             self.reworded.append(((where, item), self.gone.pop(result.twin.id)))
         elif isinstance(result, Duplicate):
             self._skip_twin(where, item, result)
-        elif isinstance(result, ContentTaken | IdTaken):
+        elif isinstance(result, ContentTaken | IdTaken | RecalledText):
             self.tally.skip(where, str(result))
         else:
             self.tally.refuse(where, result)
+
+    def _tell_of(self, where: str, item: RememberRequest, memory: Memory) -> None:
+        """Names a new memory that waits for a reviewer, or out of which something was taken."""
+        self.tally.quarantined += memory.status == "quarantined"
+        if memory.status in ("quarantined", "pending"):
+            self.tally.held.append(HeldPart(where, memory.id, memory.status_reason or memory.status))
+        if item.redacted:
+            kinds = tuple(dict.fromkeys(finding.kind for finding in item.redacted))
+            self.tally.redacted.append(RedactedPart(where, kinds))
 
     def _skip_twin(self, where: str, item: RememberRequest, twin: Duplicate) -> None:
         """Names a line that is known; what another file says in the same words is noted as this one's too."""

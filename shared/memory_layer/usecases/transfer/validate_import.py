@@ -18,7 +18,8 @@ from memory_layer.errors import Invalid, Violation
 from memory_layer.usecases.ground.project_pages import NAMED_MAX
 from memory_layer.usecases.transfer.admit_record import admit_record
 from memory_layer.usecases.transfer.cycle_check import Pairs, supersession_links
-from memory_layer.usecases.transfer.export_project import FORMAT, MANIFEST, TENANT, ExportSeal
+from memory_layer.usecases.transfer.export_forms import MANIFEST, TENANT
+from memory_layer.usecases.transfer.export_project import FORMAT, ExportSeal
 from memory_layer.usecases.write.screening import held_if_order
 
 FLAWS_MAX: Final = 20

@@ -1,0 +1,273 @@
+"""Command for arriving: our own exports in every form, and what other systems have written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path, PurePath
+from typing import Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing.data_text import import_text
+from memory_layer.cli.printing.foreign_text import foreign_import_text
+from memory_layer.cli.terminal.chosen_option import checked_choice
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command
+
+app = typer.Typer()
+
+SOURCES = (
+    *("ndjson", "csv", "markdown", "agent-notes", "mem0", "zep", "agentcore", "mif", "memory-store", "ralph"),
+)
+FOLLOWED = ("markdown", "agent-notes")
+SOURCE_BY_SUFFIX = {".csv": "csv", ".tsv": "csv", ".md": "markdown", ".markdown": "markdown"}
+"""Source of an import by the file's suffix; of all other files the content tells it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """Options of an import."""
+
+    origin: str | None
+    is_dry_run: bool
+    replaces: bool
+    is_unsealed: bool
+    name: str | None
+    prunes: bool
+    columns: tuple[str, ...]
+    source: Any
+    users: Any
+
+
+@command(app, "import")
+def import_file(
+    call: Invocation,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file or a folder to read; - reads standard input.")
+    ],
+    origin: Annotated[
+        str | None,
+        typer.Option("--from", help=f"{', '.join(SOURCES)}; default: by FILE's name, else by its content."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would happen, and write nothing.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="An export's records in the place of those with their ids.")
+    ] = False,
+    unsealed: Annotated[
+        bool, typer.Option("--unsealed", help="An export without its manifest, or changed since, will do.")
+    ] = False,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            help="What a markdown file is called; default: its path in its repository, else FILE's name."
+        ),
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Archive what an earlier import stored and the file says no more.")
+    ] = False,
+    map: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=FIELD",
+            help="A table's column: memory=content, notes=detail, x=- (left out), *=detail.",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Whose words they are: human, run, learning; default: by the format.")
+    ] = None,
+    users: Annotated[
+        str | None,
+        typer.Option(help="Memories of many users: together, or apart, each under that user's persona."),
+    ] = None,
+) -> CommandOutput:
+    """Bring in an export, or what other tools have written. What cannot come in is told, line by line, with the reason.
+
+    An export (ndjson, mif, markdown pages) comes in whole or not at all, and so does one of mem0, Zep, AgentCore
+    Memory or MIF. csv is our own export or any table: rows that make no memory are named by their lines, the others are
+    imported, and the exit code is 1. markdown is a file such as CLAUDE.md or AGENTS.md: a memory for each paragraph and
+    list item. Imported again it updates what it brought: changed lines supersede, and lines that are gone are told.
+    agent-notes is what an agent wrote for itself. Of a folder, the instruction files with what they include by @path
+    are read, or the notes, or our own pages. ralph is ralph-learnings.json or staging.json.
+    """
+    from memory_layer.cli.commands.model import offer_model
+
+    asked = _Asked(
+        origin=origin and checked_choice("from", origin, SOURCES),
+        is_dry_run=dry_run,
+        replaces=replace,
+        is_unsealed=unsealed,
+        name=name,
+        prunes=prune,
+        columns=tuple(map or ()),
+        source=source and checked_choice("source", source, ("human", "run", "learning")),
+        users=users and checked_choice("users", users, ("together", "apart")),
+    )
+    if not dry_run:
+        offer_model(call)
+    return _import_folder(call, Path(file), asked) if Path(file).is_dir() else _import_file(call, file, asked)
+
+
+def _import_file(call: Invocation, file: str, asked: _Asked) -> CommandOutput:
+    from memory_layer.edge.foreign.own_exports import record_lines
+
+    chosen, lines = _opened(file, asked.origin)
+    if chosen not in FOLLOWED:
+        _refuse_following(asked)
+    if chosen == "ndjson":
+        return _import_export(call, lines, asked, is_unsealed=asked.is_unsealed)
+    text = "".join(lines)
+    exported = record_lines(chosen, text)
+    if exported is not None:  # a table has no manifest
+        return _import_export(call, exported, asked, is_unsealed=asked.is_unsealed or chosen == "csv")
+    return _import_other(call, file, chosen, text, asked)
+
+
+def _opened(file: str, origin: str | None) -> tuple[Any, Iterable[str]]:
+    """Format of a file, and its lines; only those of an export of ours are read one by one."""
+    from memory_layer.cli.terminal.files import read_lines
+    from memory_layer.edge.foreign.detected_format import (
+        begins_as_export,
+        detected_format,
+        refuse_other_format,
+    )
+
+    lines = read_lines(file)
+    first = next(lines, "")
+    named = origin or _by_name(file)
+    if named in (None, "ndjson") and begins_as_export(first.lstrip()):
+        return "ndjson", chain([first], lines)
+    text = _bounded(file, chain([first], lines))
+    chosen = named or detected_format(text)
+    if chosen == "ndjson" and text.lstrip()[:1] in ("{", "["):
+        refuse_other_format("ndjson", text)
+    return chosen, text.splitlines(keepends=True) if chosen == "ndjson" else [text]
+
+
+def _by_name(file: str) -> str | None:
+    from memory_layer.cli.terminal.folder_files import is_notes_folder
+
+    found = SOURCE_BY_SUFFIX.get(PurePath(file).suffix.lower())
+    return "agent-notes" if found == "markdown" and is_notes_folder(Path(file).parent) else found
+
+
+def _bounded(file: str, lines: Iterable[str]) -> str:
+    """Text of lines. Raises: TooLarge: they are more than a file of another tool may have."""
+    from memory_layer.cli.terminal.folder_files import TEXT_MAX_BYTES
+    from memory_layer.errors import TooLarge
+
+    kept, size = list[str](), 0
+    for line in lines:
+        kept.append(line)
+        size += len(line)
+        if size > TEXT_MAX_BYTES:
+            raise TooLarge(
+                f"{file} has more than {TEXT_MAX_BYTES // 2**20} MB, which no file of another tool may have: split it"
+            )
+    return "".join(kept)
+
+
+def _refuse_following(asked: _Asked) -> None:
+    """Refuses options of files that are followed. Raises: Invalid: with the option."""
+    from memory_layer.errors import Invalid
+
+    for option, given in (("name", asked.name is not None), ("prune", asked.prunes)):
+        if given:
+            raise Invalid.at(f"/{option}", f"only a markdown file is followed; leave --{option} out")
+
+
+def _import_export(
+    call: Invocation, lines: Iterable[str], asked: _Asked, *, is_unsealed: bool
+) -> CommandOutput:
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.shapes.data_bodies import imported_json
+    from memory_layer.usecases.transfer.import_project import import_lines
+
+    with progress("Importing") as gauge:
+        imported = import_lines(
+            *(call.ports, call.principal, call.project, lines),
+            is_dry_run=asked.is_dry_run,
+            on_existing="replace" if asked.replaces else "skip",
+            allow_unsealed=is_unsealed,
+            tell=gauge,
+        )
+    return CommandOutput(imported_json(imported), import_text)
+
+
+def _refuse_options_of_exports(asked: _Asked) -> None:
+    """Refuses options that only exports of ours have. Raises: Invalid: with the option."""
+    from memory_layer.errors import Invalid
+
+    if asked.replaces:
+        raise Invalid.at(
+            "/replace", "only records of our own exports have ids to replace; leave --replace out"
+        )
+    if asked.is_unsealed:
+        raise Invalid.at("/unsealed", "only our own exports are sealed; leave --unsealed out")
+
+
+def _import_other(call: Invocation, file: str, chosen: Any, text: str, asked: _Asked) -> CommandOutput:
+    from memory_layer.cli.terminal.files import name_in_repository
+    from memory_layer.edge.foreign.read_foreign import Reading, read_foreign
+
+    _refuse_options_of_exports(asked)
+    name = (asked.name or name_in_repository(file)) if chosen in FOLLOWED else None
+    reading = Reading(name=name, columns=asked.columns, source=asked.source, users=asked.users)
+    return _import_files(call, [read_foreign(chosen, text, reading)], (), asked)
+
+
+def _import_folder(call: Invocation, folder: Path, asked: _Asked) -> CommandOutput:
+    from memory_layer.cli.terminal import folder_files
+    from memory_layer.cli.terminal.page_tree import is_page_tree, read_pages
+    from memory_layer.edge.foreign.own_exports import lines_of_pages
+    from memory_layer.errors import Invalid
+
+    if asked.origin not in (None, *FOLLOWED):
+        raise Invalid.at("/from", f"{folder} is a folder; {asked.origin} is read from a file")
+    if asked.origin is None and is_page_tree(folder):
+        _refuse_following(asked)
+        lines = lines_of_pages(text for _, text in read_pages(folder))
+        return _import_export(call, lines, asked, is_unsealed=asked.is_unsealed)
+    _refuse_options_of_exports(asked)
+    if asked.name is not None:
+        raise Invalid.at("/name", "the files of a folder have names of their own; leave --name out")
+    is_notes = asked.origin == "agent-notes" or (
+        asked.origin is None and folder_files.is_notes_folder(folder)
+    )
+    is_all = is_notes or asked.origin is not None
+    found = folder_files.text_files(folder) if is_all else folder_files.instruction_files(folder)
+    files = [_read(one, asked, is_notes=is_notes) for one in found.files]
+    return _import_files(call, files, found.left_out, asked)
+
+
+def _read(one: Any, asked: _Asked, *, is_notes: bool) -> Any:
+    """Contents of a file of a folder, with its path in every place."""
+    from memory_layer.edge.foreign.read_foreign import Reading, read_foreign
+    from memory_layer.usecases.transfer.import_files import placed_in
+
+    reading = Reading(
+        name=one.name, columns=asked.columns, source=asked.source, users=asked.users, beside=one.beside
+    )
+    return placed_in(read_foreign("agent-notes" if is_notes else "markdown", one.text, reading), one.path)
+
+
+def _import_files(call: Invocation, files: Any, left_out: Any, asked: _Asked) -> CommandOutput:
+    from memory_layer.cli.commands.imported_words import words_of_lines
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.edge.shapes.data_bodies import foreign_json
+    from memory_layer.usecases.transfer.import_files import import_files
+
+    with progress("Importing") as gauge:
+        tally = import_files(
+            *(call.ports, call.principal, call.project, files),
+            left_out=left_out,
+            is_dry_run=asked.is_dry_run,
+            prunes=asked.prunes,
+            tell=gauge,
+        )
+    words: Mapping[str, str] = words_of_lines(call, tally, files)
+    told = partial(foreign_import_text, words=words)
+    return CommandOutput(foreign_json(tally), told, is_refused=bool(tally.refused))

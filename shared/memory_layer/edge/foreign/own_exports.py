@@ -1,0 +1,68 @@
+"""Our own exports in the forms of others: read back as the lines of records that they are made of."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from memory_layer.domain.fields import canonical_json
+from memory_layer.domain.portability.memory_page import has_pages, pages_in, record_of_page
+from memory_layer.domain.portability.mif_memory import BY_MEMORY, EXTENSIONS, SYSTEM, from_mif
+from memory_layer.domain.record_rules import record_flaws, record_of
+from memory_layer.edge.foreign.csv_table import exported_records
+from memory_layer.edge.foreign.json_text import parse_json
+from memory_layer.usecases.transfer.export_forms import MANIFEST, TENANT, manifest_line, record_line
+
+_ANY: Final = {TENANT: "any"}
+
+
+def record_lines(format: str, text: str) -> list[str] | None:
+    """Lines of the records in a text, and their manifest where there is one; None: it is no export of ours.
+
+    Raises:
+        Malformed: a table, or a document of JSON, that cannot be read.
+    """
+    if format == "csv":
+        return exported_records(text)
+    if format == "markdown":
+        return lines_of_pages([text]) if has_pages(text) else None
+    return _lines_of_mif(parse_json(text)) if format == "mif" else None
+
+
+def lines_of_pages(texts: Iterable[str]) -> list[str]:
+    """Lines of the records on pages, in their order, and the manifest among them as the last."""
+    lines, manifests = [], []
+    for page in (page for text in texts for page in pages_in(text)):
+        if MANIFEST in page.fields:
+            manifests.append(manifest_line(page.fields[MANIFEST]))
+        else:
+            lines.append(line_of(record_of_page(page)))
+    return [*lines, *manifests]
+
+
+def line_of(document: Mapping[str, Any]) -> str:
+    """Line of a record that is written without its defaults; one that is no record is as it stands, to be refused."""
+    whole = {**document, **_ANY}
+    try:
+        return canonical_line(document) if any(record_flaws(whole)) else record_line(record_of(whole))
+    except RecursionError:
+        return canonical_line({**document, "detail": None})
+
+
+def canonical_line(document: Mapping[str, Any]) -> str:
+    return f"{canonical_json(document)}\n"
+
+
+def _lines_of_mif(document: Any) -> list[str] | None:
+    """Lines of a document of MIF that this system has written; None: another one has."""
+    ours = _object(_object(document, EXTENSIONS), SYSTEM)
+    if MANIFEST not in ours:
+        return None
+    by_memory = _object(ours, BY_MEMORY)
+    memories = [one for one in document.get("memories") or [] if isinstance(one, Mapping)]
+    lines = [line_of(from_mif(one, _object(by_memory, one.get("id")))) for one in memories]
+    return [*lines, manifest_line(ours[MANIFEST])]
+
+
+def _object(value: Any, name: Any) -> Mapping[str, Any]:
+    """Member of an object that is an object itself; an empty one where there is none."""
+    found = value.get(name) if isinstance(value, Mapping) and isinstance(name, str) else None
+    return found if isinstance(found, Mapping) else {}
