@@ -64,10 +64,10 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("errors", "version"),
     ("domain.context", "domain.rollback"),
     ("domain.retrieval", "domain.learning"),
-    ("domain.conflicts",),
+    ("domain.conflicts", "domain.portability"),
     ("domain.text", "domain.tiers"),
     ("domain.time",),
-    ("domain.integrity", "domain.safety", "domain.portability"),
+    ("domain.integrity", "domain.safety"),
     ("domain",),
     ("manifest",),
 )

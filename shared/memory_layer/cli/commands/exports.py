@@ -95,7 +95,13 @@ def _total(call: Invocation) -> int:
 def _export_pages(call: Invocation, folder: str) -> CommandOutput:
     """Writes the pages, reads them back, and seals what was read."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
-    from memory_layer.cli.terminal.page_tree import INDEX, read_pages, write_index, write_pages
+    from memory_layer.cli.terminal.page_tree import (
+        INDEX,
+        begin_tree,
+        read_pages,
+        write_index,
+        write_pages,
+    )
     from memory_layer.domain.portability.memory_page import front_matter
     from memory_layer.edge.foreign.own_exports import lines_of_pages
     from memory_layer.usecases.transfer.export_forms import MANIFEST
@@ -103,10 +109,10 @@ def _export_pages(call: Invocation, folder: str) -> CommandOutput:
 
     frozen: list[str] = []
     root, seal = Path(folder), ExportSeal()
+    begin_tree(root, front_matter({MANIFEST: manifest_of(call.ports, call.project, seal)}))
     titles = write_pages(root, exported_records(call.ports, call.principal, call.project, frozen))
-    for path, text in read_pages(root):
-        for line in lines_of_pages([text]) if path != INDEX else ():
-            seal.add(line)
+    for line in lines_of_pages(page for page in read_pages(root) if page[0] != INDEX):
+        seal.add(line)
     manifest = manifest_of(call.ports, call.project, seal, frozen)
     write_index(root, front_matter({MANIFEST: manifest}), call.project, titles)
     tell_if_empty(call)

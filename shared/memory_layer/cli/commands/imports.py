@@ -120,7 +120,7 @@ def _import_file(call: Invocation, file: str, asked: _Asked) -> CommandOutput:
     if chosen == "ndjson":
         return _import_export(call, lines, asked, is_unsealed=asked.is_unsealed)
     text = "".join(lines)
-    exported = record_lines(chosen, text)
+    exported = record_lines(chosen, text, allow_unsealed=asked.is_unsealed)
     if exported is not None:  # a table has no manifest
         return _import_export(call, exported, asked, is_unsealed=asked.is_unsealed or chosen == "csv")
     return _import_other(call, file, chosen, text, asked)
@@ -229,7 +229,7 @@ def _import_folder(call: Invocation, folder: Path, asked: _Asked) -> CommandOutp
         raise Invalid.at("/from", f"{folder} is a folder; {asked.origin} is read from a file")
     if asked.origin is None and is_page_tree(folder):
         _refuse_following(asked)
-        lines = lines_of_pages(text for _, text in read_pages(folder))
+        lines = lines_of_pages(read_pages(folder), allow_unsealed=asked.is_unsealed)
         return _import_export(call, lines, asked, is_unsealed=asked.is_unsealed)
     _refuse_options_of_exports(asked)
     if asked.name is not None:

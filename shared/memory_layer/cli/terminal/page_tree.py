@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.cli.terminal.files import write_lines
+from memory_layer.cli.terminal.files import read_text, write_lines
 from memory_layer.domain.portability.memory_page import HEAD, page_of, page_path
 from memory_layer.errors import Invalid
 
@@ -20,19 +20,28 @@ INDEX: Final = "README.md"
 _TITLE_MAX_CHARS: Final = 100
 
 
-def write_pages(folder: Path, memories: Iterable[Memory]) -> dict[str, str]:
-    """Writes a page for each record, each whole or not at all; pages of records that are not among them are removed.
+def begin_tree(folder: Path, head: str) -> None:
+    """Writes an index that seals nothing, so that a tree whose export was interrupted is known, and is not whole.
 
     Args:
         folder: a new one, an empty one, or a tree of an earlier export, which is brought up to date.
-
-    Returns:
-        Titles of the pages, by their path in the folder.
 
     Raises:
         Invalid: the folder holds something else, or cannot be written.
     """
     _refuse_other(folder)
+    _write(folder / INDEX, f"{head}The export of these memories has not ended. Export them again.\n")
+
+
+def write_pages(folder: Path, memories: Iterable[Memory]) -> dict[str, str]:
+    """Writes a page for each record, each whole or not at all; pages of records that are not among them are removed.
+
+    Returns:
+        Titles of the pages, by their path in the folder.
+
+    Raises:
+        Invalid: the folder cannot be written.
+    """
     titles: dict[str, str] = {}
     for memory in memories:
         path = page_path(memory)
@@ -48,7 +57,7 @@ def read_pages(folder: Path) -> Iterator[tuple[str, str]]:
     """Path and text of each page of a tree, in the order of their paths, the index last."""
     paths = [path for path in _pages_of(folder) if path.name != INDEX or path.parent != folder]
     for path in (*paths, folder / INDEX):
-        yield path.relative_to(folder).as_posix(), _text(path)
+        yield path.relative_to(folder).as_posix(), read_text(str(path))
 
 
 def is_page_tree(folder: Path) -> bool:
@@ -91,12 +100,6 @@ def _begins_as_page(path: Path) -> bool:
             return file.read(2 * len(HEAD)).replace(b"\r\n", b"\n").startswith(HEAD.encode())
     except OSError:
         return False
-
-
-def _text(path: Path) -> str:
-    from memory_layer.cli.terminal.files import read_text
-
-    return read_text(str(path))
 
 
 def _write(path: Path, text: str) -> None:

@@ -81,7 +81,11 @@ def import_(
     key: IdempotencyKey = None,
 ) -> Response[str]:
     chosen = format or _format_of(call)
-    lines = call.body.split("\n") if chosen == "ndjson" else record_lines(chosen, call.body)
+    lines = (
+        call.body.split("\n")
+        if chosen == "ndjson"
+        else record_lines(chosen, call.body, allow_unsealed=allow_unsealed)
+    )
     if lines is not None:
         unsealed = allow_unsealed or chosen == "csv"
         return _import_export(call, project, key, lines, dry_run, on_existing, allow_unsealed=unsealed)
