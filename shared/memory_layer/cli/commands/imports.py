@@ -144,7 +144,7 @@ def _opened(file: str, origin: str | None) -> tuple[Any, Iterable[str]]:
     chosen = named or detected_format(text)
     if chosen == "ndjson" and text.lstrip()[:1] in ("{", "["):
         refuse_other_format("ndjson", text)
-    return chosen, text.splitlines(keepends=True) if chosen == "ndjson" else [text]
+    return chosen, text.split("\n") if chosen == "ndjson" else [text]
 
 
 def _by_name(file: str) -> str | None:
