@@ -7,6 +7,7 @@ from httpx2 import Client, Response
 
 from memory_layer.edge.routes.imports import IMPORTED_AT_ONCE
 from tests.e2e.test_data_routes import SHOP, ended
+from tests.given import FOREIGN_FILES
 
 MARKDOWN = {"content-type": "text/markdown"}
 RULES = "# Shop\n\n## Never do this\n- Use floats for prices\n- Call the warehouse from a route\n\n[a](b)\n"
@@ -93,3 +94,78 @@ def test_a_plain_form_of_a_web_page_is_still_refused(http: Client) -> None:
     """Falls where any text is taken: a page of another site can send text/plain unasked."""
     answer = http.post(f"{SHOP}/import?format=markdown", content="A.", headers={"content-type": "text/plain"})
     assert answer.status_code == 415
+
+
+JSON = {"content-type": "application/json"}
+
+
+def test_an_export_of_another_system_is_told_by_its_content(http: Client) -> None:
+    planted = (FOREIGN_FILES / "mem0-planted.json").read_text()
+    foreseen = http.post(f"{SHOP}/import?dry_run=true", content=planted.encode(), headers=JSON).json()
+    assert contents(http) == set()
+    told = http.post(f"{SHOP}/import", content=planted.encode(), headers=JSON).json()
+    assert foreseen == told | {"dry_run": True}
+    assert (told["stored"], told["quarantined"], len(told["left_out"]), len(told["refused"])) == (5, 1, 4, 1)
+    assert told["redacted"] == [{"where": "/results/2", "kinds": ["url_password"]}]
+
+
+def test_a_long_export_of_another_system_is_an_operation_with_the_same_answer(http: Client) -> None:
+    """Falls where an option is lost between the request and the operation."""
+    items = [
+        {"memory": f"Port {n} belongs to team {n * 7919}.", "user_id": f"u{n % 2}"}
+        for n in range(IMPORTED_AT_ONCE + 1)
+    ]
+    answer = http.post(f"{SHOP}/import?users=apart&source=human", json=items)
+    operation = ended(http, answer)
+    assert operation["status"] == "succeeded"
+    assert operation["result"]["stored"] + operation["result"]["skipped"] == IMPORTED_AT_ONCE + 1
+    memories = http.get(f"{SHOP}/memories?limit=200").json()["memories"]
+    assert {(one["persona"], one["source"]) for one in memories} == {("u0", "human"), ("u1", "human")}
+
+
+def test_columns_are_mapped_over_http(http: Client) -> None:
+    answer = http.post(
+        f"{SHOP}/import?map=memory%3Dcontent&map=topic%3Ddetail",
+        content="memory,topic\nDeploy on Mondays.,ops\n",
+        headers={"content-type": "text/csv"},
+    )
+    assert answer.json()["stored"] == 1
+    (memory,) = http.get(f"{SHOP}/memories").json()["memories"]
+    assert (memory["content"], memory["detail"]) == ("Deploy on Mondays.", {"topic": "ops"})
+
+
+@pytest.mark.parametrize(("format", "type"), [("mif", "application/json"), ("markdown", "text/markdown")])
+def test_a_project_leaves_and_comes_back_in_other_forms(http: Client, format: str, type: str) -> None:
+    http.post(f"{SHOP}/memories", json={"content": "Deploy on Mondays.", "tags": ["ops"]})
+    exported = http.get(f"{SHOP}/export?format={format}")
+    assert exported.headers["content-type"].startswith(type)
+    back = http.post("/v1/projects/copy/import", content=exported.content, headers={"content-type": type})
+    assert back.json()["imported"] == 1
+    (before,) = http.get(f"{SHOP}/memories").json()["memories"]
+    (after,) = http.get("/v1/projects/copy/memories").json()["memories"]
+    assert after | {"project": "shop"} == before
+    changed = exported.text.replace("Mondays.", "Fridays.")
+    refused = http.post("/v1/projects/other/import", content=changed.encode(), headers={"content-type": type})
+    assert refused.status_code == 422
+    assert "were changed since they were exported" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("body", "query", "words"),
+    [
+        ('[{"memory": "x"', "", "the file is no JSON"),
+        ('{"a": 1}', "", "JSON of none of the systems that are known (it has a)"),
+        ('[{"memory": "x"}]', "format=zep", "is an export of mem0 and not an export of Zep"),
+        ("[" * 50_000, "", "nested too deeply"),
+        (
+            '[{"memory": "x", "user_id": "a"}, {"memory": "y", "user_id": "b"}]',
+            "",
+            "memories of 2 users (a, b)",
+        ),
+    ],
+)
+def test_what_cannot_come_in_is_told_in_a_sentence(http: Client, body: str, query: str, words: str) -> None:
+    answer = http.post(f"{SHOP}/import?{query}", content=body.encode(), headers=JSON)
+    assert answer.status_code in (400, 422)
+    assert words in answer.json()["detail"]
+    assert contents(http) == set()
