@@ -47,9 +47,9 @@ def write_pages(folder: Path, memories: Iterable[Memory]) -> dict[str, str]:
         path = page_path(memory)
         _write(folder / path, page_of(memory))
         titles[path] = " ".join((memory.summary or memory.content).split())[:_TITLE_MAX_CHARS]
-    for path in _pages_of(folder):
-        if path.relative_to(folder).as_posix() not in titles:
-            path.unlink()
+    for page in _pages_of(folder):
+        if page.relative_to(folder).as_posix() not in titles:
+            page.unlink()
     return titles
 
 

@@ -22,7 +22,7 @@ EXTENSIONS: Final = "vendor_extensions"
 BY_MEMORY: Final = "memory_metadata"
 
 _GENERATED: Final = re.compile(r"mem_([0-9a-f]{32})")
-_KEPT: Final = ("content", "created_at", "updated_at", "tags", "version")
+_KEPT: Final[tuple[str, ...]] = ("content", "created_at", "updated_at", "tags", "version")
 """Fields that a memory of MIF has under the same names, as they are."""
 
 
@@ -35,9 +35,9 @@ def mif_id(id: str) -> str:
 def to_mif(memory: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
     """Serializes a record as a memory of MIF, and as its entry among the vendor extensions."""
     document = sparse_record(memory)
-    kept = {name: document.pop(name) for name in _KEPT if name in document}
+    kept: dict[str, Any] = {name: document.pop(name) for name in _KEPT if name in document}
     entities, id = document.pop("entities", []), document.pop("id")
-    shown = {
+    shown: dict[str, Any] = {
         "id": mif_id(id),
         **kept,
         "memory_type": _memory_type(memory),

@@ -188,6 +188,11 @@ def kind_named(name: Any) -> dict[str, str]:
 _CATEGORY_OF: Final = {"preferences": "preference", "error": "troubleshooting", "task": "todo"}
 
 
+def object_of(value: Any) -> Mapping[str, Any]:
+    """Object, or an empty one in the place of anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def text_of(value: Any) -> str | None:
     """Text that says something, or None."""
     return value if isinstance(value, str) and value.strip() else None

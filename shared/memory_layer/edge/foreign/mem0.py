@@ -12,6 +12,7 @@ from memory_layer.edge.foreign.exported_item import (
     kind_named,
     labels,
     moment_text,
+    object_of,
     text_of,
 )
 from memory_layer.usecases.transfer.foreign_file import LeftOut
@@ -39,7 +40,7 @@ def _listed(document: Any) -> tuple[Any, str]:
 
 
 def _item(where: str, one: Mapping[str, Any]) -> ExportedItem:
-    metadata = one.get("metadata") if isinstance(one.get("metadata"), Mapping) else {}
+    metadata = object_of(one.get("metadata"))
     tags = [*labels(one.get("categories")), *labels(metadata.get("tags"))]
     return ExportedItem(
         where=where,

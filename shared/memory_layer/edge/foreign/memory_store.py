@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from memory_layer.edge.foreign.agent_notes import read_agent_notes
 from memory_layer.edge.foreign.exported_item import items_of, moment_text, text_of
-from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, LeftOut
+from memory_layer.usecases.transfer.foreign_file import ForeignFile, ForeignMemory, ForeignRefusal, LeftOut
 
 FOLDER: Final = "memory_prefix"
 _A_FOLDER: Final = "a folder; list it with the depth of its files"
@@ -22,7 +22,7 @@ def read_memory_store(document: Any) -> ForeignFile:
     listed = document.get("data") if isinstance(document, Mapping) else document
     objects, left_out = items_of(listed, "/data" if isinstance(document, Mapping) else "")
     memories = list[ForeignMemory]()
-    refused = []
+    refused = list[ForeignRefusal]()
     for where, one in objects:
         content = text_of(one.get("content"))
         if content is None:

@@ -6,7 +6,14 @@ Source: MIF 2.0, https://github.com/varun29ankuS/mif-spec.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from memory_layer.edge.foreign.exported_item import ExportedItem, items_of, kind_named, labels, text_of
+from memory_layer.edge.foreign.exported_item import (
+    ExportedItem,
+    items_of,
+    kind_named,
+    labels,
+    object_of,
+    text_of,
+)
 from memory_layer.errors import Invalid
 from memory_layer.usecases.transfer.foreign_file import LeftOut
 
@@ -36,13 +43,11 @@ def read_mif(document: Any) -> tuple[list[ExportedItem], list[LeftOut]]:
 
 
 def _user(document: Mapping[str, Any]) -> str | None:
-    meta = document.get("export_meta")
-    return text_of(meta.get("user_id")) if isinstance(meta, Mapping) else None
+    return text_of(object_of(document.get("export_meta")).get("user_id"))
 
 
 def _system(document: Mapping[str, Any]) -> str | None:
-    generator = document.get("generator")
-    return text_of(generator.get("name")) if isinstance(generator, Mapping) else None
+    return text_of(object_of(document.get("generator")).get("name"))
 
 
 def _item(
@@ -51,7 +56,7 @@ def _item(
     names = [entity.get("name") for _, entity in items_of(one.get("entities"), "")[0]]
     urns = [name for name in labels(names) if name.startswith("urn:")]
     words = [name for name in labels(names) if not name.startswith("urn:")]
-    origin = one.get("source") if isinstance(one.get("source"), Mapping) else {}
+    origin = object_of(one.get("source"))
     return ExportedItem(
         where=where,
         content=one.get("content"),
@@ -74,11 +79,8 @@ def _item(
 
 def _extensions(document: Mapping[str, Any], id: Any) -> dict[str, Any]:
     """Entries of all systems about a memory."""
-    extensions = document.get("vendor_extensions")
-    found = extensions.items() if isinstance(extensions, Mapping) else ()
     by_system = {
-        system: said["memory_metadata"].get(id)
-        for system, said in found
-        if isinstance(said, Mapping) and isinstance(said.get("memory_metadata"), Mapping)
+        system: object_of(object_of(said).get("memory_metadata")).get(id)
+        for system, said in object_of(document.get("vendor_extensions")).items()
     }
     return {system: said for system, said in by_system.items() if said is not None}
