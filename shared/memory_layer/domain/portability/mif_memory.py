@@ -55,7 +55,10 @@ def from_mif(mif: Mapping[str, Any], extension: Mapping[str, Any]) -> dict[str, 
     """Builds the record document of a memory that `to_mif` made. Args: extension: its entry among the extensions."""
     kept = {name: mif[name] for name in _KEPT if name in mif}
     named = {"id": mif.get("external_id")}
-    entities = [one.get("name") for one in mif.get("entities", []) if isinstance(one, Mapping)]
+    listed = mif.get("entities")
+    entities = (
+        [one.get("name") for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    )
     return {**extension, **named, **kept, **({"entities": entities} if entities else {})}
 
 

@@ -36,7 +36,7 @@ def read_mif(document: Any) -> tuple[list[ExportedItem], list[LeftOut]]:
     user, system = _user(document), _system(document)
     graph = document.get("knowledge_graph")
     if isinstance(graph, Mapping):
-        counts = [len(graph.get(part) or []) for part in ("entities", "relationships")]
+        counts = [len(items_of(graph.get(part), "")[0]) for part in ("entities", "relationships")]
         told = f"{counts[0]} entities and {counts[1]} relationships of its graph, which are no memories"
         left_out += [LeftOut("/knowledge_graph", told)] if any(counts) else []
     return [_item(where, one, user, system, document) for where, one in objects], left_out
@@ -79,6 +79,8 @@ def _item(
 
 def _extensions(document: Mapping[str, Any], id: Any) -> dict[str, Any]:
     """Entries of all systems about a memory."""
+    if not isinstance(id, str):
+        return {}
     by_system = {
         system: object_of(object_of(said).get("memory_metadata")).get(id)
         for system, said in object_of(document.get("vendor_extensions")).items()

@@ -66,7 +66,7 @@ def _as_it_stands(document: dict[str, Any], where: str, allow_unsealed: bool) ->
         )
     try:
         return with_edit(document)
-    except ValueError:
+    except (ValueError, TypeError):
         return document
 
 
@@ -89,7 +89,8 @@ def _lines_of_mif(document: Any, allow_unsealed: bool) -> list[str] | None:
     if MANIFEST not in ours:
         return None
     by_memory = _object(ours, BY_MEMORY)
-    memories = [one for one in document.get("memories") or [] if isinstance(one, Mapping)]
+    listed = document.get("memories")
+    memories = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     documents = [from_mif(one, _object(by_memory, one.get("id"))) for one in memories]
     lines = [
         line_of(_as_it_stands(one, f"/memories/{at}", allow_unsealed)) for at, one in enumerate(documents)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memory_layer.domain.memory import DETAIL_MAX_BYTES
 from memory_layer.edge.foreign.detected_format import ForeignFormat, detected_format
 from memory_layer.edge.foreign.exported_item import moment_text
+from memory_layer.edge.foreign.own_exports import record_lines
 from memory_layer.edge.foreign.read_foreign import Reading, read_foreign
 from memory_layer.errors import Invalid, Malformed, MemoryLayerError
 
@@ -134,47 +135,75 @@ def test_deep_metadata_stays_in_the_file() -> None:
     assert [part.where for part in file.left_out] == ["/0"]
 
 
-@given(
-    st.recursive(
-        st.none() | st.text() | st.integers() | st.floats(),
-        lambda one: (
-            st.lists(one)
-            | st.dictionaries(
-                st.sampled_from(
-                    (
-                        "memory",
-                        "results",
-                        "facts",
-                        "fact",
-                        "uuid",
-                        "mif_version",
-                        "memories",
-                        "content",
-                        "data",
-                        "events",
-                        "payload",
-                        "eventId",
-                        "created_at",
-                        "user_id",
-                        "metadata",
-                        "type",
-                        "path",
-                        "id",
-                        "memoryRecordId",
-                        "namespaces",
-                    )
-                ),
-                one,
-            )
-        ),
-    )
+MEMBERS = (
+    *(
+        "memory",
+        "results",
+        "facts",
+        "fact",
+        "uuid",
+        "mif_version",
+        "memories",
+        "content",
+        "data",
+        "events",
+        "payload",
+    ),
+    *(
+        "eventId",
+        "created_at",
+        "user_id",
+        "metadata",
+        "type",
+        "path",
+        "id",
+        "memoryRecordId",
+        "namespaces",
+        "edges",
+    ),
+    *(
+        "vendor_extensions",
+        "memory-layer",
+        "manifest",
+        "memory_metadata",
+        "entities",
+        "knowledge_graph",
+        "nodes",
+    ),
+    *(
+        "external_id",
+        "said_at",
+        "content_hash",
+        "memoryRecordSummaries",
+        "conversational",
+        "relations",
+        "generator",
+    ),
 )
-def test_any_document_is_read_or_refused(document: Any) -> None:
+documents = st.recursive(
+    st.none() | st.text(max_size=3) | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda one: st.lists(one, max_size=3) | st.dictionaries(st.sampled_from(MEMBERS), one, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(documents, st.booleans())
+def test_any_document_is_read_or_refused(document: Any, is_mif: bool) -> None:
     """Falls where a member of another kind than expected is taken for granted."""
+    if is_mif:
+        document = {
+            "memories": [document],
+            **(document if isinstance(document, dict) else {}),
+            "mif_version": "2.0",
+        }
     text = json.dumps(document)
     for format in FILES:
         with suppress(MemoryLayerError):  # nothing else may be raised
             read_foreign(format, text, Reading(users="together" if format in ("mem0", "zep") else None))
+    ours = {"vendor_extensions": {"memory-layer": {"manifest": document, "memory_metadata": document}}}
+    for allow_unsealed in (False, True):
+        with suppress(MemoryLayerError):
+            record_lines("mif", json.dumps({"memories": [document], **ours}), allow_unsealed=allow_unsealed)
 
 
 def test_a_record_of_agentcore_and_the_words_of_its_events() -> None:
