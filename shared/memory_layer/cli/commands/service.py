@@ -187,7 +187,7 @@ def console(
     data: invocation.Data = None,
     json: invocation.AsJson = False,
 ) -> None:
-    """Print a link that opens the console of the running server, once and within 10 minutes."""
+    """Print a link that opens the console of the running server once."""
     from memory_layer.local.console_links import entry_link, running_origin
     from memory_layer.settings import read_settings
 
