@@ -19,6 +19,7 @@ BIN := .venv/bin
 PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
 AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/null --cov-fail-under 90
+ADAPTERS := langgraph anthropic openai-agents strands adk
 SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist loadscope
 PEERS_PYTHON ?= $(shell for one in $(PYTHON) /usr/bin/python3 /usr/local/bin/python3; do \
   $$one -c 'import ensurepip, sqlite3, sys; sys.exit(sys.version_info < (3, 11) or not hasattr(sqlite3.Connection, \
@@ -28,7 +29,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi client model
-.PHONY: clients console check-console engines engines-stop test-aws layers synth
+.PHONY: adapters clients console check-console engines engines-stop test-aws layers synth
 .PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
 
 help: ## Show these commands
@@ -59,6 +60,8 @@ fuzz: .venv/.tools model ## Run the property tests and state machines at random,
 
 test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
 	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(SIDE_BY_SIDE) $(AWS_COVERAGE)
+
+adapters: $(ADAPTERS:%=.venv-adapters/%/.ready) ## Fetch (once) the frameworks of agents whose adapters make test then tries
 
 clients: .venv-clients/.ready ## Fetch (once) the generators of TypeScript and Python clients that make test then tries (needs npm)
 
@@ -192,6 +195,12 @@ bench-aws: model .venv/.tools engines ## What our code adds to a warm call in th
 	@npm ci --prefix .venv-clients --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
+.venv-adapters/%/.ready: tests/integrations/%/requirements.txt
+	@echo "Setting up .venv-adapters/$* (once) ..."
+	@$(PYTHON) -m venv --clear .venv-adapters/$*
+	@$(call PIP,.venv-adapters/$*) --require-hashes -r $<
+	@touch $@
+
 .venv-ministack/.ready: tests/deployed/requirements.txt
 	@echo "Setting up .venv-ministack (once) ..."
 	@$(PYTHON) -m venv --clear .venv-ministack
@@ -209,8 +218,10 @@ lock: ## Resolve all dependencies anew (needs an index; review the difference)
 	@$(UV) tools/node.in --upgrade -o tools/node.txt
 	@cd tests/clients && npm install --package-lock-only --silent
 	@cd shared/memory_layer/console/web && npm install --package-lock-only --silent
+	@for one in $(ADAPTERS); do \
+	  $(UV) pyproject.toml --extra $$one tests/integrations/requirements.in --upgrade -o tests/integrations/$$one/requirements.txt; done
 
 clean: ## Remove environments and caches (memories in DATA and the model stay)
-	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .venv-clients .venv-node .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	@rm -rf .venv .venv-peers .venv-lock .venv-ministack .venv-clients .venv-node .venv-adapters .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	@rm -rf dist cdk.out layers/dist shared/memory_layer/console/bundle shared/memory_layer/console/web/node_modules
 	@find shared functions infra layers tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,6 +17,9 @@ from tests.given import REPOSITORY
 PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
 EXCLUDED = {canonicalize_name(name) for name in PROJECT["tool"]["uv"]["exclude-dependencies"]}
 LOCKS = ("requirements.lock", "requirements-aws.lock", "requirements-dev.lock")
+ADAPTERS = {path.parent.name: path for path in REPOSITORY.glob("tests/integrations/*/requirements.txt")}
+"""Locks of the extras that are tried in environments of their own, by the extra."""
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 
 def entries(lock: str) -> Iterator[tuple[Requirement, int]]:
@@ -55,7 +58,7 @@ def needed_by(name: str, extras: frozenset[str]) -> Iterator[Requirement]:
     "requirement",
     [
         *PROJECT["project"]["dependencies"],
-        *(line for extra in PROJECT["project"]["optional-dependencies"].values() for line in extra),
+        *(line for name, extra in EXTRAS.items() if name not in ADAPTERS for line in extra),
         *(line for group in PROJECT["dependency-groups"].values() for line in group),
     ],
 )
@@ -85,7 +88,18 @@ def test_torch_and_what_would_bring_it_are_locked_nowhere() -> None:
     assert not [name for name in PINS if name.startswith("nvidia")]
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("extra", sorted(ADAPTERS))
+def test_the_extra_of_an_adapter_is_pinned_in_a_lock_of_its_own(extra: str) -> None:
+    lock = str(ADAPTERS[extra].relative_to(REPOSITORY))
+    pins = {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin, _ in entries(lock)}
+    wanted = [Requirement(line) for line in EXTRAS[extra]]
+    assert wanted
+    assert all(one.specifier.contains(pins[canonicalize_name(one.name)]) for one in wanted), "run `make lock`"
+
+
+@pytest.mark.parametrize(
+    "lock", [*LOCKS, *sorted(str(path.relative_to(REPOSITORY)) for path in ADAPTERS.values())]
+)
 def test_every_entry_is_one_version_with_hashes_and_names_no_host(lock: str) -> None:
     for pin, hashes in entries(lock):
         assert re.fullmatch(r"==[\w.+!]+", str(pin.specifier)), pin

@@ -27,6 +27,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("cli.handover",),
     ("cli.printing",),
     ("cli.terminal",),
+    ("integrations",),
     ("client",),
     ("wire",),
     ("local",),
