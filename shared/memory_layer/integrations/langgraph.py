@@ -26,6 +26,7 @@ from langgraph.store.base import (
 from memory_layer.client import MemoryProblem
 from memory_layer.integrations import langgraph_items as items
 from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.keyed_memories import deleted, found, put_keyed
 from memory_layer.integrations.langgraph_matching import accepts, known_prefix, listed
 from memory_layer.integrations.stored_answers import KEPT_STATUSES, is_kept, report, require_changed
 
@@ -100,13 +101,8 @@ class MemoryStore(BaseStore):
         return None
 
     def _get(self, op: GetOp) -> Item | None:
-        try:
-            memory = self._client.get_memory(items.item_id(op.namespace, op.key))
-        except MemoryProblem as problem:
-            if problem.code == "not_found":
-                return None
-            raise
-        if not is_kept(memory):
+        memory = found(self._client, items.item_id(op.namespace, op.key))
+        if memory is None or not is_kept(memory):
             return None
         self._refresh([memory], op.refresh_ttl)
         return items.item_of(memory)
@@ -123,10 +119,10 @@ class MemoryStore(BaseStore):
     def _scored(self, op: SearchOp) -> list[tuple[Any, float | None]]:
         """Items that bear on the query, best first."""
         label = items.prefix_label(op.namespace_prefix)
-        found = self._client.recall(
+        recalled = self._client.recall(
             op.query or "", filters={"tags": [label]}, limit=SCORED_MAX, min_score=0.0
         )
-        return [(hit, hit.score) for hit in found.memories if items.UNINDEXED not in hit.tags]
+        return [(hit, hit.score) for hit in recalled.memories if items.UNINDEXED not in hit.tags]
 
     def _under(self, prefix: items.Namespace) -> Iterator[Any]:
         """Every item under a prefix, newest first."""
@@ -135,8 +131,8 @@ class MemoryStore(BaseStore):
         )
 
     def _list_namespaces(self, op: ListNamespacesOp) -> list[items.Namespace]:
-        found = {tuple(memory.detail["namespace"]) for memory in self._under(known_prefix(op))}
-        return listed(found, op)
+        namespaces = {tuple(memory.detail["namespace"]) for memory in self._under(known_prefix(op))}
+        return listed(namespaces, op)
 
     def _refresh(self, memories: Sequence[Any], is_wanted: bool) -> None:
         """Begins the lifetimes of read items anew."""
@@ -151,13 +147,13 @@ class MemoryStore(BaseStore):
 
     def _write(self, op: PutOp, fields: Mapping[str, Any] | None) -> None:
         if fields is None:
-            self._delete(items.item_id(op.namespace, op.key))
+            deleted(self._client, items.item_id(op.namespace, op.key), hard=self._hard_delete)
         else:
             self._put(op, {**fields, "expires_at": None if op.ttl is None else _end(op.ttl)})
 
     def _put(self, op: PutOp, fields: Mapping[str, Any]) -> None:
         id, named = items.item_id(op.namespace, op.key), f"item {op.key!r} of {op.namespace}"
-        stored = self._stored(id, op, fields)
+        stored = put_keyed(self._client, id, fields, items.name_of(op))
         require_changed(stored.receipt, named)
         if (stored.detail["namespace"], stored.detail["key"]) != (list(op.namespace), op.key):
             self._client.delete_memory(id, hard=True)
@@ -167,34 +163,6 @@ class MemoryStore(BaseStore):
                 "nothing is kept; give others",
             )
         report(stored.receipt, named)
-
-    def _stored(self, id: str, op: PutOp, fields: Mapping[str, Any]) -> Any:
-        """Answer to the storage of an item, whatever became of its memory meanwhile."""
-        try:
-            return self._client.put_memory(id, **fields)
-        except MemoryProblem as problem:
-            self._make_way(problem, id, op, fields)
-        return self._client.put_memory(id, **fields)
-
-    def _make_way(self, problem: MemoryProblem, id: str, op: PutOp, fields: Mapping[str, Any]) -> None:
-        """Readies an item's memory for its words: those recalled elsewhere, or a correction's, keep no key out.
-
-        Raises:
-            MemoryProblem: the storage was refused for another reason.
-        """
-        if problem.code == "recalled_text":
-            self._client.put_memory(id, **items.without_text(op, fields))
-        elif problem.code == "conflict" and self._client.get_memory(id).status == "superseded":
-            self._client.undo_last_change(id)
-        else:
-            raise problem
-
-    def _delete(self, id: str) -> None:
-        try:
-            self._client.delete_memory(id, hard=self._hard_delete)
-        except MemoryProblem as problem:
-            if problem.code != "not_found":
-                raise
 
 
 def _end(minutes: float) -> datetime:

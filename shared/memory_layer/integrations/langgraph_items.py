@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -18,6 +16,7 @@ from memory_layer.integrations.exact_json import (
     storable_text,
     value_of,
 )
+from memory_layer.integrations.keyed_memories import digest
 
 Namespace = tuple[str, ...]
 
@@ -34,16 +33,12 @@ TTL_MAX_MINUTES: Final = 100 * 365 * 24 * 60
 
 def item_id(namespace: Namespace, key: str) -> str:
     """Id of the memory that an item is: the same item is the same memory."""
-    return f"lgi_{_digest([list(namespace), key])}"
+    return f"lgi_{digest([list(namespace), key])}"
 
 
 def prefix_label(prefix: Namespace) -> str:
     """Label of all items under a prefix; a hash, because a namespace may be longer than a label."""
-    return f"{KIND}:{_digest(list(prefix))}" if prefix else KIND
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:40]
+    return f"{KIND}:{digest(list(prefix))}" if prefix else KIND
 
 
 def memory_of(op: PutOp, fields: Sequence[str]) -> dict[str, Any]:
@@ -63,7 +58,7 @@ def memory_of(op: PutOp, fields: Sequence[str]) -> dict[str, Any]:
         detail |= {"ttl_minutes": op.ttl, "put_at": datetime.now(UTC).isoformat()}
     labels = [prefix_label(op.namespace[:depth]) for depth in range(len(op.namespace) + 1)]
     text = "" if op.index is False else indexed_text(op.value or {}, op.index or fields)
-    unindexed = {"content": _name(op), "tags": [*labels, UNINDEXED]}
+    unindexed = {"content": name_of(op), "tags": [*labels, UNINDEXED]}
     spoken = {"content": text, "tags": labels} if text.strip() else unindexed
     return {**spoken, "detail": detail, "source": AGENT_SOURCE}
 
@@ -75,12 +70,8 @@ def _check_bounds(op: PutOp) -> None:
         raise ValueError(f"a lifetime is more than 0 minutes and {TTL_MAX_MINUTES:,} at most, not {op.ttl}")
 
 
-def without_text(op: PutOp, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The same memory, found under its key and not by its words."""
-    return {**fields, "content": _name(op), "tags": [*fields["tags"], UNINDEXED]}
-
-
-def _name(op: PutOp) -> str:
+def name_of(op: PutOp) -> str:
+    """Words that name an item, where no words of its value shall."""
     return storable_text(f"LangGraph item {'/'.join(op.namespace)} {op.key}")
 
 
