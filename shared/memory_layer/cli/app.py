@@ -18,6 +18,7 @@ from memory_layer.cli.commands import (
     governance,
     graph,
     imports,
+    mcp_proxy,
     memories,
     model,
     projects,
@@ -62,6 +63,7 @@ for part in (
     erasure,
     rollback,
     service,
+    mcp_proxy,
 ):
     app.add_typer(part.app)
 app.add_typer(changes.webhook_app, name="webhook")

@@ -159,9 +159,9 @@ def test_callers_at_once_pop_an_item_each() -> None:
 class Echo(Model):
     """A model that answers with the number of items it was given."""
 
-    async def get_response(self, *args: Any, **_: Any) -> ModelResponse:
-        _, input, *_ = args
-        text = ResponseOutputText(type="output_text", text=f"{len(input)} items", annotations=[])
+    async def get_response(self, *_: Any, **given: Any) -> ModelResponse:
+        told = f"{len(given['input'])} items"
+        text = ResponseOutputText(type="output_text", text=told, annotations=[])
         message = ResponseOutputMessage(
             id="m", type="message", role="assistant", status="completed", content=[text]
         )

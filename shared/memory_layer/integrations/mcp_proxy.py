@@ -1,0 +1,142 @@
+"""Proxy of another MCP server on stdio: all messages pass as they are; tools' results gain what is known of them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Lock, Thread
+from typing import IO, Any, Final
+
+from memory_layer.integrations.enrichment import Enrichment
+
+RESULTS_TOGETHER: Final = 4
+"""Results that are enriched at once; other messages overtake them."""
+
+STOP_S: Final = 5.0
+"""Seconds that the server has to end once it is told to."""
+
+NOT_STARTED: Final = 127
+
+
+def run_proxy(command: Sequence[str], enrichment: Enrichment, inward: IO[bytes], outward: IO[bytes]) -> int:
+    """Runs a server and stands between it and its client until it ends.
+
+    Args:
+        command: of the server, with its arguments.
+        inward: messages of the client, a line each.
+        outward: messages to the client.
+
+    Returns:
+        The server's exit code; 127 if it could not be started.
+    """
+    try:
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    except OSError as error:
+        print(f"mem: {command[0]} cannot be started: {error.strerror}", file=sys.stderr)
+        return NOT_STARTED
+    with _signals_to(server):
+        _Proxy(server, enrichment, outward).run(inward)
+    return server.returncode
+
+
+class _Proxy:
+    """The two directions of a conversation, and the requests whose results are to be enriched."""
+
+    def __init__(self, server: subprocess.Popen[bytes], enrichment: Enrichment, outward: IO[bytes]) -> None:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        self._server, self._to_server, self._from_server = server, server.stdin, server.stdout
+        self._enrichment, self._outward = enrichment, outward
+        self._calls: set[str] = set()
+        self._writing = Lock()
+
+    def run(self, inward: IO[bytes]) -> None:
+        Thread(target=self._pass_inward, args=(inward,), daemon=True).start()
+        with ThreadPoolExecutor(RESULTS_TOGETHER) as threads:
+            for line in self._from_server:
+                message = _message(line)
+                if self._is_result_of_tool(message):
+                    threads.submit(self._write_enriched, line, message)
+                else:
+                    self._write(line)
+        self._server.wait()
+
+    def _pass_inward(self, inward: IO[bytes]) -> None:
+        """Passes the client's messages on, and ends the server's input with the client's."""
+        with suppress(BrokenPipeError):  # the server has ended, and its exit code tells how
+            for line in inward:
+                message = _message(line)
+                if message.get("method") == "tools/call" and "id" in message:
+                    self._calls.add(json.dumps(message["id"]))
+                self._to_server.write(line)
+                self._to_server.flush()
+        with suppress(BrokenPipeError):
+            self._to_server.close()
+        self._stop_late()
+
+    def _stop_late(self) -> None:
+        """Ends a server that does not end with its input."""
+        try:
+            self._server.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self._server.terminate()
+
+    def _is_result_of_tool(self, message: Mapping[str, Any]) -> bool:
+        if "method" in message or "id" not in message:
+            return False
+        id = json.dumps(message["id"])
+        is_call = id in self._calls
+        self._calls.discard(id)
+        return is_call and isinstance(message.get("result"), dict)
+
+    def _write_enriched(self, line: bytes, message: Mapping[str, Any]) -> None:
+        self._write(enriched_line(line, message, self._enrichment.block))
+
+    def _write(self, line: bytes) -> None:
+        with self._writing:
+            self._outward.write(line)
+            self._outward.flush()
+
+
+def enriched_line(line: bytes, message: Mapping[str, Any], block_of: Callable[[Any], str]) -> bytes:
+    """Line of a tool's result with a block of memories behind its content; the very bytes where nothing is known.
+
+    Args:
+        message: what the line says.
+        block_of: block for a payload; empty: nothing is known.
+    """
+    result = message["result"]
+    content = result.get("content")
+    if not isinstance(content, list):
+        return line
+    block = block_of({"content": content, "structuredContent": result.get("structuredContent")})
+    if not block:
+        return line
+    enriched = {**result, "content": [*content, {"type": "text", "text": block}]}
+    return json.dumps({**message, "result": enriched}, ensure_ascii=False).encode() + b"\n"
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    """Message of a line; empty where it is none, or a batch of them: it passes as it is."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+@contextmanager
+def _signals_to(server: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Passes the signals that end this process on to the server, which ends the proxy with it."""
+    ending = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.signal(one, lambda number, _: server.send_signal(number)) for one in ending]
+    try:
+        yield
+    finally:
+        for one, handler in zip(ending, before, strict=True):
+            signal.signal(one, handler)
