@@ -24,9 +24,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
+def serving(data: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
     port = free_port()
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port), "--data", str(data)]
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port), "--data", str(data), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

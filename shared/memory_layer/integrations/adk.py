@@ -33,7 +33,7 @@ class MemoryService(BaseMemoryService):
     """
 
     def __init__(self, url: str | None = None, *, limit: int = RESULTS, **place: Unpack[Place]) -> None:
-        self._client: Memory = connected({**place, "url": url})
+        self._client: Memory = connected(url, place)
         self._limit = limit
 
     def close(self) -> None:

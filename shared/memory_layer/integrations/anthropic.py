@@ -39,7 +39,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         self, url: str | None = None, *, owner: str = "", cache_control: Any = None, **place: Unpack[Place]
     ) -> None:
         super().__init__(cache_control=cache_control)
-        self._client: Memory = connected({**place, "url": url})
+        self._client: Memory = connected(url, place)
         self._commands = MemoryCommands(MemoryFiles(self._client, owner))
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         self, url: str | None = None, *, owner: str = "", cache_control: Any = None, **place: Unpack[Place]
     ) -> None:
         super().__init__(cache_control=cache_control)
-        self._client: Memory = connected({**place, "url": url})
+        self._client: Memory = connected(url, place)
         self._commands = MemoryCommands(MemoryFiles(self._client, owner))
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from memory_layer.client import Memory
 
@@ -12,18 +12,18 @@ AGENT_SOURCE = "run"
 
 
 class Place(TypedDict, total=False):
-    """Arguments that every adapter takes, as `memory_layer.client.Memory` does; or `client`, which goes before all."""
+    """Arguments of every adapter beside `url`, as `memory_layer.client.Memory` takes them; a `client` goes before all."""
 
-    url: str | None
     folder: str | Path | None
     token: str | None
     project: str | None
     user: str | None
     timeout: float
+    patience: float
     client: Memory | None
 
 
-def connected(place: Any) -> Memory:
-    """Client of a place. Args: place: a `Place`. Raises: MemoryProblem: it names none."""
-    client: Memory | None = place.pop("client", None)
-    return client if client is not None else Memory(**place)
+def connected(url: str | None, place: Place) -> Memory:
+    """Client of a place. Raises: MemoryProblem: it names none."""
+    client = place.pop("client", None)
+    return client if client is not None else Memory(url, **place)  # type: ignore[misc]  # the client is gone

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from memory_layer.client import Memory, MemoryProblem
 from memory_layer.integrations.connection import AGENT_SOURCE
 from memory_layer.integrations.keyed_memories import deleted
 from memory_layer.integrations.stored_answers import report
 
+if TYPE_CHECKING:
+    from memory_layer.client.models import MemoryStatus
+
 PAGE: Final = 200
 TOGETHER: Final = 100
 """Turns of one request: with 48 KiB each at most it is below what a request may hold."""
 
-HELD_STATUSES: Final = ("inactive", "pending", "stale", "superseded", "quarantined")
+HELD_STATUSES: Final[Sequence[MemoryStatus]] = ("inactive", "pending", "stale", "superseded", "quarantined")
 """Statuses of turns that a conversation still has, though no recall shows them."""
 
 
@@ -45,7 +48,7 @@ def add_each(
     client: Memory, session_id: str, turns: Sequence[Mapping[str, Any]], **options: Any
 ) -> Sequence[Any]:
     """Answer to each turn, stored or refused by itself; redactions and the like are logged."""
-    lines = client.add_turns(session_id, list(turns), **options).results
+    lines = client.add_turns(session_id, cast(Any, list(turns)), **options).results
     for line in lines:
         if line.receipt is not None:
             report(line.receipt, f"turn {line.line} of {session_id}")

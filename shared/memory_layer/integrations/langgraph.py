@@ -26,6 +26,7 @@ from langgraph.store.base import (
 from memory_layer.client import MemoryProblem
 from memory_layer.integrations import langgraph_items as items
 from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.exact_json import value_of
 from memory_layer.integrations.keyed_memories import deleted, found, put_keyed
 from memory_layer.integrations.langgraph_matching import accepts, known_prefix, listed
 from memory_layer.integrations.stored_answers import KEPT_STATUSES, is_kept, report, require_changed
@@ -67,7 +68,7 @@ class MemoryStore(BaseStore):
         **place: Unpack[Place],
     ) -> None:
         self.ttl_config = ttl
-        self._client = connected({**place, "url": url})
+        self._client = connected(url, place)
         self._fields = tuple(fields)
         self._hard_delete = hard_delete
 
@@ -111,7 +112,7 @@ class MemoryStore(BaseStore):
         scored = self._scored(op) if op.query else []
         seen = {memory.id for memory, _ in scored}
         rest = ((one, None) for one in self._under(op.namespace_prefix) if one.id not in seen)
-        fitting = (pair for pair in chain(scored, rest) if accepts(op.filter, items.value_of(pair[0].detail)))
+        fitting = (pair for pair in chain(scored, rest) if accepts(op.filter, value_of(pair[0].detail)))
         page = list(islice(fitting, op.offset, op.offset + op.limit))
         self._refresh([memory for memory, _ in page], op.refresh_ttl)
         return [items.search_item_of(memory, score) for memory, score in page]

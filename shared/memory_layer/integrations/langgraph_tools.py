@@ -8,8 +8,7 @@ from typing import Any, Unpack
 
 from langchain_core.messages import ToolMessage
 
-from memory_layer.client import Memory
-from memory_layer.integrations.connection import Place
+from memory_layer.integrations.connection import Place, connected
 from memory_layer.integrations.enrichment import (
     LIMIT,
     TOKENS_MAX,
@@ -40,10 +39,8 @@ class ToolEnrichment:
         wait_s: float = WAIT_S,
         **place: Unpack[Place],
     ) -> None:
-        given = {"timeout": wait_s, **place}
-        client = given.pop("client", None)
         self._enrichment = Enrichment(
-            lambda: client or Memory(url, patience=0, **given),  # type: ignore[arg-type]
+            lambda: connected(url, {"timeout": wait_s, "patience": 0.0, **place}),
             limit=limit,
             tokens_max=tokens_max,
             wait_s=wait_s,

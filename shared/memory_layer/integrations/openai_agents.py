@@ -54,7 +54,7 @@ class MemorySession:
             raise ValueError(f"{session_id!r} names no session: give a name without a slash")
         self.session_id = session_id
         self.session_settings = session_settings
-        self._client: Memory = connected({**place, "url": url})
+        self._client: Memory = connected(url, place)
         self._shortens = oversized == "shorten"
 
     def close(self) -> None:

@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING, Any
 from memory_layer.wire.problem import MemoryProblem
 
 if TYPE_CHECKING:
-    from memory_layer.client.models import WriteReceipt
+    from collections.abc import Sequence
+
+    from memory_layer.client.models import MemoryStatus, WriteReceipt
 
 log = logging.getLogger("memory_layer.integrations")
 
 ABSENT_STATUSES = frozenset({"archived", "rejected"})
 """Statuses of what was deleted, has expired, or a reviewer turned down: an adapter has no such thing any more."""
 
-KEPT_STATUSES = ("active", "inactive", "pending", "stale", "superseded", "quarantined")
+KEPT_STATUSES: Sequence[MemoryStatus] = (
+    "active",
+    "inactive",
+    "pending",
+    "stale",
+    "superseded",
+    "quarantined",
+)
 """All others: an adapter reads back what it put, though a recall may not show it."""
 
 

@@ -47,7 +47,7 @@ class MemoryStore:
         self.max_search_results = max_search_results
         self.writable = writable
         self.extraction = extraction
-        self._client: Memory = connected({**place, "url": url})
+        self._client: Memory = connected(url, place)
         self._labels = [f"strands:{digest(owner)}"] if owner else []
         self._session_id = session_id or f"strands-{uuid.uuid4()}"
         self._unanswered: dict[str, str] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import uuid
 from collections.abc import Coroutine
 from typing import Any
@@ -131,3 +132,7 @@ def test_bad_input_is_told_and_the_rest_is_kept(caplog: pytest.LogCaptureFixture
     down = MemoryService(client=Memory("http://127.0.0.1:1", project="p", patience=0))
     with pytest.raises(MemoryProblem, match="cannot be reached"):
         done(down.search_memory(**ADA, query="anything"))
+    guarded = MemoryService(os.environ["GUARDED_URL"], project="p", token="wrong")
+    with pytest.raises(MemoryProblem) as refused:
+        done(guarded.add_session_to_memory(session(*TALK)))
+    assert refused.value.status == 401

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import tempfile
 import uuid
@@ -133,6 +134,9 @@ def test_a_server_that_is_down_and_a_bad_token_are_told_to_the_model() -> None:
     down = MemoryTool(client=Memory("http://127.0.0.1:1", project="p", patience=0))
     with pytest.raises(ToolError, match="cannot be reached"):
         down.call(view("/memories"))
+    guarded = MemoryTool(os.environ["GUARDED_URL"], project="p", token="wrong")
+    with pytest.raises(ToolError, match="token"):
+        guarded.call(create("/memories/f.md", "x"))
 
 
 def test_the_awaited_tool_does_the_same() -> None:

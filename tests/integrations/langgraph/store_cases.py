@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 import uuid
 from collections.abc import Iterator
@@ -223,6 +224,10 @@ def test_a_server_that_is_down_and_a_bad_token_are_said() -> None:
     )
     with pytest.raises(MemoryProblem, match="cannot be reached"):
         down.put(ADA, "k", {})
+    guarded = MemoryStore(os.environ["GUARDED_URL"], project="p", token="wrong")
+    with pytest.raises(MemoryProblem) as refused:
+        guarded.put(ADA, "k", {})
+    assert refused.value.status == 401
 
 
 def test_other_memories_of_the_project_are_no_items(store: MemoryStore) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import uuid
 from collections.abc import Coroutine
 from typing import Any
@@ -141,6 +142,10 @@ def test_a_server_that_is_down_is_told() -> None:
     for work in (session.get_items(), session.add_items(ITEMS), session.pop_item(), session.clear_session()):
         with pytest.raises(MemoryProblem, match="cannot be reached"):
             done(work)
+    guarded = MemorySession("talk", os.environ["GUARDED_URL"], project="p", token="wrong")
+    with pytest.raises(MemoryProblem) as refused:
+        done(guarded.add_items(ITEMS))
+    assert refused.value.status == 401
 
 
 def test_callers_at_once_pop_an_item_each() -> None:

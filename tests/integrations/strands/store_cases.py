@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import uuid
 from collections.abc import Coroutine
 from typing import Any
@@ -121,6 +122,10 @@ def test_bad_input_is_told() -> None:
     down = MemoryStore(client=Memory("http://127.0.0.1:1", project="p", patience=0))
     with pytest.raises(MemoryProblem, match="cannot be reached"):
         done(down.search("anything"))
+    guarded = MemoryStore(os.environ["GUARDED_URL"], project="p", token="wrong")
+    with pytest.raises(MemoryProblem) as refused:
+        done(guarded.add("anything"))
+    assert refused.value.status == 401
 
 
 def test_a_secret_is_removed_and_told(caplog: pytest.LogCaptureFixture) -> None:
