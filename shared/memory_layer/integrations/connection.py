@@ -12,7 +12,7 @@ AGENT_SOURCE = "run"
 
 
 class Place(TypedDict, total=False):
-    """Arguments of every adapter beside `url`, as `memory_layer.client.Memory` takes them; a `client` goes before all."""
+    """Arguments of every adapter beside `url`, as `memory_layer.client.Memory` takes them; `client` goes before all."""
 
     folder: str | Path | None
     token: str | None

@@ -36,8 +36,8 @@ def test_files_lie_in_folders_that_stay(commands: MemoryCommands) -> None:
     ]
     commands.delete("/memories/c/d/b.md")
     assert commands.view("/memories/c").splitlines()[1:] == ["4K\t/memories/c", "4K\t/memories/c/d/"]
+    commands.create("/memories/x", "text")
     with pytest.raises(RefusedCommand, match="is a file"):
-        commands.create("/memories/x", "text")
         commands.create("/memories/x/y", "text")
 
 
