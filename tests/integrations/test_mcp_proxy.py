@@ -17,7 +17,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from memory_layer.client import Memory, MemoryProblem
-from memory_layer.integrations.enrichment import Enrichment, enriched_content
+from memory_layer.integrations.enrichment import AnswerEnrichment, enriched_content
 from memory_layer.integrations.mcp_proxy import enriched_line
 from tests.e2e.test_serve_process import PROGRAM, serving
 
@@ -172,7 +172,7 @@ def test_a_block_is_asked_for_where_a_urn_is_named_and_never_fails() -> None:
         def close(self) -> None:
             asked.append("closed")
 
-    enrichment = Enrichment(Failing)  # type: ignore[arg-type]
+    enrichment = AnswerEnrichment(Failing)  # type: ignore[arg-type]
     assert enrichment.block("no names here") == ""
     assert enrichment.block({"of": object()}) == ""
     assert enrichment.block("urn:table:orders" + "x" * 1_000_001) == ""

@@ -13,7 +13,7 @@ from google.genai import types
 
 from memory_layer.client import Memory, MemoryProblem
 from memory_layer.integrations import conversation_turns
-from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.exact_json import plain_json, storable_text
 from memory_layer.integrations.keyed_memories import deleted, digest, found
 from memory_layer.integrations.remember_once import remember_once
@@ -32,7 +32,9 @@ class MemoryService(BaseMemoryService):
         place: as for `memory_layer.client.Memory`.
     """
 
-    def __init__(self, url: str | None = None, *, limit: int = RESULTS, **place: Unpack[Place]) -> None:
+    def __init__(
+        self, url: str | None = None, *, limit: int = RESULTS, **place: Unpack[ClientArguments]
+    ) -> None:
         self._client: Memory = connected(url, place)
         self._limit = limit
 

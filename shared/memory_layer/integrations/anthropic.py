@@ -8,7 +8,7 @@ from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryT
 from anyio.to_thread import run_sync
 
 from memory_layer.client import Memory, MemoryProblem
-from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.memory_commands import MemoryCommands, RefusedCommand
 from memory_layer.integrations.memory_files import MemoryFiles
 
@@ -36,7 +36,12 @@ class MemoryTool(BetaAbstractMemoryTool):
     """
 
     def __init__(
-        self, url: str | None = None, *, owner: str = "", cache_control: Any = None, **place: Unpack[Place]
+        self,
+        url: str | None = None,
+        *,
+        owner: str = "",
+        cache_control: Any = None,
+        **place: Unpack[ClientArguments],
     ) -> None:
         super().__init__(cache_control=cache_control)
         self._client: Memory = connected(url, place)
@@ -59,7 +64,12 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
     """As `MemoryTool`, awaited."""
 
     def __init__(
-        self, url: str | None = None, *, owner: str = "", cache_control: Any = None, **place: Unpack[Place]
+        self,
+        url: str | None = None,
+        *,
+        owner: str = "",
+        cache_control: Any = None,
+        **place: Unpack[ClientArguments],
     ) -> None:
         super().__init__(cache_control=cache_control)
         self._client: Memory = connected(url, place)

@@ -11,7 +11,7 @@ AGENT_SOURCE = "run"
 """Source of what an agent's framework writes: its words are an agent's, whoever runs it (SPEC 4.2)."""
 
 
-class Place(TypedDict, total=False):
+class ClientArguments(TypedDict, total=False):
     """Arguments of every adapter beside `url`, as `memory_layer.client.Memory` takes them; `client` goes before all."""
 
     folder: str | Path | None
@@ -23,7 +23,7 @@ class Place(TypedDict, total=False):
     client: Memory | None
 
 
-def connected(url: str | None, place: Place) -> Memory:
+def connected(url: str | None, place: ClientArguments) -> Memory:
     """Client of a place. Raises: MemoryProblem: it names none."""
     client = place.pop("client", None)
     return client if client is not None else Memory(url, **place)  # type: ignore[misc]  # the client is gone

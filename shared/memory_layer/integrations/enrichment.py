@@ -20,7 +20,7 @@ PAYLOAD_MAX_CHARS: Final = 1_000_000
 TOGETHER: Final = 4
 
 
-class Enrichment:
+class AnswerEnrichment:
     """Block of memories about the URNs in a payload. It never fails: without an answer in time there is no block.
 
     Args:

@@ -25,7 +25,7 @@ from langgraph.store.base import (
 
 from memory_layer.client import MemoryProblem
 from memory_layer.integrations import langgraph_items as items
-from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.exact_json import value_of
 from memory_layer.integrations.keyed_memories import deleted, found, put_keyed
 from memory_layer.integrations.langgraph_matching import accepts, known_prefix, listed
@@ -65,7 +65,7 @@ class MemoryStore(BaseStore):
         fields: Sequence[str] = ("$",),
         ttl: TTLConfig | None = None,
         hard_delete: bool = False,
-        **place: Unpack[Place],
+        **place: Unpack[ClientArguments],
     ) -> None:
         self.ttl_config = ttl
         self._client = connected(url, place)

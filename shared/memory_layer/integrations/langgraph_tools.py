@@ -8,12 +8,12 @@ from typing import Any, Unpack
 
 from langchain_core.messages import ToolMessage
 
-from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.enrichment import (
     LIMIT,
     TOKENS_MAX,
     WAIT_S,
-    Enrichment,
+    AnswerEnrichment,
     enriched_content,
     is_content,
 )
@@ -26,7 +26,7 @@ class ToolEnrichment:
     the service changes nothing about a tool's answer.
 
     Args:
-        limit, tokens_max, wait_s: as for `Enrichment`.
+        limit, tokens_max, wait_s: as for `AnswerEnrichment`.
         place: as for `memory_layer.client.Memory`.
     """
 
@@ -37,9 +37,9 @@ class ToolEnrichment:
         limit: int = LIMIT,
         tokens_max: int = TOKENS_MAX,
         wait_s: float = WAIT_S,
-        **place: Unpack[Place],
+        **place: Unpack[ClientArguments],
     ) -> None:
-        self._enrichment = Enrichment(
+        self._enrichment = AnswerEnrichment(
             lambda: connected(url, {"timeout": wait_s, "patience": 0.0, **place}),
             limit=limit,
             tokens_max=tokens_max,

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from threading import Lock, Thread
 from typing import IO, Any, Final
 
-from memory_layer.integrations.enrichment import Enrichment
+from memory_layer.integrations.enrichment import AnswerEnrichment
 
 RESULTS_TOGETHER: Final = 4
 """Results that are enriched at once; other messages overtake them."""
@@ -23,7 +23,9 @@ STOP_S: Final = 5.0
 NOT_STARTED: Final = 127
 
 
-def run_proxy(command: Sequence[str], enrichment: Enrichment, inward: IO[bytes], outward: IO[bytes]) -> int:
+def run_proxy(
+    command: Sequence[str], enrichment: AnswerEnrichment, inward: IO[bytes], outward: IO[bytes]
+) -> int:
     """Runs a server and stands between it and its client until it ends.
 
     Args:
@@ -47,7 +49,9 @@ def run_proxy(command: Sequence[str], enrichment: Enrichment, inward: IO[bytes],
 class _Proxy:
     """The two directions of a conversation, and the requests whose results are to be enriched."""
 
-    def __init__(self, server: subprocess.Popen[bytes], enrichment: Enrichment, outward: IO[bytes]) -> None:
+    def __init__(
+        self, server: subprocess.Popen[bytes], enrichment: AnswerEnrichment, outward: IO[bytes]
+    ) -> None:
         assert server.stdin is not None
         assert server.stdout is not None
         self._server, self._to_server, self._from_server = server, server.stdin, server.stdout

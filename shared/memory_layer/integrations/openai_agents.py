@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Unpack
 
 from memory_layer.client import Memory
 from memory_layer.integrations import conversation_turns
-from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.exact_json import (
     TEXT_MAX_BYTES,
     kept_value,
@@ -48,7 +48,7 @@ class MemorySession:
         *,
         oversized: Literal["refuse", "shorten"] = "refuse",
         session_settings: Any = None,
-        **place: Unpack[Place],
+        **place: Unpack[ClientArguments],
     ) -> None:
         if not session_id or "/" in session_id:
             raise ValueError(f"{session_id!r} names no session: give a name without a slash")

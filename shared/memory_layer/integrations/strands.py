@@ -11,7 +11,7 @@ from strands.memory import MemoryEntry
 
 from memory_layer.client import Memory, MemoryProblem
 from memory_layer.integrations import conversation_turns
-from memory_layer.integrations.connection import Place, connected
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.exact_json import plain_json, storable_text
 from memory_layer.integrations.keyed_memories import digest
 from memory_layer.integrations.remember_once import remember_once
@@ -40,7 +40,7 @@ class MemoryStore:
         extraction: Any = None,
         owner: str = "",
         session_id: str | None = None,
-        **place: Unpack[Place],
+        **place: Unpack[ClientArguments],
     ) -> None:
         self.name = name
         self.description = description

@@ -86,8 +86,9 @@ DERIVED = "Derived by `make client`."
 """Said by modules that are written out of openapi.json: nobody reads them from end to end, and the names of their
 classes are those of the document."""
 
-TWO_OF_A_NAME = frozenset({"Memory"})
-"""Classes that are called so for programs that import them: the client is a memory, and the domain's record is one."""
+TWO_OF_A_NAME = frozenset({"Memory", "MemoryStore"})
+"""Classes that are called so for programs that import them: the client is a memory, and the domain's record is one;
+LangGraph and Strands each call what keeps memories a store, as the port does."""
 
 LARGEST_FOLDER = 40
 LONGEST_MODULE = 300

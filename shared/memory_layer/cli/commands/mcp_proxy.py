@@ -34,12 +34,12 @@ def mcp_proxy(
     ] = 2.0,
 ) -> None:
     """Run another MCP server on stdio, and put what is known of the URNs in its tools' answers behind them."""
-    from memory_layer.integrations.enrichment import Enrichment
+    from memory_layer.integrations.enrichment import AnswerEnrichment
     from memory_layer.integrations.mcp_proxy import run_proxy
 
     logging.basicConfig(format="mem: %(message)s")  # on stderr: stdout is the conversation
     name = _project(project)
-    enrichment = Enrichment(lambda: _opened(url, data, name, wait), wait_s=wait)
+    enrichment = AnswerEnrichment(lambda: _opened(url, data, name, wait), wait_s=wait)
     enrichment.open_beside()
     code = run_proxy(command, enrichment, sys.stdin.buffer, sys.stdout.buffer)
     sys.stdout.flush()
