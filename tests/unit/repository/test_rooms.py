@@ -86,7 +86,7 @@ DERIVED = "Derived by `make client`."
 """Said by modules that are written out of openapi.json: nobody reads them from end to end, and the names of their
 classes are those of the document."""
 
-TWO_OF_A_NAME = frozenset({"Memory", "MemoryStore"})
+SHARED_NAMES = {"Memory": 2, "MemoryStore": 3}
 """Classes that are called so for programs that import them: the client is a memory, and the domain's record is one;
 LangGraph and Strands each call what keeps memories a store, as the port does."""
 
@@ -278,7 +278,7 @@ def class_names_used_twice(tree: Tree) -> list[str]:
     return [
         f"{name}: {', '.join(modules)}"
         for name, modules in modules_of.items()
-        if len(modules) > 1 + (name in TWO_OF_A_NAME)
+        if len(modules) > SHARED_NAMES.get(name, 1)
     ]
 
 
