@@ -23,7 +23,19 @@ def _answer(commands: MemoryCommands, command: Any) -> str:
         raise ToolError(str(refused)) from refused
 
 
-class MemoryTool(BetaAbstractMemoryTool):
+class _OverFiles:
+    """Both tools' files: the commands over them, and the client that they speak by."""
+
+    def _open(self, client: Memory, owner: str) -> None:
+        self._client = client
+        self._commands = MemoryCommands(MemoryFiles(client, owner))
+
+    def close(self) -> None:
+        """Lets go of connections."""
+        self._client.close()
+
+
+class MemoryTool(_OverFiles, BetaAbstractMemoryTool):
     """Memory tool whose files are memories: other agents recall what they say, secrets are removed, versions are kept.
 
     A file has 32,768 bytes at most. Answers are those of the SDK's own tool, with a note where a secret was removed
@@ -44,12 +56,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         **place: Unpack[ClientArguments],
     ) -> None:
         super().__init__(cache_control=cache_control)
-        self._client: Memory = connected(url, place)
-        self._commands = MemoryCommands(MemoryFiles(self._client, owner))
-
-    def close(self) -> None:
-        """Lets go of connections."""
-        self._client.close()
+        self._open(connected(url, place), owner)
 
     def view(self, command: Any) -> str:
         return _answer(self._commands, command)
@@ -60,7 +67,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         return self._commands.clear()
 
 
-class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
+class AsyncMemoryTool(_OverFiles, BetaAsyncAbstractMemoryTool):
     """As `MemoryTool`, awaited."""
 
     def __init__(
@@ -72,12 +79,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         **place: Unpack[ClientArguments],
     ) -> None:
         super().__init__(cache_control=cache_control)
-        self._client: Memory = connected(url, place)
-        self._commands = MemoryCommands(MemoryFiles(self._client, owner))
-
-    def close(self) -> None:
-        """Lets go of connections."""
-        self._client.close()
+        self._open(connected(url, place), owner)
 
     async def view(self, command: Any) -> str:
         return await run_sync(_answer, self._commands, command)
