@@ -7,9 +7,23 @@ from math import log10
 from typing import Final, Literal, get_args
 
 OrderField = Literal[
-    *("created_at", "updated_at", "expires_at"),
-    *("confidence", "relevance_score", "success_rate", "outcome_score", "use_count"),
-    *("type", "category", "dimension", "task_type", "source", "status", "tier", "persona", "created_by"),
+    "created_at",
+    "updated_at",
+    "expires_at",
+    "confidence",
+    "relevance_score",
+    "success_rate",
+    "outcome_score",
+    "use_count",
+    "type",
+    "category",
+    "dimension",
+    "task_type",
+    "source",
+    "status",
+    "tier",
+    "persona",
+    "created_by",
     "worth",
 ]
 """Fields that a list is ordered by; `worth` is confidence × (success_rate or .5) × log10(use_count + 1)."""
@@ -19,7 +33,7 @@ ORDER_FIELDS: Final[tuple[OrderField, ...]] = get_args(OrderField)
 ORDER_PATTERN: Final = f"^-?({'|'.join(ORDER_FIELDS)})$"
 
 UNKNOWN_SUCCESS: Final = 0.5
-"""Success rate that counts where a record has none, in `worth`. Source: Loop Learning, store, query."""
+"""Success rate that counts where a record has none, in `worth`. Source: Loop Learning, memory retrieval."""
 
 OrderKey = str | int | float | None
 """What a record is ordered by, as an index keeps it; None: it has nothing there and comes last, either way."""
@@ -52,7 +66,7 @@ def worth(confidence: float, success_rate: float | None, use_count: int) -> floa
         confidence, success_rate: 0..1.
         use_count: ≥ 0.
 
-    Source: Loop Learning, store, query.
+    Source: Loop Learning, memory retrieval.
     """
     success = UNKNOWN_SUCCESS if success_rate is None else success_rate
     return confidence * success * log10(use_count + 1)
