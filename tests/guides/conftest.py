@@ -19,13 +19,14 @@ from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 from tests.given import StandingClock
 from tests.guides.reader import Reader
+from tests.named_folder import name_project
 
 
 @pytest.fixture
 def terminal(tmp_path: Path, model_dir: Path, clock: StandingClock, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder named `shop` to work in; what `mem` starts from goes by the clock."""
+    """A folder whose project is `shop` to work in; what `mem` starts from goes by the clock."""
     folder = tmp_path / "shop"
-    folder.mkdir()
+    name_project(folder, "shop")
     monkeypatch.chdir(folder)
     monkeypatch.setattr(bootstrap, "SystemClock", lambda: clock)
     monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))

@@ -15,7 +15,7 @@ WEBHOOK_NETWORKS: Final = "MEMORY_LAYER_WEBHOOK_NETWORKS"
 """Private networks to which webhooks may send, such as 127.0.0.0/8,10.1.0.0/16; default none."""
 
 PROJECT: Final = "MEMORY_LAYER_PROJECT"
-"""Project of the command line, whose default is a slug of the current folder's name, and of clients."""
+"""Project of the command line, whose default is that of the folder's repository, and of clients."""
 
 URL: Final = "MEMORY_LAYER_URL"
 """Address of the service, for clients."""

@@ -11,15 +11,16 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memory_layer.cli.app import app
+from tests.named_folder import name_project
 
 Mem = Callable[..., Result]
 
 
 @pytest.fixture
 def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
-    """Runs a command in a folder named `shop`, with a data folder and without a model."""
+    """Runs a command in a folder whose project is `shop`, with a data folder and without a model."""
     folder = tmp_path / "shop"
-    folder.mkdir()
+    name_project(folder, "shop")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))

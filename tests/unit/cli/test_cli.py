@@ -18,7 +18,6 @@ import pytest
 
 import memory_layer
 from memory_layer.cli.commands.service import is_loopback
-from memory_layer.cli.terminal.invocation import slug
 from memory_layer.cli.terminal.options import time_ago
 from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answer_fields import members
@@ -588,20 +587,6 @@ def test_a_terminal_filters_as_http_does(mem: Mem) -> None:
     assert ids("list", "--min-success-rate", "0.5") == set()
     assert ids("list", "--dimension", "relationship", "--task-type", "feature") == set()
     assert mem("list", "--created-after", "soonish").exit_code == 1
-
-
-@pytest.mark.parametrize(
-    ("folder", "project"),
-    [
-        ("shop", "shop"),
-        ("My Shop!", "my-shop"),
-        ("_private_", "private"),
-        ("", "default"),
-        ("x" * 99, "x" * 64),
-    ],
-)
-def test_a_folder_names_its_project(folder: str, project: str) -> None:
-    assert slug(folder) == project
 
 
 def test_projects_are_apart_and_named_by_option_or_environment(

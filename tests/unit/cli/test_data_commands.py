@@ -70,7 +70,7 @@ def test_an_export_is_readable_by_its_owner_alone_and_replaces_the_last_one(mem:
         "records": 1,
     }
     assert Path("all.ndjson").stat().st_mode & 0o777 == 0o600
-    assert os.listdir() == ["all.ndjson"]
+    assert sorted(os.listdir()) == [".git", "all.ndjson"]
 
 
 def test_an_interruption_leaves_the_file_as_it_was(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_an_export_is_not_called_like_what_another_tool_writes(mem: Mem, name: s
     """Falls where a suffix says one thing to an export and another to an import."""
     added(mem, ONE_WRITER)
     refused = mem("export", name)
-    assert (refused.exit_code, os.listdir()) == (1, [])
+    assert (refused.exit_code, os.listdir()) == (1, [".git"])
     assert (
         f"{name} would not be read back as an export: it is called like {like}; name it b.ndjson"
         in refused.stderr

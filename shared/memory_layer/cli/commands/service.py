@@ -124,7 +124,7 @@ def _talk(project: str | None, data: Any) -> None:
 
     with invocation.errors_on_stderr(False):
         here, settings = surroundings(), settings_here(data)
-        name = invocation.project_or_folder_name(project)
+        name = invocation.project_here(project)
         if here.begin is not None and here.talk is not None:
             serve_connection(here.begin(settings), name, here.talk)
         else:

@@ -33,7 +33,7 @@ REFUSED = 1
 Project = Annotated[
     str | None,
     typer.Option(
-        "--project", "-p", help=f"The project; default: ${env.PROJECT}, else the name of this folder."
+        "--project", "-p", help=f"The project; default: ${env.PROJECT}, else the repository of this folder."
     ),
 ]
 Data = Annotated[
@@ -131,7 +131,7 @@ def _open_invocation(
 ) -> Iterator[Invocation]:
     from memory_layer.usecases.ground.signed_ports import signed_ports
 
-    name, settings, begin = project_or_folder_name(project), settings_here(data), surroundings().begin
+    name, settings, begin = project_here(project), settings_here(data), surroundings().begin
     caller = principal_here(agent)
     if begin is not None:
         yield Invocation(signed_ports(begin(settings), caller), caller, name, settings, is_json, False)
@@ -155,28 +155,24 @@ def _embed_waiting(ports: Ports, scope: Scope) -> None:
     embed_waiting(ports, scope)
 
 
-def project_or_folder_name(given: str | None) -> str:
-    """Project asked for, else that of the environment, else one named after the caller's folder.
+def project_here(given: str | None) -> str:
+    """Project asked for, else that of the environment, else that of the caller's folder (ADR-0034).
 
     Raises:
-        Invalid: the name is no slug.
+        Invalid: the name is no slug, or git's configuration around the folder cannot be read.
     """
     from memory_layer.domain.text_rules import project_problem
     from memory_layer.errors import Invalid
+    from memory_layer.local.project_folder import folder_of_project
 
     here = surroundings()
-    asked = here.environ.get(env.PROJECT) if given is None else given
-    name = slug(here.folder.name) if asked is None else asked
+    name = here.environ.get(env.PROJECT) if given is None else given
+    if name is None:
+        return folder_of_project(here.folder, here.environ).project
     problem = project_problem(name)
     if problem:
         raise Invalid.at("/project", f"{name!r} names no project: {problem}")
     return name
-
-
-def slug(folder_name: str) -> str:
-    """Project name made of a folder's name; `default` where nothing is left of it."""
-    words = re.sub(r"[^a-z0-9_.-]+", "-", folder_name.lower())
-    return words.lstrip("-_.")[:64].rstrip("-_.") or "default"
 
 
 @contextmanager
