@@ -6,6 +6,7 @@ import typer
 
 from memory_layer.cli.commands import (
     admin,
+    agents,
     audit,
     changes,
     conflicts,
@@ -64,6 +65,7 @@ for part in (
     rollback,
     service,
     mcp_proxy,
+    agents,
 ):
     app.add_typer(part.app)
 app.add_typer(changes.webhook_app, name="webhook")

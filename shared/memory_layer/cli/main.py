@@ -6,20 +6,30 @@ from collections.abc import Callable
 
 from memory_layer.cli.handover.caller import hand_over
 from memory_layer.manifest import env
+from memory_layer.manifest.agent_hooks import COMMAND as HOOK
 
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Runs the console script `mem`."""
+    if sys.argv[1:2] == [HOOK]:
+        from memory_layer.cli.handover.guarded_hook import run_guarded
+
+        run_guarded(sys.argv[1:], _run_here)
     try:
         code = _handed_over()
         if code is None:
-            os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
-            _commands()()
+            _run_here()
         sys.exit(code)
     finally:
         _flush()
+
+
+def _run_here() -> None:
+    """Runs the command in this process."""
+    os.environ.setdefault(env.BLAS_THREADS, "1")  # before anything loads numpy; the process is ours
+    _commands()()
 
 
 def _commands() -> Callable[[], object]:

@@ -33,21 +33,30 @@ class GitFolder:
     """Repository on this machine.
 
     Args:
-        root: of its files; of a bare one itself.
+        root: of its files; of a bare one itself, of a worktree that of the repository.
+        files: root of the files that lie here.
         own: folder of this worktree or submodule.
         common: folder of its configuration, which all its worktrees share.
     """
 
     root: Path
+    files: Path
     own: Path
     common: Path
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectFolder:
-    """Project of a folder. Args: name: None where `place` names it; root: of the repository, else the folder itself."""
+    """Project of a folder.
+
+    Args:
+        root: of the repository, else the folder itself.
+        files: root of the files that lie here; of a worktree its own.
+        name: None where `place` names it.
+    """
 
     root: Path
+    files: Path
     place: str
     name: str | None = None
 
@@ -74,9 +83,10 @@ def project_folder(folder: Path, home: Path | None) -> ProjectFolder:
     repository = find_git_folder(here)
     if repository is None or (home is not None and repository.root == home.resolve() != here):
         settings = _settings(None, home)
-        return ProjectFolder(here, folder_place(str(here)), _said(settings, "project"))
+        return ProjectFolder(here, here, folder_place(str(here)), _said(settings, "project"))
     settings = _settings(repository, home)
-    return ProjectFolder(repository.root, _place(repository, settings, home), _said(settings, "project"))
+    place = _place(repository, settings, home)
+    return ProjectFolder(repository.root, repository.files, place, _said(settings, "project"))
 
 
 def find_git_folder(here: Path) -> GitFolder | None:
@@ -91,11 +101,11 @@ def _git_folder_at(folder: Path) -> GitFolder | None:
     pointer = folder / ".git"
     if pointer.is_file():
         own = _pointed_to(pointer, "gitdir: ")
-        return None if own is None else GitFolder(_main_root(folder, own), own, _common(own))
+        return None if own is None else GitFolder(_main_root(folder, own), folder, own, _common(own))
     if (pointer / "HEAD").exists():
-        return GitFolder(folder, pointer, _common(pointer))
+        return GitFolder(folder, folder, pointer, _common(pointer))
     is_bare = all((folder / name).exists() for name in ("HEAD", "objects", "refs", "config"))
-    return GitFolder(folder, folder, folder) if is_bare else None
+    return GitFolder(folder, folder, folder, folder) if is_bare else None
 
 
 def _main_root(folder: Path, own: Path) -> Path:

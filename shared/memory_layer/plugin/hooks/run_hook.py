@@ -1,0 +1,74 @@
+"""Hook from its input to its output, over the memory of one data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.access import Principal, agent_subject
+from memory_layer.errors import Invalid
+from memory_layer.local.project_folder import folder_of_project
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.manifest import env
+from memory_layer.plugin.agents import AGENTS, CodingAgent, event_of
+from memory_layer.plugin.hooks.hook_answer import hook_answer
+from memory_layer.plugin.hooks.payload import Payload, read_payload
+
+if TYPE_CHECKING:  # the engine takes half a second to load, and garbage is refused without it
+    from memory_layer.plugin.hooks.session_memory import SessionMemory
+    from memory_layer.ports.process import Ports
+
+
+def run_hook(
+    agent_name: str,
+    event_name: str,
+    raw: bytes,
+    *,
+    folder: Path,
+    environ: Mapping[str, str],
+    data_dir: Path,
+    open_ports: Callable[[], AbstractContextManager[Ports]],
+) -> str:
+    """Output of a hook.
+
+    Args:
+        raw: its input.
+        folder: in which the hook runs, where the input names none.
+        open_ports: opens the memory; it is not called where there is nothing to ask.
+
+    Raises:
+        Invalid: there is no such agent or event, or the input is none of theirs.
+        MemoryLayerError, OSError: the memory or the session's state cannot be read or kept.
+    """
+    agent = AGENTS.get(agent_name)
+    event = None if agent is None else event_of(agent, event_name)
+    if agent is None or event is None:
+        known = "; ".join(f"{one.name}: {', '.join(one.events)}" for one in AGENTS.values())
+        raise Invalid(f"no hook is for {agent_name} {event_name}; there are: {known}")
+    payload = _payload(raw)
+    here = folder_of_project(Path(payload.folder) if payload.folder else folder, environ)
+    from memory_layer.plugin.hooks.handle_hook import HookCall, handle_hook
+    from memory_layer.plugin.hooks.session_state import SessionStore
+
+    with open_ports() as ports:
+        memory = _memory(ports, agent, environ.get(env.PROJECT) or here.project)
+        page = handle_hook(HookCall(agent, event, payload, here.files), memory, SessionStore(data_dir))
+    return hook_answer(agent, event_name, page)
+
+
+def _payload(raw: bytes) -> Payload:
+    try:
+        return read_payload(raw)
+    except (ValueError, RecursionError) as error:
+        raise Invalid(f"the input of the hook is not what an agent writes: {error}") from error
+
+
+def _memory(ports: Ports, agent: CodingAgent, project: str) -> SessionMemory:
+    """Memory as the agent sees it: the words of a hook are an agent's (SPEC 4.3)."""
+    from memory_layer.plugin.hooks.session_memory import SessionMemory
+    from memory_layer.usecases.ground.signed_ports import signed_ports
+
+    caller = Principal(LOCAL_PRINCIPAL.tenant, agent_subject(agent.client, agent.client))
+    return SessionMemory(signed_ports(ports, caller), caller, project)

@@ -1,0 +1,153 @@
+"""Run that a session amounts to: turns as iterations, what its checks said, what it learned, what it cited (ADR-0034).
+
+Pure. Nothing is guessed from tone: a verdict comes of checks that ran, learnings of lines that say so, citations of
+the numbers that the pages gave.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from memory_layer.domain.learning.run import LINE_MAX_CHARS, MEMORIES_USED_MAX, Analysis, Iteration, Run, RunStatus
+from memory_layer.domain.memory import OutcomeResult
+from memory_layer.plugin.hooks.session_memory import error_question
+from memory_layer.plugin.hooks.transcript import TranscriptEvent
+
+TURNS_MAX: Final = 500
+LEARNED_MAX: Final = 20
+LEARNED_MIN_CHARS: Final = 12
+CRASHED: Final = ("error", "abort", "aborted", "crash", "timeout")
+"""Reasons of an end that say nothing about the work."""
+
+_CHECK: Final = re.compile(
+    r"\b(pytest|unittest|tox|nox|jest|vitest|mocha|playwright|rspec|phpunit|ctest|(?:go|cargo|dotnet|swift|mix|flutter) "
+    r"(?:test|build|check|vet|clippy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|check|typecheck)\S*|"
+    r"make(?: \S+)* (?:test|check|lint|build|all)|mvn|gradlew?|tsc|mypy|pyright|ruff|eslint|flake8|pylint|clippy)\b"
+)
+"""Commands whose success says that work holds: tests, builds, types, lint."""
+
+_BESIDE: Final = re.compile(r"\bM(\d{1,4})\b( wrong)?")
+_BRACKETS: Final = re.compile(r"\[(M\d[^\]\n]{0,80})\]")
+_MEMORY_ID: Final = re.compile(r"\bmem_[0-9a-f]{32}\b")
+_LEARNED: Final = re.compile(r"^\s*(?:[-*]\s+)?\**Learned:\**\s*(\S.*?)\s*$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """Turn of a session: a prompt, and all that followed until the next one."""
+
+    prompt: str
+    started_ms: float | None = None
+    ended_ms: float | None = None
+    last_check_failed: bool | None = None
+    files: dict[str, None] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    learned: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRun:
+    """Run of a session, and the memories that it said were wrong. Args: has_content: it has something to teach."""
+
+    run: Run
+    misled: tuple[str, ...]
+    has_content: bool
+
+
+def session_run(
+    events: Iterable[TranscriptEvent],
+    *,
+    run_id: str,
+    shown: Sequence[str],
+    objective: str,
+    errors: Sequence[str],
+    reason: str,
+) -> SessionRun:
+    """Run of a session.
+
+    Args:
+        shown: ids of memories by their number, from 1.
+        objective: first prompt, where the transcript has none.
+        errors: of failed commands, where the transcript has none.
+        reason: why the session ended.
+    """
+    told = list(events)
+    turns = _turns(told) or [_Turn(objective, errors=list(errors))]
+    used, misled = _cited((event.text for event in told if event.kind == "words"), shown)
+    status: RunStatus = "crashed" if reason in CRASHED else "failed" if _verdict(turns) == "failed" else "completed"
+    iterations = tuple(_iteration(number, turn) for number, turn in enumerate(turns[-TURNS_MAX:], 1))
+    run = Run(
+        run_id=run_id,
+        objective=(next((turn.prompt for turn in turns if turn.prompt), "") or objective)[:LINE_MAX_CHARS],
+        status=status,
+        iterations=iterations,
+        memories_used=tuple(used[:MEMORIES_USED_MAX]),
+        verdict=None if status == "crashed" else _verdict(turns),
+    )
+    has_content = bool(used or misled) or any(turn.errors or turn.learned or turn.files for turn in turns)
+    return SessionRun(run, tuple(misled), has_content)
+
+
+def _turns(events: Sequence[TranscriptEvent]) -> list[_Turn]:
+    turns: list[_Turn] = []
+    calls: dict[str, TranscriptEvent] = {}
+    for event in events:
+        if event.kind == "prompt" or not turns:
+            turns.append(_Turn(event.text if event.kind == "prompt" else "", started_ms=event.at_ms))
+        turn = turns[-1]
+        turn.ended_ms = event.at_ms or turn.ended_ms
+        if event.kind == "call":
+            calls[event.call] = event
+        elif event.kind == "words":
+            turn.learned += [said for said in _LEARNED.findall(event.text) if len(said) >= LEARNED_MIN_CHARS]
+        elif event.kind == "result":
+            _note_result(turn, calls, event)
+    return turns
+
+
+def _note_result(turn: _Turn, calls: Mapping[str, TranscriptEvent], result: TranscriptEvent) -> None:
+    call = calls.get(result.call)
+    tool = None if call is None else call.tool
+    if tool is None:
+        return
+    if tool.kind == "edit" and not result.has_failed:
+        turn.files.update(dict.fromkeys(tool.paths))
+    if tool.kind == "shell":
+        if result.has_failed:
+            turn.errors.append(error_question(tool.command, result.text)[:LINE_MAX_CHARS])
+        if _CHECK.search(tool.command):
+            turn.last_check_failed = result.has_failed
+
+
+def _iteration(number: int, turn: _Turn) -> Iteration:
+    """Turn as an iteration: failed where its last check failed; progress is a file changed or a check passed."""
+    duration = (turn.ended_ms or 0.0) - (turn.started_ms or 0.0) if turn.started_ms and turn.ended_ms else 0.0
+    has_progress = turn.last_check_failed is False or (turn.last_check_failed is None and bool(turn.files))
+    return Iteration(
+        number=number,
+        status="failed" if turn.last_check_failed else "completed",
+        duration=max(0.0, min(duration, 604_800_000.0)),
+        analysis=Analysis(progress_made=has_progress, errors=tuple(turn.errors[-100:])),
+        learnings=tuple(said[:LINE_MAX_CHARS] for said in turn.learned[:LEARNED_MAX]),
+        files_modified=tuple(list(turn.files)[:200]),
+    )
+
+
+def _verdict(turns: Sequence[_Turn]) -> OutcomeResult:
+    """Verdict of the last check that ran; partial where none did: nothing says that the work holds."""
+    checks = [turn.last_check_failed for turn in turns if turn.last_check_failed is not None]
+    return "partial" if not checks else "failed" if checks[-1] else "worked"
+
+
+def _cited(texts: Iterable[str], shown: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Memories that the agent's words cite as used, and as wrong; one that is both is wrong."""
+    used: dict[str, None] = {}
+    wrong: dict[str, None] = {}
+    for text in texts:
+        for brackets in _BRACKETS.findall(text):
+            for number, misled in _BESIDE.findall(brackets):
+                if 1 <= int(number) <= len(shown):
+                    (wrong if misled else used)[shown[int(number) - 1]] = None
+        used.update(dict.fromkeys(_MEMORY_ID.findall(text)))
+    return [id for id in used if id not in wrong], list(wrong)

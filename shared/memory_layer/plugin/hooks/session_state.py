@@ -1,0 +1,142 @@
+"""State of an agent's session between its hooks: what it was shown, what that cost, and what still waits to be shown.
+
+One small file a session, in the data folder. Numbers are given under a lock, so that hooks that run side by side give
+no number twice.
+"""
+
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from time import time
+from typing import Any, Final
+
+FOLDER: Final = "hook-sessions"
+SHOWN_MAX: Final = 500
+ASKED_MAX: Final = 400
+KEPT_S: Final = 30 * 86_400
+FILES_MAX: Final = 1_000
+
+
+@dataclass(slots=True)
+class SessionState:
+    """State of a session.
+
+    Args:
+        shown: ids of memories by their number in the session, from 1.
+        forgotten: numbers up to this one have left the model's context, by a compaction.
+        asked: digests of the questions, files and errors that were looked up already.
+        waiting: page that the next event that takes words hands over.
+        tokens: that memory has cost in this session, by the kind of event.
+        hooks: that have run, by the kind of event.
+        objective: first prompt, without its secrets.
+        transcript: path of the session's transcript.
+        read_bytes: of the transcript, that earlier runs of the session have told.
+        runs: that were reported.
+    """
+
+    shown: list[str] = field(default_factory=list)
+    forgotten: int = 0
+    asked: list[str] = field(default_factory=list)
+    waiting: str = ""
+    tokens: dict[str, int] = field(default_factory=dict)
+    hooks: dict[str, int] = field(default_factory=dict)
+    objective: str = ""
+    errors: list[str] = field(default_factory=list)
+    transcript: str | None = None
+    read_bytes: int = 0
+    runs: int = 0
+
+    @property
+    def in_sight(self) -> set[str]:
+        """Memories that the model's context still holds."""
+        return set(self.shown[self.forgotten :])
+
+    @property
+    def total_tokens(self) -> int:
+        return sum(self.tokens.values())
+
+    def has_asked(self, what: str) -> bool:
+        """Tells whether this was looked up before, and notes it."""
+        digest = sha256(what.encode(errors="surrogatepass")).hexdigest()[:16]
+        if digest in self.asked:
+            return True
+        self.asked = [*self.asked, digest][-ASKED_MAX:]
+        return False
+
+    def forget_context(self) -> None:
+        """Notes that the model's context was compacted or begun anew."""
+        self.forgotten, self.asked, self.waiting = len(self.shown), [], ""
+
+
+class SessionStore:
+    """Files of the states. Args: data_dir: the data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / FOLDER
+
+    def read(self, agent: str, session: str) -> SessionState:
+        """State of a session; a new one where there is none, or where its file is damaged."""
+        try:
+            said = json.loads(self._file(agent, session).read_text("utf-8"))
+            return _state_of(said)
+        except (OSError, ValueError, TypeError):
+            return SessionState()
+
+    @contextmanager
+    def changing(self, agent: str, session: str) -> Iterator[SessionState]:
+        """State to be changed, which no other hook of the session changes meanwhile. Raises: OSError"""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = self._file(agent, session)
+        lock = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            state = self.read(agent, session)
+            yield state
+            _write(file, json.dumps(asdict(state), ensure_ascii=True).encode())
+        finally:
+            os.close(lock)
+
+    def prune(self) -> None:
+        """Removes the states of sessions that are long over, and the oldest of too many."""
+        with suppress(FileNotFoundError):
+            files = sorted(self._folder.iterdir(), key=_changed_at, reverse=True)
+            oldest = time() - KEPT_S
+            for place, file in enumerate(files):
+                if place >= FILES_MAX or _changed_at(file) < oldest:
+                    file.unlink(missing_ok=True)
+
+    def _file(self, agent: str, session: str) -> Path:
+        return self._folder / f"{agent}-{sha256(session.encode(errors='surrogatepass')).hexdigest()[:24]}.json"
+
+
+def _changed_at(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _state_of(said: Any) -> SessionState:
+    """State of a document. Raises: TypeError: it is another release's, with other fields."""
+    state = SessionState(**said)
+    is_sound = isinstance(state.shown, list) and isinstance(state.asked, list) and isinstance(state.tokens, dict)
+    if not is_sound or not isinstance(state.forgotten, int):
+        raise TypeError("no state of a session")
+    return state
+
+
+def _write(file: Path, content: bytes) -> None:
+    handle, draft = tempfile.mkstemp(prefix=".", dir=file.parent)
+    try:
+        with open(handle, "wb") as opened:
+            opened.write(content)
+        os.replace(draft, file)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
