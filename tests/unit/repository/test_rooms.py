@@ -28,6 +28,8 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("cli.printing",),
     ("cli.terminal",),
     ("integrations",),
+    ("plugin.hooks", "plugin.connection", "plugin.tasks"),
+    ("plugin",),
     ("client",),
     ("wire",),
     ("local",),

@@ -4,6 +4,7 @@ import ipaddress
 import socket
 import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -113,18 +114,25 @@ def _offer_model(settings: Any) -> None:
 
 
 @app.command()
-def mcp(project: invocation.Project = None, data: invocation.Data = None) -> None:
+def mcp(
+    project: invocation.Project = None,
+    data: invocation.Data = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="The folder whose project it is, where the agent starts mem elsewhere."),
+    ] = None,
+) -> None:
     """Serve a coding agent over MCP, on stdio."""
-    _talk(project, data)
+    _talk(project, data, folder)
 
 
-def _talk(project: str | None, data: Any) -> None:
+def _talk(project: str | None, data: Any, folder: Path | None = None) -> None:
     from memory_layer.local.scheduler import embedding_beside
     from memory_layer.mcp.server import serve_connection, serve_stdio
 
     with invocation.errors_on_stderr(False):
         here, settings = surroundings(), settings_here(data)
-        name = invocation.project_here(project)
+        name = invocation.project_here(project, folder)
         if here.begin is not None and here.talk is not None:
             serve_connection(here.begin(settings), name, here.talk)
         else:

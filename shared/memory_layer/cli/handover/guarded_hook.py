@@ -42,7 +42,9 @@ def _output(arguments: Sequence[str], run_here: Callable[[], None]) -> str:
     """Output of the hook; empty if it was refused, or its input is too large."""
     raw = sys.stdin.buffer.read(agent_hooks.INPUT_MAX_BYTES + 1) if sys.stdin is not None else b""
     if len(raw) > agent_hooks.INPUT_MAX_BYTES:
-        _tell(f"mem hook: the input is larger than {agent_hooks.INPUT_MAX_BYTES:,} bytes; nothing is looked up")
+        _tell(
+            f"mem hook: the input is larger than {agent_hooks.INPUT_MAX_BYTES:,} bytes; nothing is looked up"
+        )
         return ""
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
     written = io.BytesIO()

@@ -155,8 +155,11 @@ def _embed_waiting(ports: Ports, scope: Scope) -> None:
     embed_waiting(ports, scope)
 
 
-def project_here(given: str | None) -> str:
-    """Project asked for, else that of the environment, else that of the caller's folder (ADR-0034).
+def project_here(given: str | None, folder: Path | None = None) -> str:
+    """Project asked for, else that of the environment, else that of a folder (ADR-0034).
+
+    Args:
+        folder: None: the caller's.
 
     Raises:
         Invalid: the name is no slug, or git's configuration around the folder cannot be read.
@@ -168,7 +171,7 @@ def project_here(given: str | None) -> str:
     here = surroundings()
     name = here.environ.get(env.PROJECT) if given is None else given
     if name is None:
-        return folder_of_project(here.folder, here.environ).project
+        return folder_of_project(here.folder / (folder or "."), here.environ).project
     problem = project_problem(name)
     if problem:
         raise Invalid.at("/project", f"{name!r} names no project: {problem}")

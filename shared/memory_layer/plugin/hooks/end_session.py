@@ -52,10 +52,14 @@ def _transcript(path: str | None, start_bytes: int) -> Transcript:
     try:
         found = read_transcript(Path(path), start_bytes)
     except (OSError, ValueError) as error:
-        _log.warning("the transcript %s cannot be read: %s; the run is told from the hooks alone", path, error)
+        _log.warning(
+            "the transcript %s cannot be read: %s; the run is told from the hooks alone", path, error
+        )
         return Transcript((), start_bytes, 0)
     if found.lines and not found.events:
-        _log.warning("the transcript %s is of a version that is not known; the run is told from the hooks", path)
+        _log.warning(
+            "the transcript %s is of a version that is not known; the run is told from the hooks", path
+        )
     return found
 
 

@@ -61,8 +61,8 @@ def handle_hook(call: HookCall, memory: SessionMemory, store: SessionStore) -> s
         store.prune()
     question = _question(call)
     found = _looked_up(call, question, memory, store)
-    with store.changing(call.agent.name, call.payload.session) as state:
-        _note(call, state)
+    with store.changing(call.payload.session) as state:
+        _note(call, state, memory.now_s)
         page = _page_of(question, found, state)
         return _handed_over(call.event, page, state)
 
@@ -70,7 +70,7 @@ def handle_hook(call: HookCall, memory: SessionMemory, store: SessionStore) -> s
 def _looked_up(
     call: HookCall, question: _Question | None, memory: SessionMemory, store: SessionStore
 ) -> Sequence[Memory]:
-    state = store.read(call.agent.name, call.payload.session)
+    state = store.read(call.payload.session)
     if question is None or (question.asked is not None and state.has_asked(question.asked)):
         return ()
     return question.search(memory)
@@ -83,14 +83,20 @@ def _question(call: HookCall) -> _Question | None:
         return _Question("start", "Known of this project:", lambda memory: memory.first(tokens))
     if call.event.kind == "prompt" and len(payload.prompt.strip()) >= PROMPT_MIN_CHARS:
         prompt = payload.prompt
-        return _Question("prompt", "Known about this:", lambda memory: memory.about(prompt), f"prompt {prompt}")
-    return _tool_question(call.root, payload, tool) if call.event.kind == "tool" and tool is not None else None
+        return _Question(
+            "prompt", "Known about this:", lambda memory: memory.about(prompt), f"prompt {prompt}"
+        )
+    return (
+        _tool_question(call.root, payload, tool) if call.event.kind == "tool" and tool is not None else None
+    )
 
 
 def _tool_question(root: Path, payload: Payload, tool: ToolUse) -> _Question | None:
     if tool.has_failed:
         asked = error_question(tool.command, tool.output or "")
-        return _Question("error", "Known about this error:", lambda memory: memory.about(asked), f"error {asked}")
+        return _Question(
+            "error", "Known about this error:", lambda memory: memory.about(asked), f"error {asked}"
+        )
     paths = [one for path in tool.paths[:3] if (one := _inside(root, payload.folder, path)) is not None]
     if tool.kind not in ("read", "shell") or not paths:
         return None
@@ -109,13 +115,13 @@ def _inside(root: Path, folder: str | None, path: str) -> str | None:
     return None if relative.startswith("..") or os.path.isabs(relative) else relative.replace(os.sep, "/")
 
 
-def _note(call: HookCall, state: SessionState) -> None:
+def _note(call: HookCall, state: SessionState, now_s: float) -> None:
     """Keeps what the end of the session will need."""
     kind, payload = call.event.kind, call.payload
     state.hooks[kind] = state.hooks.get(kind, 0) + 1
     state.transcript = payload.transcript or state.transcript
-    if kind == "start" and payload.reason not in KEEPS_CONTEXT:
-        state.forget_context()
+    if kind == "compaction" or (kind == "start" and payload.reason not in KEEPS_CONTEXT):
+        state.begin_context(now_s)
     if kind == "prompt" and not state.objective:
         state.objective = redact(payload.prompt, "personal").text[:OBJECTIVE_MAX_CHARS]
     if payload.tool is not None and payload.tool.has_failed:
@@ -141,10 +147,10 @@ def _handed_over(event: Event, page: str, state: SessionState) -> str:
 
 def _end(call: HookCall, memory: SessionMemory, store: SessionStore) -> str:
     """Reports the session's run, once; what an earlier end reported is not told again."""
-    with store.changing(call.agent.name, call.payload.session) as state:
-        _note(call, state)
+    with store.changing(call.payload.session) as state:
+        _note(call, state, memory.now_s)
         before = replace(state)
     after = report_session(call.agent, call.payload, before, memory)
-    with store.changing(call.agent.name, call.payload.session) as state:
+    with store.changing(call.payload.session) as state:
         state.read_bytes, state.runs, state.errors = after.read_bytes, after.runs, []
     return ""

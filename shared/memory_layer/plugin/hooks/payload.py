@@ -20,7 +20,14 @@ _SHELL: Final = frozenset(
 )
 _EDIT: Final = frozenset(
     {"edit", "write", "multiedit", "notebookedit", "create", "apply_patch", "str_replace_editor", "editfiles"}
-    | {"createfile", "create_file", "replace_string_in_file", "insert_edit_into_file", "edit_file", "strreplace"}
+    | {
+        "createfile",
+        "create_file",
+        "replace_string_in_file",
+        "insert_edit_into_file",
+        "edit_file",
+        "strreplace",
+    }
 )
 _PATHS: Final = ("file_path", "filePath", "path", "target_file", "notebook_path", "files")
 _READERS: Final = frozenset({"cat", "head", "tail", "less", "more", "bat", "nl", "sed", "type"})
@@ -28,7 +35,9 @@ _READERS: Final = frozenset({"cat", "head", "tail", "less", "more", "bat", "nl",
 
 _LOOKS_LIKE_A_FILE: Final = re.compile(r"[^\s'\"|;&<>()$*{}]*[\w-]\.\w{1,8}")
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-_EXIT_CODE: Final = re.compile(r"\bexit(?:ed)?(?:\s+with)?(?:\s+exit)?\s+(?:code|status)\W{0,2}\s*(-?\d+)", re.IGNORECASE)
+_EXIT_CODE: Final = re.compile(
+    r"\bexit(?:ed)?(?:\s+with)?(?:\s+exit)?\s+(?:code|status)\W{0,2}\s*(-?\d+)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,10 @@ def tool_use(said: Mapping[str, Any]) -> ToolUse:
     given = _parsed(said.get("tool_input", said.get("toolArgs")))
     command = _command(given) if kind == "shell" else ""
     error = _worded(said.get("error", said.get("error_message")))
-    result = next((said[key] for key in ("tool_response", "tool_output", "tool_result", "toolResult") if key in said), None)
+    result = next(
+        (said[key] for key in ("tool_response", "tool_output", "tool_result", "toolResult") if key in said),
+        None,
+    )
     if error and not said.get("is_interrupt"):
         return ToolUse(kind, paths_of(kind, given, command), command, error[-OUTPUT_MAX_CHARS:], True)
     output, has_failed = (None, False) if result is None else outcome_of(result)
@@ -134,7 +146,16 @@ def _worded(value: Any) -> str:
         return "\n".join(filter(None, map(_worded, value)))
     if not isinstance(value, Mapping):
         return ""
-    keys = ("output", "stdout", "stderr", "text", "content", "message", "text_result_for_llm", "textResultForLlm")
+    keys = (
+        "output",
+        "stdout",
+        "stderr",
+        "text",
+        "content",
+        "message",
+        "text_result_for_llm",
+        "textResultForLlm",
+    )
     return "\n".join(filter(None, (_worded(value.get(key)) for key in keys)))
 
 
@@ -155,12 +176,18 @@ def _files_read(command: str) -> Iterator[str]:
         except ValueError:
             continue
         if words and os.path.basename(words[0]) in _READERS:
-            yield from (word for word in words[1:] if not word.startswith("-") and _LOOKS_LIKE_A_FILE.fullmatch(word))
+            yield from (
+                word for word in words[1:] if not word.startswith("-") and _LOOKS_LIKE_A_FILE.fullmatch(word)
+            )
 
 
 def _command(given: Any) -> str:
     """Command of a shell; of `bash -lc COMMAND` the command itself."""
-    value = next((given[key] for key in ("command", "cmd") if key in given), "") if isinstance(given, Mapping) else given
+    value = (
+        next((given[key] for key in ("command", "cmd") if key in given), "")
+        if isinstance(given, Mapping)
+        else given
+    )
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]
         is_shell = len(words) >= 3 and words[1] in ("-c", "-lc")

@@ -40,13 +40,20 @@ class SessionMemory:
     principal: Principal
     project: str
 
+    @property
+    def now_s(self) -> float:
+        """Seconds since 1970, by the memory's clock."""
+        return self.ports.clock.now().timestamp()
+
     def first(self, tokens: int) -> list[Memory]:
         """Memories that a session begins with, as far as they fit a budget of tokens."""
         request = ContextRequest(tokens_max=tokens, time_ms=START_MS)
         page = assemble_context(self.ports, self.principal, self.project, request)
         shown = {Ref(one.project, one.id): one.content for one in page.assembled.fragments}
         stored = self.ports.store.memories.get_many(self.principal.tenant, shown)
-        return [replace(stored[ref], content=content, times=()) for ref, content in shown.items() if ref in stored]
+        return [
+            replace(stored[ref], content=content, times=()) for ref, content in shown.items() if ref in stored
+        ]
 
     def about(self, question: str) -> list[Memory]:
         """Memories that bear on a question, best first."""

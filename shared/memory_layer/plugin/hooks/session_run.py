@@ -9,7 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from memory_layer.domain.learning.run import LINE_MAX_CHARS, MEMORIES_USED_MAX, Analysis, Iteration, Run, RunStatus
+from memory_layer.domain.learning.run import (
+    LINE_MAX_CHARS,
+    MEMORIES_USED_MAX,
+    Analysis,
+    Iteration,
+    Run,
+    RunStatus,
+)
 from memory_layer.domain.memory import OutcomeResult
 from memory_layer.plugin.hooks.session_memory import error_question
 from memory_layer.plugin.hooks.transcript import TranscriptEvent
@@ -75,7 +82,9 @@ def session_run(
     told = list(events)
     turns = _turns(told) or [_Turn(objective, errors=list(errors))]
     used, misled = _cited((event.text for event in told if event.kind == "words"), shown)
-    status: RunStatus = "crashed" if reason in CRASHED else "failed" if _verdict(turns) == "failed" else "completed"
+    status: RunStatus = (
+        "crashed" if reason in CRASHED else "failed" if _verdict(turns) == "failed" else "completed"
+    )
     iterations = tuple(_iteration(number, turn) for number, turn in enumerate(turns[-TURNS_MAX:], 1))
     run = Run(
         run_id=run_id,

@@ -19,6 +19,9 @@ from typing import Any, Final
 FOLDER: Final = "hook-sessions"
 SHOWN_MAX: Final = 500
 ASKED_MAX: Final = 400
+SAME_EVENT_S: Final = 5.0
+"""Seconds in which a second beginning of a session is the same one: VS Code reads Claude Code's hooks beside its own."""
+
 KEPT_S: Final = 30 * 86_400
 FILES_MAX: Final = 1_000
 
@@ -38,6 +41,7 @@ class SessionState:
         transcript: path of the session's transcript.
         read_bytes: of the transcript, that earlier runs of the session have told.
         runs: that were reported.
+        started_s: when it last began, seconds since 1970.
     """
 
     shown: list[str] = field(default_factory=list)
@@ -51,6 +55,7 @@ class SessionState:
     transcript: str | None = None
     read_bytes: int = 0
     runs: int = 0
+    started_s: float = 0.0
 
     @property
     def in_sight(self) -> set[str]:
@@ -69,9 +74,11 @@ class SessionState:
         self.asked = [*self.asked, digest][-ASKED_MAX:]
         return False
 
-    def forget_context(self) -> None:
-        """Notes that the model's context was compacted or begun anew."""
-        self.forgotten, self.asked, self.waiting = len(self.shown), [], ""
+    def begin_context(self, now_s: float) -> None:
+        """Notes that the model's context begins anew, unless another hook of the same event has just said so."""
+        if now_s - self.started_s > SAME_EVENT_S:
+            self.forgotten, self.asked, self.waiting = len(self.shown), [], ""
+        self.started_s = now_s
 
 
 class SessionStore:
@@ -80,23 +87,23 @@ class SessionStore:
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / FOLDER
 
-    def read(self, agent: str, session: str) -> SessionState:
+    def read(self, session: str) -> SessionState:
         """State of a session; a new one where there is none, or where its file is damaged."""
         try:
-            said = json.loads(self._file(agent, session).read_text("utf-8"))
+            said = json.loads(self._file(session).read_text("utf-8"))
             return _state_of(said)
         except (OSError, ValueError, TypeError):
             return SessionState()
 
     @contextmanager
-    def changing(self, agent: str, session: str) -> Iterator[SessionState]:
+    def changing(self, session: str) -> Iterator[SessionState]:
         """State to be changed, which no other hook of the session changes meanwhile. Raises: OSError"""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = self._file(agent, session)
+        file = self._file(session)
         lock = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            state = self.read(agent, session)
+            state = self.read(session)
             yield state
             _write(file, json.dumps(asdict(state), ensure_ascii=True).encode())
         finally:
@@ -111,8 +118,9 @@ class SessionStore:
                 if place >= FILES_MAX or _changed_at(file) < oldest:
                     file.unlink(missing_ok=True)
 
-    def _file(self, agent: str, session: str) -> Path:
-        return self._folder / f"{agent}-{sha256(session.encode(errors='surrogatepass')).hexdigest()[:24]}.json"
+    def _file(self, session: str) -> Path:
+        """File of a session: one, also where two configurations of one agent run the hook for the same event."""
+        return self._folder / f"{sha256(session.encode(errors='surrogatepass')).hexdigest()[:24]}.json"
 
 
 def _changed_at(file: Path) -> float:
@@ -125,7 +133,9 @@ def _changed_at(file: Path) -> float:
 def _state_of(said: Any) -> SessionState:
     """State of a document. Raises: TypeError: it is another release's, with other fields."""
     state = SessionState(**said)
-    is_sound = isinstance(state.shown, list) and isinstance(state.asked, list) and isinstance(state.tokens, dict)
+    is_sound = (
+        isinstance(state.shown, list) and isinstance(state.asked, list) and isinstance(state.tokens, dict)
+    )
     if not is_sound or not isinstance(state.forgotten, int):
         raise TypeError("no state of a session")
     return state
