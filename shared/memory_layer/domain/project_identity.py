@@ -5,7 +5,7 @@ A place is a text that says where a repository or a folder lies: `github.com/acm
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Final
 from urllib.parse import unquote
@@ -94,7 +94,7 @@ def _on_host(host: str, path: str, port: str = "") -> str | None:
     return f"{name}{port}/{whole.lower() if name in _IGNORES_CASE else whole}"
 
 
-def _azure(host: str, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
+def _azure(host: str, parts: list[str]) -> tuple[str, list[str]]:
     """Host and parts of a repository of Azure DevOps in one form, of its four."""
     if old := _AZURE_ORGANISATION.fullmatch(host):
         host, parts = "dev.azure.com", [old[1], *(part for part in parts if part != "DefaultCollection")]

@@ -1,4 +1,4 @@
-"""Limits of the hooks that coding agents run, and what they print where there is nothing to say. Standard library only."""
+"""Limits of the hooks that coding agents run, and their output where nothing is said. Standard library only."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -47,7 +47,9 @@ class CodingAgent:
     context_key: str = "additionalContext"
 
 
-_SILENT: Final = {"takes_context": False}
+def _silent(kind: Kind, matcher: str | None = None) -> Event:
+    return Event(kind, matcher, takes_context=False)
+
 
 CLAUDE: Final = CodingAgent(
     "claude",
@@ -59,8 +61,8 @@ CLAUDE: Final = CodingAgent(
         "UserPromptSubmit": Event("prompt"),
         "PreToolUse": Event("tool", "Read"),
         "PostToolUseFailure": Event("tool", "Bash"),
-        "PreCompact": Event("compaction", **_SILENT),
-        "SessionEnd": Event("end", **_SILENT),
+        "PreCompact": _silent("compaction"),
+        "SessionEnd": _silent("end"),
     },
 )
 CODEX: Final = CodingAgent(
@@ -72,8 +74,8 @@ CODEX: Final = CodingAgent(
         "SessionStart": Event("start"),
         "UserPromptSubmit": Event("prompt"),
         "PostToolUse": Event("tool", "Bash"),
-        "PreCompact": Event("compaction", **_SILENT),
-        "SessionEnd": Event("end", **_SILENT),
+        "PreCompact": _silent("compaction"),
+        "SessionEnd": _silent("end"),
     },
 )
 CURSOR: Final = CodingAgent(
@@ -83,12 +85,12 @@ CURSOR: Final = CodingAgent(
     "flat",
     {
         "sessionStart": Event("start"),
-        "beforeSubmitPrompt": Event("prompt", **_SILENT),
+        "beforeSubmitPrompt": _silent("prompt"),
         "postToolUse": Event("tool", "Read|Shell"),
-        "postToolUseFailure": Event("tool", "Shell", **_SILENT),
-        "preCompact": Event("compaction", **_SILENT),
-        "stop": Event("turn_end", **_SILENT),
-        "sessionEnd": Event("end", **_SILENT),
+        "postToolUseFailure": _silent("tool", "Shell"),
+        "preCompact": _silent("compaction"),
+        "stop": _silent("turn_end"),
+        "sessionEnd": _silent("end"),
     },
     context_key="additional_context",
 )
@@ -99,12 +101,12 @@ COPILOT: Final = CodingAgent(
     "both",
     {
         "SessionStart": Event("start"),
-        "UserPromptSubmit": Event("prompt", **_SILENT),
+        "UserPromptSubmit": _silent("prompt"),
         "PostToolUse": Event("tool"),
-        "PostToolUseFailure": Event("tool", **_SILENT),
-        "PreCompact": Event("compaction", **_SILENT),
-        "Stop": Event("turn_end", **_SILENT),
-        "SessionEnd": Event("end", **_SILENT),
+        "PostToolUseFailure": _silent("tool"),
+        "PreCompact": _silent("compaction"),
+        "Stop": _silent("turn_end"),
+        "SessionEnd": _silent("end"),
     },
 )
 """Copilot's CLI and VS Code, which read the same files."""

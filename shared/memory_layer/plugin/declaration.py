@@ -17,7 +17,7 @@ NAME: Final = "memory-layer"
 
 TITLE: Final = "Memory Layer"
 DESCRIPTION: Final = (
-    "Memory of a project across sessions: recalls what was learned at the start, at each prompt, at files and at errors, "
+    "Memory of a project across sessions: recalls what was learned at the start, at prompts, at files and at errors, "
     "and learns from what worked."
 )
 AUTHOR: Final[Mapping[str, str]] = {"name": "Memory Layer"}

@@ -15,8 +15,8 @@ from memory_layer.cli.terminal.served import SERVED_AS, settings_here, surroundi
 from memory_layer.manifest.agent_hooks import INPUT_MAX_BYTES
 
 if TYPE_CHECKING:
-    from memory_layer.plugin.connection.connect import FileChange
-    from memory_layer.plugin.connection.targets import Connection, Place
+    from memory_layer.plugin.connection.connect import ConfigurationChange
+    from memory_layer.plugin.connection.targets import Connection, Destination
     from memory_layer.ports.process import Ports
     from memory_layer.settings import EmbeddedSettings
 
@@ -127,18 +127,20 @@ def disconnect(
         _print_changes("disconnect", chosen, changes, place, dry_run, json)
 
 
-def _place(for_project: bool) -> Place:
+def _place(for_project: bool) -> Destination:
     from memory_layer.errors import Invalid
     from memory_layer.local.project_folder import folder_of_project, home_of
-    from memory_layer.plugin.connection.targets import Place
+    from memory_layer.plugin.connection.targets import Destination
 
     here = surroundings()
     home = home_of(here.environ)
     if for_project:
-        return Place("project", folder_of_project(here.folder, here.environ).files, PROGRAM, here.environ)
+        return Destination(
+            "project", folder_of_project(here.folder, here.environ).files, PROGRAM, here.environ
+        )
     if home is None:
         raise Invalid("there is no home folder: $HOME is not set; say --for-project")
-    return Place("user", home, _program(here.environ.get("PATH")), here.environ)
+    return Destination("user", home, _program(here.environ.get("PATH")), here.environ)
 
 
 def _program(path: str | None) -> str:
@@ -151,7 +153,7 @@ def _program(path: str | None) -> str:
     return str(beside) if beside.exists() else PROGRAM
 
 
-def _chosen(names: list[str] | None, place: Place, *, all_known: bool = False) -> list[Connection]:
+def _chosen(names: list[str] | None, place: Destination, *, all_known: bool = False) -> list[Connection]:
     """Connections asked for, else those of the agents in use. Raises: Invalid: there is no such agent, or none."""
     from memory_layer.errors import Invalid
     from memory_layer.plugin.connection.targets import CONNECTIONS, found_agents
@@ -172,8 +174,8 @@ def _chosen(names: list[str] | None, place: Place, *, all_known: bool = False) -
 def _print_changes(
     act: str,
     chosen: list[Connection],
-    changes: list[FileChange],
-    place: Place,
+    changes: list[ConfigurationChange],
+    place: Destination,
     is_dry_run: bool,
     is_json: bool,
 ) -> None:

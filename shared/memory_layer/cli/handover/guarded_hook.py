@@ -1,4 +1,4 @@
-"""Hook of a coding agent that fails open: whatever happens, it ends in time, with code 0 and an output that its agent reads.
+"""Hook of a coding agent that fails open: it ends in time, with code 0 and an output that its agent reads.
 
 Imports the standard library only, and little of it: an agent runs a hook at each prompt, and waits for it.
 """
@@ -49,10 +49,18 @@ def _output(arguments: Sequence[str], run_here: Callable[[], None]) -> str:
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
     written = io.BytesIO()
     sys.stdout = io.TextIOWrapper(written, encoding="utf-8", write_through=True)
-    code = hand_over(arguments)
+    code = _handed_over(arguments)
     if code is None:
         code = _code_of(run_here)
     return written.getvalue().decode("utf-8", "replace") if code == 0 else ""
+
+
+def _handed_over(arguments: Sequence[str]) -> int | None:
+    """Exit code by a server; None where none serves, or one went away: what a hook asks may be asked again."""
+    try:
+        return hand_over(arguments)
+    except OSError:
+        return None
 
 
 def _code_of(run_here: Callable[[], None]) -> int:

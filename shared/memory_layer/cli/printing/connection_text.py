@@ -3,14 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_layer.plugin.connection.connect import FileChange
-from memory_layer.plugin.connection.targets import Connection, Place
+from memory_layer.plugin.connection.connect import ConfigurationChange
+from memory_layer.plugin.connection.targets import Connection, Destination
 
 _ACTS = {"made": "new", "changed": "changed", "removed": "removed", "unchanged": "as it was"}
 
 
 def changes_document(
-    act: str, chosen: Sequence[Connection], changes: Sequence[FileChange], place: Place, *, is_dry_run: bool
+    act: str,
+    chosen: Sequence[Connection],
+    changes: Sequence[ConfigurationChange],
+    place: Destination,
+    *,
+    is_dry_run: bool,
 ) -> dict[str, Any]:
     """Document of what was done. Args: act: connect or disconnect."""
     files = [

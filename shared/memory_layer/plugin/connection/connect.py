@@ -9,14 +9,14 @@ from typing import Literal
 
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.plugin.connection.edits import Unfit
-from memory_layer.plugin.connection.ledger import Ledger, LedgerEntry, digest_of, replace_file
-from memory_layer.plugin.connection.targets import Connection, Place, Target
+from memory_layer.plugin.connection.ledger import ConnectedFile, Ledger, digest_of, replace_file
+from memory_layer.plugin.connection.targets import Connection, Destination, Target
 
 Act = Literal["made", "changed", "removed", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class ConfigurationChange:
     """Change of one file. Args: before, after: None: it is not there."""
 
     path: Path
@@ -44,7 +44,7 @@ class FileChange:
         return self.before, self.after
 
 
-def connection_changes(connections: Sequence[Connection], place: Place) -> list[FileChange]:
+def connection_changes(connections: Sequence[Connection], place: Destination) -> list[ConfigurationChange]:
     """Changes that connect agents. Nothing is written.
 
     Raises:
@@ -54,18 +54,18 @@ def connection_changes(connections: Sequence[Connection], place: Place) -> list[
 
 
 def _changes(
-    connections: Sequence[Connection], place: Place, edited: Callable[[Target, str | None], str | None]
-) -> list[FileChange]:
+    connections: Sequence[Connection], place: Destination, edited: Callable[[Target, str | None], str | None]
+) -> list[ConfigurationChange]:
     """Changes of each file, once: agents may share one, whose edits then follow each other."""
     drafts: dict[Path, bytes | None] = {}
-    changes: list[FileChange] = []
+    changes: list[ConfigurationChange] = []
     for connection in connections:
         for target in connection.targets(place):
             before = _content(target.path)
             draft = drafts.get(target.path, before)
             after = _edited(target, draft, edited)
             drafts[target.path] = after
-            changes.append(FileChange(target.path, connection.name, draft, after))
+            changes.append(ConfigurationChange(target.path, connection.name, draft, after))
     return changes
 
 
@@ -91,7 +91,7 @@ def _content(path: Path) -> bytes | None:
         raise Invalid(f"{path} cannot be read: {error.strerror}") from error
 
 
-def apply_connection(changes: Sequence[FileChange], ledger: Ledger) -> None:
+def apply_connection(changes: Sequence[ConfigurationChange], ledger: Ledger) -> None:
     """Writes the changes of a connection, with a copy of each file before; if one cannot be written, none is.
 
     Raises:
@@ -99,7 +99,7 @@ def apply_connection(changes: Sequence[FileChange], ledger: Ledger) -> None:
         Conflict: a file was changed meanwhile.
     """
     with ledger.changing() as entries:
-        written: list[FileChange] = []
+        written: list[ConfigurationChange] = []
         try:
             for change in changes:
                 _write(change, entries, ledger)
@@ -113,14 +113,16 @@ def apply_connection(changes: Sequence[FileChange], ledger: Ledger) -> None:
             ) from error
 
 
-def _write(change: FileChange, entries: dict[str, LedgerEntry], ledger: Ledger) -> None:
+def _write(change: ConfigurationChange, entries: dict[str, ConnectedFile], ledger: Ledger) -> None:
     key = str(change.path)
     known = entries.get(key)
     if change.act != "unchanged" and change.after is not None:
         _refuse_changed(change)
         backup = None if change.before is None else ledger.keep_copy(change.before)
         is_ours = known is not None and change.before is not None and digest_of(change.before) == known.after
-        entry = LedgerEntry(backup, "", [], _made_for(change.path)) if not is_ours or known is None else known
+        entry = (
+            ConnectedFile(backup, "", [], _made_for(change.path)) if not is_ours or known is None else known
+        )
         entry.users = known.users if known is not None else entry.users
         replace_file(change.path, change.after)
         entry.after = digest_of(change.after)
@@ -129,7 +131,7 @@ def _write(change: FileChange, entries: dict[str, LedgerEntry], ledger: Ledger) 
         known.users.append(change.user)
 
 
-def _refuse_changed(change: FileChange) -> None:
+def _refuse_changed(change: ConfigurationChange) -> None:
     if _content(change.path) != change.before:
         raise Conflict(f"{change.path} was changed meanwhile; run it again")
 
@@ -141,7 +143,7 @@ def _made_for(path: Path) -> list[str]:
     return [str(folder) for folder in missing]
 
 
-def _take_back(written: Sequence[FileChange]) -> None:
+def _take_back(written: Sequence[ConfigurationChange]) -> None:
     for change in reversed(written):
         with suppress(OSError):
             if change.before is None:
@@ -151,8 +153,8 @@ def _take_back(written: Sequence[FileChange]) -> None:
 
 
 def disconnection_changes(
-    connections: Sequence[Connection], place: Place, ledger: Ledger
-) -> list[FileChange]:
+    connections: Sequence[Connection], place: Destination, ledger: Ledger
+) -> list[ConfigurationChange]:
     """Changes that take connections back: a file that nobody changed since is again what it was, byte by byte.
 
     A file that another connected agent shares stays.
@@ -174,14 +176,14 @@ def disconnection_changes(
     return _changes(connections, place, edited)
 
 
-def _as_before(entry: LedgerEntry, ledger: Ledger, target: Target, text: str) -> str | None:
+def _as_before(entry: ConnectedFile, ledger: Ledger, target: Target, text: str) -> str | None:
     if entry.backup is None:
         return None
     copy = ledger.copy(entry.backup)
     return target.edit.taken_out(text) if copy is None else copy.decode("utf-8")
 
 
-def apply_disconnection(changes: Sequence[FileChange], ledger: Ledger) -> None:
+def apply_disconnection(changes: Sequence[ConfigurationChange], ledger: Ledger) -> None:
     """Writes the changes that take connections back, and removes folders that were made for them and are empty.
 
     Raises:
@@ -199,7 +201,7 @@ def apply_disconnection(changes: Sequence[FileChange], ledger: Ledger) -> None:
             _remove_folder(folder, entries)
 
 
-def _remove_folder(folder: str, entries: dict[str, LedgerEntry]) -> None:
+def _remove_folder(folder: str, entries: dict[str, ConnectedFile]) -> None:
     """Removes an empty folder; one that still holds a file of ours goes with that file."""
     try:
         Path(folder).rmdir()
@@ -209,7 +211,7 @@ def _remove_folder(folder: str, entries: dict[str, LedgerEntry]) -> None:
             heir.made.append(folder)
 
 
-def _take_out(change: FileChange, entries: dict[str, LedgerEntry], ledger: Ledger) -> list[str]:
+def _take_out(change: ConfigurationChange, entries: dict[str, ConnectedFile], ledger: Ledger) -> list[str]:
     """Writes one change. Returns: folders that were made for a file that is ours no more."""
     if change.act != "unchanged":
         _refuse_changed(change)

@@ -16,7 +16,7 @@ LEDGER: Final = "ledger.json"
 
 
 @dataclass(slots=True)
-class LedgerEntry:
+class ConnectedFile:
     """Changed file.
 
     Args:
@@ -39,7 +39,7 @@ class Ledger:
         self._folder = data_dir / FOLDER
 
     @contextmanager
-    def changing(self) -> Iterator[dict[str, LedgerEntry]]:
+    def changing(self) -> Iterator[dict[str, ConnectedFile]]:
         """Entries by the path of their file, written when the block ends, also where it fails. Raises: Invalid"""
         entries = self.read()
         try:
@@ -47,7 +47,7 @@ class Ledger:
         finally:
             self._write(entries)
 
-    def _write(self, entries: dict[str, LedgerEntry]) -> None:
+    def _write(self, entries: dict[str, ConnectedFile]) -> None:
         if not entries:
             (self._folder / LEDGER).unlink(missing_ok=True)
             with suppress(OSError):  # copies that are left stay
@@ -57,12 +57,12 @@ class Ledger:
         self.folder_made()
         replace_file(self._folder / LEDGER, f"{json.dumps(document, indent=2)}\n".encode())
 
-    def read(self) -> dict[str, LedgerEntry]:
+    def read(self) -> dict[str, ConnectedFile]:
         """Entries by path. Raises: Invalid: the ledger is damaged."""
         file = self._folder / LEDGER
         try:
             said: dict[str, Any] = json.loads(file.read_text("utf-8"))
-            return {path: LedgerEntry(**entry) for path, entry in said.items()}
+            return {path: ConnectedFile(**entry) for path, entry in said.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:

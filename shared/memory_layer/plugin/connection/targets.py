@@ -19,12 +19,14 @@ from memory_layer.plugin.connection.edits import Edit, JsonParts, TomlTable, Who
 Scope = Literal["user", "project"]
 
 HOOKS_OF_COPILOT: Final = "memory-layer.json"
-_CODEX_READS_ONE: Final = "has hooks of its own, and Codex reads those of one file; move them to hooks.json beside it, and connect again"
+_CODEX_READS_ONE: Final = (
+    "has hooks of its own, and Codex reads those of one file; move them to hooks.json, and connect again"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Place of a connection.
+class Destination:
+    """Destination of a connection.
 
     Args:
         folder: the home folder, or the root of a project.
@@ -62,16 +64,16 @@ class Connection:
 
     name: str
     title: str
-    targets: Callable[[Place], list[Target]]
+    targets: Callable[[Destination], list[Target]]
     signs: tuple[str, ...]
     notes: Mapping[Scope, str]
 
 
-def _servers(place: Place, member: str = "mcpServers", **more: Any) -> JsonParts:
+def _servers(place: Destination, member: str = "mcpServers", **more: Any) -> JsonParts:
     return JsonParts(servers={member: {**declaration.server(place.program), **more}})
 
 
-def _hooks(agent: CodingAgent, place: Place) -> JsonParts:
+def _hooks(agent: CodingAgent, place: Destination) -> JsonParts:
     beside = {} if agent.form == "nested" else {"version": 1}
     return JsonParts(hooks=declaration.hooks_of(agent, shlex.quote(place.program)), beside=beside)
 
@@ -81,7 +83,7 @@ def _skill(folder: Path) -> Target:
     return Target(file, WholeFile(declaration.skill_text(), "# Memory of this project"))
 
 
-def _claude(place: Place) -> list[Target]:
+def _claude(place: Destination) -> list[Target]:
     home = place.home_of("CLAUDE_CONFIG_DIR", ".claude")
     servers = place.folder / (".claude.json" if place.scope == "user" else ".mcp.json")
     return [
@@ -91,7 +93,7 @@ def _claude(place: Place) -> list[Target]:
     ]
 
 
-def _codex(place: Place) -> list[Target]:
+def _codex(place: Destination) -> list[Target]:
     home = place.home_of("CODEX_HOME", ".codex")
     table = TomlTable(place.program, ("mcp",), {"hooks": _CODEX_READS_ONE})
     return [
@@ -101,7 +103,7 @@ def _codex(place: Place) -> list[Target]:
     ]
 
 
-def _cursor(place: Place) -> list[Target]:
+def _cursor(place: Destination) -> list[Target]:
     home = place.folder / ".cursor"
     arguments = ["mcp", "--folder", "${workspaceFolder}"]
     return [
@@ -111,7 +113,7 @@ def _cursor(place: Place) -> list[Target]:
     ]
 
 
-def _copilot(place: Place) -> list[Target]:
+def _copilot(place: Destination) -> list[Target]:
     home = place.home_of("COPILOT_HOME", ".copilot")
     if place.scope == "user":
         servers = Target(home / "mcp-config.json", _servers(place, type="local", tools=["*"]))
@@ -120,7 +122,7 @@ def _copilot(place: Place) -> list[Target]:
     return [servers, *_copilot_hooks(place)]
 
 
-def _copilot_hooks(place: Place) -> list[Target]:
+def _copilot_hooks(place: Destination) -> list[Target]:
     """File of hooks that Copilot's CLI and VS Code both read."""
     home = place.home_of("COPILOT_HOME", ".copilot") if place.scope == "user" else place.folder / ".github"
     return [
@@ -129,7 +131,7 @@ def _copilot_hooks(place: Place) -> list[Target]:
     ]
 
 
-def _vscode(place: Place) -> list[Target]:
+def _vscode(place: Destination) -> list[Target]:
     file = _vscode_user(place.folder) if place.scope == "user" else place.folder / ".vscode"
     servers = _servers(place, "servers", cwd="${workspaceFolder}")
     return [Target(file / "mcp.json", servers), *_copilot_hooks(place)]
@@ -172,7 +174,7 @@ CONNECTIONS: Final[Mapping[str, Connection]] = {
 }
 
 
-def found_agents(place: Place, path: str | None) -> list[Connection]:
+def found_agents(place: Destination, path: str | None) -> list[Connection]:
     """Agents that are in use here. Args: path: folders of programs, as PATH has them."""
     return [
         one for one in CONNECTIONS.values() if any(_is_there(sign, place.folder, path) for sign in one.signs)

@@ -10,7 +10,7 @@ from memory_layer.plugin.agents import CodingAgent
 from memory_layer.plugin.hooks.payload import Payload
 from memory_layer.plugin.hooks.session_memory import SessionMemory
 from memory_layer.plugin.hooks.session_run import SessionRun, session_run
-from memory_layer.plugin.hooks.session_state import SessionState
+from memory_layer.plugin.hooks.session_state import HookSession
 from memory_layer.plugin.hooks.transcript import Transcript, read_transcript
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
@@ -21,8 +21,8 @@ _log = logging.getLogger(__name__)
 
 
 def report_session(
-    agent: CodingAgent, payload: Payload, state: SessionState, memory: SessionMemory
-) -> SessionState:
+    agent: CodingAgent, payload: Payload, state: HookSession, memory: SessionMemory
+) -> HookSession:
     """Reports the part of a session that no earlier end has reported; returns its state afterwards.
 
     Raises:

@@ -14,7 +14,7 @@ from memory_layer.plugin.hooks.end_session import report_session
 from memory_layer.plugin.hooks.numbered_page import numbered_page
 from memory_layer.plugin.hooks.payload import Payload, ToolUse
 from memory_layer.plugin.hooks.session_memory import SessionMemory, error_question
-from memory_layer.plugin.hooks.session_state import SessionState, SessionStore
+from memory_layer.plugin.hooks.session_state import HookSession, HookSessions
 
 PAGE_TOKENS: Final[Mapping[str, int]] = {"start": 1_000, "prompt": 600, "file": 300, "error": 400}
 """Tokens of a page at most, by what it is for."""
@@ -48,7 +48,7 @@ class _Question:
     asked: str | None = None
 
 
-def handle_hook(call: HookCall, memory: SessionMemory, store: SessionStore) -> str:
+def handle_hook(call: HookCall, memory: SessionMemory, store: HookSessions) -> str:
     """Page that the agent is told; empty where there is nothing to say.
 
     Raises:
@@ -68,7 +68,7 @@ def handle_hook(call: HookCall, memory: SessionMemory, store: SessionStore) -> s
 
 
 def _looked_up(
-    call: HookCall, question: _Question | None, memory: SessionMemory, store: SessionStore
+    call: HookCall, question: _Question | None, memory: SessionMemory, store: HookSessions
 ) -> Sequence[Memory]:
     state = store.read(call.payload.session)
     if question is None or (question.asked is not None and state.has_asked(question.asked)):
@@ -115,7 +115,7 @@ def _inside(root: Path, folder: str | None, path: str) -> str | None:
     return None if relative.startswith("..") or os.path.isabs(relative) else relative.replace(os.sep, "/")
 
 
-def _note(call: HookCall, state: SessionState, now_s: float) -> None:
+def _note(call: HookCall, state: HookSession, now_s: float) -> None:
     """Keeps what the end of the session will need."""
     kind, payload = call.event.kind, call.payload
     state.hooks[kind] = state.hooks.get(kind, 0) + 1
@@ -129,7 +129,7 @@ def _note(call: HookCall, state: SessionState, now_s: float) -> None:
         state.errors = [*state.errors, redact(asked, "personal").text][-ERRORS_MAX:]
 
 
-def _page_of(question: _Question | None, found: Sequence[Memory], state: SessionState) -> str:
+def _page_of(question: _Question | None, found: Sequence[Memory], state: HookSession) -> str:
     if question is None or (question.asked is not None and state.has_asked(question.asked)):
         return ""
     page = numbered_page(state, question.heading, found, PAGE_TOKENS[question.purpose]) if found else ""
@@ -138,14 +138,14 @@ def _page_of(question: _Question | None, found: Sequence[Memory], state: Session
     return page
 
 
-def _handed_over(event: Event, page: str, state: SessionState) -> str:
+def _handed_over(event: Event, page: str, state: HookSession) -> str:
     """Page with what waited before it; where the event takes no words, it waits."""
     whole = "\n\n".join(filter(None, (state.waiting, page)))
     state.waiting = "" if event.takes_context else whole
     return whole if event.takes_context else ""
 
 
-def _end(call: HookCall, memory: SessionMemory, store: SessionStore) -> str:
+def _end(call: HookCall, memory: SessionMemory, store: HookSessions) -> str:
     """Reports the session's run, once; what an earlier end reported is not told again."""
     with store.changing(call.payload.session) as state:
         _note(call, state, memory.now_s)

@@ -1,4 +1,4 @@
-"""Page of memories for an agent's context: numbered through the whole session, so that a line is cited in two letters."""
+"""Page of memories for an agent's context, numbered through the whole session, so that a line is cited in brief."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Final
 from memory_layer.domain.context.fragments import chars4
 from memory_layer.domain.memory import Memory
 from memory_layer.mcp.page_text import page_text
-from memory_layer.plugin.hooks.session_state import SHOWN_MAX, SessionState
+from memory_layer.plugin.hooks.session_state import SHOWN_MAX, HookSession
 
 SESSION_TOKENS: Final = 12_000
 """Tokens that hooks put into one session at most: a twentieth of a common context window."""
@@ -16,7 +16,7 @@ HOW_TO_CITE: Final = "Cite one that you use as [M1]; one that misled you as [M1 
 _CUT: Final = " …"
 
 
-def numbered_page(state: SessionState, heading: str, memories: Sequence[Memory], tokens_max: int) -> str:
+def numbered_page(state: HookSession, heading: str, memories: Sequence[Memory], tokens_max: int) -> str:
     """Page of the memories that the session has not in sight; empty where there are none, or no room is left.
 
     They get the session's next numbers, in `state`.
@@ -35,7 +35,7 @@ def numbered_page(state: SessionState, heading: str, memories: Sequence[Memory],
     return page if fresh else ""
 
 
-def _page(state: SessionState, heading: str, memories: Sequence[Memory]) -> str:
+def _page(state: HookSession, heading: str, memories: Sequence[Memory]) -> str:
     first = len(state.shown) + 1
     names = (f"M{number}" for number in range(first, first + len(memories)))
     is_told = len(state.shown) > state.forgotten

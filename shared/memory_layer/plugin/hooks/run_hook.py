@@ -20,6 +20,9 @@ if TYPE_CHECKING:  # the engine takes half a second to load, and garbage is refu
     from memory_layer.plugin.hooks.session_memory import SessionMemory
     from memory_layer.ports.process import Ports
 
+UNNAMED = "agent"
+"""Subject of an agent without a name, which no agent of ours is."""
+
 
 def run_hook(
     agent_name: str,
@@ -50,11 +53,11 @@ def run_hook(
     payload = _payload(raw)
     here = folder_of_project(Path(payload.folder) if payload.folder else folder, environ)
     from memory_layer.plugin.hooks.handle_hook import HookCall, handle_hook
-    from memory_layer.plugin.hooks.session_state import SessionStore
+    from memory_layer.plugin.hooks.session_state import HookSessions
 
     with open_ports() as ports:
         memory = _memory(ports, agent, environ.get(env.PROJECT) or here.project)
-        page = handle_hook(HookCall(agent, event, payload, here.files), memory, SessionStore(data_dir))
+        page = handle_hook(HookCall(agent, event, payload, here.files), memory, HookSessions(data_dir))
     return hook_answer(agent, event_name, page)
 
 
@@ -70,5 +73,5 @@ def _memory(ports: Ports, agent: CodingAgent, project: str) -> SessionMemory:
     from memory_layer.plugin.hooks.session_memory import SessionMemory
     from memory_layer.usecases.ground.signed_ports import signed_ports
 
-    caller = Principal(LOCAL_PRINCIPAL.tenant, agent_subject(agent.client, agent.client))
+    caller = Principal(LOCAL_PRINCIPAL.tenant, agent_subject(agent.client, UNNAMED))
     return SessionMemory(signed_ports(ports, caller), caller, project)

@@ -28,7 +28,7 @@ CRASHED: Final = ("error", "abort", "aborted", "crash", "timeout")
 """Reasons of an end that say nothing about the work."""
 
 _CHECK: Final = re.compile(
-    r"\b(pytest|unittest|tox|nox|jest|vitest|mocha|playwright|rspec|phpunit|ctest|(?:go|cargo|dotnet|swift|mix|flutter) "
+    r"\b(pytest|unittest|tox|nox|jest|vitest|mocha|playwright|rspec|phpunit|ctest|(?:go|cargo|dotnet|swift|mix) "
     r"(?:test|build|check|vet|clippy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|check|typecheck)\S*|"
     r"make(?: \S+)* (?:test|check|lint|build|all)|mvn|gradlew?|tsc|mypy|pyright|ruff|eslint|flake8|pylint|clippy)\b"
 )

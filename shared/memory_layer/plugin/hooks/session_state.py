@@ -20,14 +20,14 @@ FOLDER: Final = "hook-sessions"
 SHOWN_MAX: Final = 500
 ASKED_MAX: Final = 400
 SAME_EVENT_S: Final = 5.0
-"""Seconds in which a second beginning of a session is the same one: VS Code reads Claude Code's hooks beside its own."""
+"""Seconds in which a second beginning of a session is the same: VS Code reads Claude Code's hooks beside its own."""
 
 KEPT_S: Final = 30 * 86_400
 FILES_MAX: Final = 1_000
 
 
 @dataclass(slots=True)
-class SessionState:
+class HookSession:
     """State of a session.
 
     Args:
@@ -81,22 +81,22 @@ class SessionState:
         self.started_s = now_s
 
 
-class SessionStore:
+class HookSessions:
     """Files of the states. Args: data_dir: the data folder."""
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / FOLDER
 
-    def read(self, session: str) -> SessionState:
+    def read(self, session: str) -> HookSession:
         """State of a session; a new one where there is none, or where its file is damaged."""
         try:
             said = json.loads(self._file(session).read_text("utf-8"))
             return _state_of(said)
         except (OSError, ValueError, TypeError):
-            return SessionState()
+            return HookSession()
 
     @contextmanager
-    def changing(self, session: str) -> Iterator[SessionState]:
+    def changing(self, session: str) -> Iterator[HookSession]:
         """State to be changed, which no other hook of the session changes meanwhile. Raises: OSError"""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self._file(session)
@@ -130,9 +130,9 @@ def _changed_at(file: Path) -> float:
         return 0.0
 
 
-def _state_of(said: Any) -> SessionState:
+def _state_of(said: Any) -> HookSession:
     """State of a document. Raises: TypeError: it is another release's, with other fields."""
-    state = SessionState(**said)
+    state = HookSession(**said)
     is_sound = (
         isinstance(state.shown, list) and isinstance(state.asked, list) and isinstance(state.tokens, dict)
     )
