@@ -322,3 +322,62 @@ def test_help_is_shown_and_an_unknown_event_is_told_on_stderr(root: Path, enviro
     done = mem(environ, root, "hook", "claude", "Elsewhen", given=b"{}")
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"there are: claude: SessionStart" in done.stderr
+
+
+def test_hooks_are_handed_over_to_the_server_that_an_agent_itself_started(
+    root: Path, environ: dict[str, str]
+) -> None:
+    """No daemon: `mem mcp`, which lives as long as its agent, answers the hooks. Falls where it does not listen."""
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}}
+    hello["params"] = {
+        **hello["params"],
+        "capabilities": {},
+        "clientInfo": {"name": "claude-code", "version": "2"},
+    }  # type: ignore[dict-item]
+    mem(environ, root, "add", *KNOWN["redis"])
+    with subprocess.Popen(
+        [*PROGRAM, "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=root,
+        env=environ,
+    ) as agent:
+        assert agent.stdin is not None
+        assert agent.stdout is not None
+        agent.stdin.write(json.dumps(hello).encode() + b"\n")
+        agent.stdin.flush()
+        assert json.loads(agent.stdout.readline())["id"] == 1
+        given = session_input(
+            "UserPromptSubmit", root, prompt="why does the nightly import of the catalogue die"
+        )
+        alone = {
+            **environ,
+            "PYTHONPATH": environ["PYTHONPATH"],
+            "MEMORY_LAYER_MODEL_DIR": environ["MEMORY_LAYER_MODEL_DIR"],
+        }
+        assert "Redis" in hook(alone, root, "claude", "UserPromptSubmit", given)
+        assert imported_by_a_hook(alone, root, given).isdisjoint(
+            {"typer", "numpy", "pydantic", "memory_layer.cli.app"}
+        )
+        agent.stdin.close()
+        assert agent.wait(30) == 0
+
+
+def imported_by_a_hook(environ: dict[str, str], folder: Path, given: str) -> set[str]:
+    """Modules that the process of a hook has loaded when it ends."""
+    program = (
+        "import sys, os; ended = os._exit\n"
+        "def end(code):\n    sys.stderr.write(' '.join(sys.modules)); sys.stderr.flush(); ended(code)\n"
+        "os._exit = end; sys.argv = ['mem', 'hook', 'claude', 'UserPromptSubmit']\n"
+        "from memory_layer.cli.main import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=given.encode(),
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        check=True,
+    )
+    return set(done.stderr.decode().split())

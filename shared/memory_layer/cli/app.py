@@ -30,6 +30,7 @@ from memory_layer.cli.commands import (
     sessions,
     snapshots,
     sweep,
+    tasks,
 )
 from memory_layer.version import VERSION
 
@@ -66,6 +67,7 @@ for part in (
     service,
     mcp_proxy,
     agents,
+    tasks,
 ):
     app.add_typer(part.app)
 app.add_typer(changes.webhook_app, name="webhook")

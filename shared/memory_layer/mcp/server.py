@@ -38,7 +38,7 @@ AGENT = Principal(tenant="local", subject=NAMELESS, roles=frozenset({"agent"}))
 
 CLOSING_TIME_S = 3.0
 
-Beside = Callable[[Ports], AbstractContextManager[None]]
+Beside = Callable[[EmbeddedBackend], AbstractContextManager[None]]
 
 
 def serve_stdio(settings: EmbeddedSettings, project: str, beside: Beside) -> None:
@@ -57,7 +57,7 @@ def serve_stdio(settings: EmbeddedSettings, project: str, beside: Beside) -> Non
     try:
         _tell_if_degraded(backend.ports.embedder)
         server = build_server(backend.ports, AGENT, project)
-        with beside(backend.ports):
+        with beside(backend):
             anyio.run(_serve, server)
     finally:
         backend.close()

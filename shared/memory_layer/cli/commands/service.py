@@ -3,7 +3,10 @@
 import ipaddress
 import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,7 +44,7 @@ def serve(
 ) -> None:
     """Serve the HTTP API, its docs and MCP. Commands on the same data folder are handed over to it."""
     if mcp:
-        return _talk(None, data)
+        return _talk(None, data, None, context.obj)
     from memory_layer.errors import Forbidden
     from memory_layer.settings import read_settings
 
@@ -115,6 +118,7 @@ def _offer_model(settings: Any) -> None:
 
 @app.command()
 def mcp(
+    context: typer.Context,
     project: invocation.Project = None,
     data: invocation.Data = None,
     folder: Annotated[
@@ -122,12 +126,11 @@ def mcp(
         typer.Option(help="The folder whose project it is, where the agent starts mem elsewhere."),
     ] = None,
 ) -> None:
-    """Serve a coding agent over MCP, on stdio."""
-    _talk(project, data, folder)
+    """Serve a coding agent over MCP, on stdio. Hooks and commands on the same data folder are handed over to it."""
+    _talk(project, data, folder, context.obj)
 
 
-def _talk(project: str | None, data: Any, folder: Path | None = None) -> None:
-    from memory_layer.local.scheduler import embedding_beside
+def _talk(project: str | None, data: Any, folder: Path | None, begin_beside: Any) -> None:
     from memory_layer.mcp.server import serve_connection, serve_stdio
 
     with invocation.errors_on_stderr(False):
@@ -136,7 +139,16 @@ def _talk(project: str | None, data: Any, folder: Path | None = None) -> None:
         if here.begin is not None and here.talk is not None:
             serve_connection(here.begin(settings), name, here.talk)
         else:
-            serve_stdio(settings, name, embedding_beside)
+            serve_stdio(settings, name, partial(_embedding_and_listening, begin_beside(settings)))
+
+
+@contextmanager
+def _embedding_and_listening(listening: Any, backend: Any) -> Iterator[None]:
+    """Makes missing vectors, and runs what is handed over, beside a conversation: hooks find a warm engine."""
+    from memory_layer.local.scheduler import embedding_beside
+
+    with listening(backend), embedding_beside(backend.ports):
+        yield
 
 
 setattr(mcp, SERVED_AS, "talks")

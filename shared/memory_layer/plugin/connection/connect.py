@@ -33,15 +33,13 @@ class ConfigurationChange:
     @property
     def diff(self) -> str:
         """Difference in lines, as `diff -u` prints it; empty where there is none."""
-        lines = [
-            (content or b"").decode("utf-8", "replace").splitlines(keepends=True) for content in self.sides
-        ]
-        names = [f"{name}{self.path}" for name in ("a", "b")]
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in unified_diff(*lines, *names))
+        before, after = (_lines(content) for content in (self.before, self.after))
+        lines = unified_diff(before, after, f"a{self.path}", f"b{self.path}")
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
-    @property
-    def sides(self) -> tuple[bytes | None, bytes | None]:
-        return self.before, self.after
+
+def _lines(content: bytes | None) -> list[str]:
+    return (content or b"").decode("utf-8", "replace").splitlines(keepends=True)
 
 
 def connection_changes(connections: Sequence[Connection], place: Destination) -> list[ConfigurationChange]:
