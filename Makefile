@@ -31,6 +31,8 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .PHONY: help serve demo test fuzz check format lint types openapi client model
 .PHONY: adapters clients console check-console engines engines-stop test-aws layers synth
 .PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
+.PHONY: clients console check-console engines engines-stop test-aws layers synth
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-hooks bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +80,7 @@ format: .venv/.tools ## Format the code
 
 lint: .venv/.tools
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
+	@$(BIN)/skillsaw lint --strict --quiet shared/memory_layer/plugin/bundle
 
 types: .venv/.tools
 	@$(BIN)/mypy
@@ -148,6 +151,9 @@ bench-context-speed: model .venv/.tools ## How long a context takes at 100,000 m
 bench-lists: model .venv/.tools ## What inverted lists would save and lose at 1 M (LOCOMO=folder ENGINEERING=folder)
 	@test -n "$(LOCOMO)" -a -n "$(ENGINEERING)" || { echo "Say where the texts are: make bench-lists LOCOMO=folder ENGINEERING=folder"; exit 2; }
 	@$(PY) -m tests.bench.inverted_lists "$(LOCOMO)" "$(ENGINEERING)"
+
+bench-hooks: model .venv/.tools ## A working day of five coding agents through their hooks: processor time, tokens, what was learned
+	@$(PY) -m tests.bench.hooks
 
 bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what becomes of them, by which rule, and a chart
 	@$(PY) -m tests.bench.lifecycle

@@ -42,7 +42,9 @@ class Reader:
     def follow(self, block: Block) -> list[str]:
         """The differences between what the block shows and what the product answers; a named block is a file."""
         if block.name:
-            (self.folder / block.name).write_text(block.text, encoding="utf-8")
+            file = self.folder / block.name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
         return [told for step in steps_of(block) if (told := self.difference(step)) is not None]
 
     def difference(self, step: Step) -> str | None:

@@ -10,9 +10,21 @@ import pytest
 from tests.unit.cli.conftest import Mem, added, answer, problem
 
 BEADS = [
-    {"id": "bd-12", "title": "Refunds time out", "description": "In tests alone.", "status": "open", "priority": 1},
+    {
+        "id": "bd-12",
+        "title": "Refunds time out",
+        "description": "In tests alone.",
+        "status": "open",
+        "priority": 1,
+    },
     {"id": "bd-13", "title": "Round discounts", "status": "closed", "priority": 2, "labels": ["billing"]},
-    {"id": "bd-12", "title": "Refunds time out", "description": "In tests alone.", "status": "in_progress", "priority": 1},
+    {
+        "id": "bd-12",
+        "title": "Refunds time out",
+        "description": "In tests alone.",
+        "status": "in_progress",
+        "priority": 1,
+    },
 ]
 
 
@@ -26,7 +38,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder in (kept, todos):
         folder.mkdir(parents=True)
     (kept / "5e551017-1.jsonl").write_text("", "utf-8")
-    ours = [{"content": "Stub the gateway", "status": "in_progress"}, {"content": "Run all tests", "status": "completed"}]
+    ours = [
+        {"content": "Stub the gateway", "status": "in_progress"},
+        {"content": "Run all tests", "status": "completed"},
+    ]
     (todos / "5e551017-1-agent-5e551017-1.json").write_text(json.dumps(ours), "utf-8")
     (todos / "0therfff-2-agent-0therfff-2.json").write_text(json.dumps([{"content": "Elsewhere"}]), "utf-8")
     return home
@@ -66,7 +81,11 @@ def test_a_todo_stands_for_each_open_task_and_goes_when_it_is_done(mem: Mem, bea
         *("stored", "as it was", "stored", "as it was"),
     ]
     todo = answer(mem("get", "task.beads.bd-12", "--json"))
-    assert (todo["category"], todo["entities"], todo["created_by"]) == ("todo", ["urn:task:beads:bd-12"], "agent:beads")
+    assert (todo["category"], todo["entities"], todo["created_by"]) == (
+        "todo",
+        ["urn:task:beads:bd-12"],
+        "agent:beads",
+    )
     assert (todo["standing"], todo["source"]) == ("unreviewed", "run")
     assert answer(mem("get", "task.claude.5e551017-1", "--json"))["created_by"] == "agent:claude-code"
     assert {one["act"] for one in answer(mem("tasks", "--sync", "--json"))["tasks"]} == {"as it was"}
