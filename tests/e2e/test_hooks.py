@@ -10,7 +10,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -24,14 +25,19 @@ from memory_layer.cli.handover import socket_file
 from memory_layer.cli.handover.listener import listening
 from memory_layer.domain.access import Principal
 from memory_layer.domain.filters import Filters
+from memory_layer.local.tokens import mint, secret_of
 from memory_layer.manifest import agent_hooks
 from memory_layer.plugin.agents import AGENTS
-from memory_layer.ports.process import Embedder
+from memory_layer.plugin.hooks.run_hook import run_hook
+from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import read_settings
 from memory_layer.usecases.ground.queries import list_memories
 from memory_layer.usecases.learn.read_runs import list_runs
+from memory_layer.usecases.write.prepare import RememberRequest
+from memory_layer.usecases.write.remember import remember
 from memory_layer.version import VERSION
 from tests.coding_days.replay import DAYS, KNOWN, ReplayedDay, replay
+from tests.e2e.conftest import running
 from tests.named_folder import name_project
 
 FAILURES: Final = int(os.environ.get("HOOK_FAILURES", "12"))
@@ -381,3 +387,36 @@ def imported_by_a_hook(environ: dict[str, str], folder: Path, given: str) -> set
         check=True,
     )
     return set(done.stderr.decode().split())
+
+
+@pytest.mark.parametrize("with_auth", [False, True])
+def test_a_session_is_told_and_learned_by_a_service_at_an_address(
+    backend: EmbeddedBackend, environ: dict[str, str], root: Path, tmp_path: Path, with_auth: bool
+) -> None:
+    """As from a folder; also with a person's token the words are the agent's. Falls where a run is posted as theirs."""
+    for content, *options in KNOWN.values():
+        tags = {"tags": ("src/billing/**",)} if "--tag" in options else {}
+        fields = {"content": content, "category": options[1], **tags}
+        remember(backend.ports, OWNER, "shop", RememberRequest(fields=fields))
+    data = Path(environ["MEMORY_LAYER_DATA"])
+    with running(backend, data, with_auth=with_auth) as url:
+        claims = {"tenant": "local", "principal": "ada@acme.test", "persona": None, "roles": ["agent"]}
+        now = backend.ports.clock.now()
+        token = mint(secret_of(data), now=now, lifetime=timedelta(1), **claims)  # type: ignore[arg-type]
+        environ |= {"MEMORY_LAYER_URL": url} | ({"MEMORY_LAYER_TOKEN": token} if with_auth else {})
+
+        def answered(agent: str, event: str, given: str) -> str:
+            own = {"folder": tmp_path, "environ": environ, "data_dir": tmp_path / "own"}
+            return run_hook(agent, event, given.encode(), open_ports=_no_folder, **own)  # type: ignore[arg-type]
+
+        day = replay("claude", root, tmp_path, answered)
+    shown = {one: day.times_shown(one) for one in KNOWN}
+    assert min(shown[one] for one in ("timeout", "cents", "redis", "worker")) >= 1, shown
+    runs = list_runs(backend.ports, OWNER, "shop", after=None, limit=10).runs
+    assert len(runs) == 3
+    agent = "agent:claude-code:ada@acme.test" if with_auth else "agent:claude-code"
+    assert {run.created_by for run in runs} == {agent}
+
+
+def _no_folder() -> AbstractContextManager[Ports]:
+    raise AssertionError("a service is named, and the folder is not opened")

@@ -12,7 +12,7 @@ from time import sleep
 from typing import NoReturn
 
 from memory_layer.cli.handover.caller import hand_over
-from memory_layer.manifest import agent_hooks
+from memory_layer.manifest import agent_hooks, env
 
 HELP = ("-h", "--help")
 STDOUT, STDERR = 1, 2
@@ -56,7 +56,12 @@ def _output(arguments: Sequence[str], run_here: Callable[[], None]) -> str:
 
 
 def _handed_over(arguments: Sequence[str]) -> int | None:
-    """Exit code by a server; None where none serves, or one went away: what a hook asks may be asked again."""
+    """Exit code by a server of the data folder; None where none serves, one went away, or a service is named.
+
+    What a hook asks may be asked again.
+    """
+    if os.environ.get(env.URL):
+        return None
     try:
         return hand_over(arguments)
     except OSError:

@@ -3,7 +3,6 @@
 import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from memory_layer.errors import MemoryLayerError
 from memory_layer.plugin.agents import CodingAgent
@@ -12,10 +11,6 @@ from memory_layer.plugin.hooks.session_memory import SessionMemory
 from memory_layer.plugin.hooks.session_run import SessionRun, session_run
 from memory_layer.plugin.hooks.session_state import HookSession
 from memory_layer.plugin.hooks.transcript import Transcript, read_transcript
-from memory_layer.usecases.learn.learn_from_run import learn_from_run
-from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
-
-MISLED: Final = "its session cited it as wrong"
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +35,7 @@ def report_session(
     )
     if not ended.has_content:
         return replace(state, read_bytes=transcript.end_bytes)
-    learn_from_run(memory.ports, memory.principal, memory.project, ended.run, "auto")
+    memory.learn(ended.run)
     _report_misled(ended, memory)
     return replace(state, read_bytes=transcript.end_bytes, runs=state.runs + 1)
 
@@ -64,9 +59,8 @@ def _transcript(path: str | None, start_bytes: int) -> Transcript:
 
 
 def _report_misled(ended: SessionRun, memory: SessionMemory) -> None:
-    report = OutcomeReport(result="failed", run_id=ended.run.run_id, note=MISLED)
     for id in ended.misled:
         try:
-            report_outcome(memory.ports, memory.principal, memory.project, id, report)
+            memory.report_misled(id, ended.run.run_id)
         except MemoryLayerError as error:
             _log.warning("the verdict on %s is not taken: %s", id, error)

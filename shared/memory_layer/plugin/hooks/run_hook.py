@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,9 @@ from memory_layer.plugin.hooks.payload import Payload, read_payload
 if TYPE_CHECKING:  # the engine takes half a second to load, and garbage is refused without it
     from memory_layer.plugin.hooks.session_memory import SessionMemory
     from memory_layer.ports.process import Ports
+
+REMOTE_S = 4.0
+"""Seconds for each answer of a service."""
 
 UNNAMED = "agent"
 """Subject of an agent without a name, which no agent of ours is."""
@@ -55,8 +58,9 @@ def run_hook(
     from memory_layer.plugin.hooks.handle_hook import HookCall, handle_hook
     from memory_layer.plugin.hooks.session_state import HookSessions
 
-    with open_ports() as ports:
-        memory = _memory(ports, agent, environ.get(env.PROJECT) or here.project)
+    project = environ.get(env.PROJECT) or here.project
+    opened = _remote(agent, project, environ) if environ.get(env.URL) else _local(open_ports, agent, project)
+    with opened as memory:
         page = handle_hook(HookCall(agent, event, payload, here.files), memory, HookSessions(data_dir))
     return hook_answer(agent, event_name, page)
 
@@ -68,10 +72,28 @@ def _payload(raw: bytes) -> Payload:
         raise Invalid(f"the input of the hook is not what an agent writes: {error}") from error
 
 
-def _memory(ports: Ports, agent: CodingAgent, project: str) -> SessionMemory:
+@contextmanager
+def _remote(agent: CodingAgent, project: str, environ: Mapping[str, str]) -> Iterator[SessionMemory]:
+    from memory_layer.plugin.hooks.remote_memory import RemoteMemory
+    from memory_layer.wire.http import HttpTransport
+    from memory_layer.wire.problem import MemoryProblem
+
+    try:
+        transport = HttpTransport(environ[env.URL], timeout_s=REMOTE_S)
+        with closing(transport):
+            yield RemoteMemory(transport, environ.get(env.TOKEN) or None, project, agent.client)
+    except MemoryProblem as problem:
+        raise Invalid(str(problem)) from problem
+
+
+@contextmanager
+def _local(
+    open_ports: Callable[[], AbstractContextManager[Ports]], agent: CodingAgent, project: str
+) -> Iterator[SessionMemory]:
     """Memory as the agent sees it: the words of a hook are an agent's (SPEC 4.3)."""
-    from memory_layer.plugin.hooks.session_memory import SessionMemory
+    from memory_layer.plugin.hooks.local_memory import LocalMemory
     from memory_layer.usecases.ground.signed_ports import signed_ports
 
     caller = Principal(LOCAL_PRINCIPAL.tenant, agent_subject(agent.client, UNNAMED))
-    return SessionMemory(signed_ports(ports, caller), caller, project)
+    with open_ports() as ports:
+        yield LocalMemory(signed_ports(ports, caller), caller, project)

@@ -1,20 +1,12 @@
 """Memories of a project for the moments of a session: its start, a question, a file, an error."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, Protocol
 
-from memory_layer.domain.access import Principal
-from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.ranking import TaskProfile
-from memory_layer.domain.scope_tags import WriteScope
-from memory_layer.ports.process import Ports
-from memory_layer.usecases.context.assemble import assemble_context
-from memory_layer.usecases.context.request import ContextRequest
-from memory_layer.usecases.recall.compose_prompt import compose_prompt
-from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.domain.learning.run import Run
+from memory_layer.domain.memory import Memory
 
 START_MS: Final = 1_500
 HITS: Final = 5
@@ -23,6 +15,7 @@ LOOKED_THROUGH: Final = 10
 RELEVANCE_MIN: Final = 0.5
 """Chance that a memory bears on what is asked, from which on it is shown unasked for (ADR-0034 has the table)."""
 
+MISLED: Final = "its session cited it as wrong"
 QUERY_MAX_CHARS: Final = 2_000
 ERROR_MAX_CHARS: Final = 500
 
@@ -32,51 +25,27 @@ _TELLING: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SessionMemory:
-    """Memories that an agent may see in a project."""
-
-    ports: Ports
-    principal: Principal
-    project: str
+class SessionMemory(Protocol):
+    """Memory of a project, as an agent's session asks it."""
 
     @property
     def now_s(self) -> float:
         """Seconds since 1970, by the memory's clock."""
-        return self.ports.clock.now().timestamp()
 
     def first(self, tokens: int) -> list[Memory]:
         """Memories that a session begins with, as far as they fit a budget of tokens."""
-        request = ContextRequest(tokens_max=tokens, time_ms=START_MS)
-        page = assemble_context(self.ports, self.principal, self.project, request)
-        shown = {Ref(one.project, one.id): one.content for one in page.assembled.fragments}
-        stored = self.ports.store.memories.get_many(self.principal.tenant, shown)
-        return [
-            replace(stored[ref], content=content, times=()) for ref, content in shown.items() if ref in stored
-        ]
 
     def about(self, question: str) -> list[Memory]:
         """Memories that bear on a question, best first."""
-        if not question.strip():
-            return []
-        request = RecallRequest(query=question[:QUERY_MAX_CHARS], limit=HITS, min_relevance=RELEVANCE_MIN)
-        return [hit.memory for hit in recall(self.ports, self.principal, self.project, request).memories]
 
     def of_file(self, path: str) -> list[Memory]:
         """Memories whose tags are for a file, then those that name it. Args: path: from the project's root."""
-        found = {memory.ref: memory for memory in (*self._governing(path), *self._naming(path))}
-        return list(found.values())[:OF_A_FILE]
 
-    def _governing(self, path: str) -> Iterable[Memory]:
-        task = TaskProfile(write_scope=(path,))
-        scope = WriteScope((path,), caller=self.principal)
-        composed = compose_prompt(self.ports, self.principal, self.project, "", task, limit=LOOKED_THROUGH)
-        return (memory for memory in composed.memories if scope.puts_first(memory))
+    def learn(self, run: Run) -> None:
+        """Reports a run, once. Raises: MemoryLayerError: it is not taken."""
 
-    def _naming(self, path: str) -> Iterable[Memory]:
-        request = RecallRequest(query=path, limit=LOOKED_THROUGH)
-        hits = recall(self.ports, self.principal, self.project, request).memories
-        return (hit.memory for hit in hits if names_file(hit.memory.content, path))
+    def report_misled(self, id: str, run_id: str) -> None:
+        """Reports that a memory misled a run. Raises: MemoryLayerError: the verdict is not taken."""
 
 
 def names_file(text: str, path: str) -> bool:
