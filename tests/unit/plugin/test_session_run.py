@@ -1,0 +1,181 @@
+"""Inputs of hooks and transcripts in the agents' spellings, and the run that a session amounts to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_layer.plugin.hooks.payload import outcome_of, read_payload
+from memory_layer.plugin.hooks.session_memory import error_question, names_file
+from memory_layer.plugin.hooks.session_run import SessionRun, session_run
+from memory_layer.plugin.hooks.transcript import read_transcript
+
+SHOWN = ["mem_a", "mem_b", "mem_c"]
+
+
+def tool_of(**said: Any) -> Any:
+    return read_payload(json.dumps({"session_id": "s", **said}).encode()).tool
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "paths", "command", "has_failed"),
+    [
+        ({"tool_name": "Read", "tool_input": {"file_path": "/a/b.py"}}, "read", ("/a/b.py",), "", False),
+        ({"toolName": "view", "toolArgs": '{"path": "b.py"}'}, "read", ("b.py",), "", False),
+        (
+            {"tool_name": "Bash", "tool_input": {"command": "cat a.py | head"}},
+            "shell",
+            ("a.py",),
+            "cat a.py | head",
+            False,
+        ),
+        ({"tool_name": "shell", "tool_input": {"command": ["bash", "-lc", "ls"]}}, "shell", (), "ls", False),
+        (
+            {"tool_name": "apply_patch", "tool_input": {"input": "*** Update File: x.py\n"}},
+            "edit",
+            ("x.py",),
+            "",
+            False,
+        ),
+        ({"tool_name": "editFiles", "tool_input": {"files": ["a", "b"]}}, "edit", ("a", "b"), "", False),
+        ({"tool_name": "Bash", "tool_input": {"command": "x"}, "error": "boom"}, "shell", (), "x", True),
+        (
+            {"tool_name": "Bash", "tool_input": {"command": "x"}, "error": "^C", "is_interrupt": True},
+            "shell",
+            (),
+            "x",
+            False,
+        ),
+        ({"tool_name": "mcp__git__log", "tool_input": 7, "tool_response": [1]}, "other", (), "", False),
+    ],
+)
+def test_a_tools_use_is_read_in_every_spelling(
+    said: dict[str, Any], kind: str, paths: tuple[str, ...], command: str, has_failed: bool
+) -> None:
+    tool = tool_of(**said)
+    assert (tool.kind, tool.paths, tool.command, tool.has_failed) == (kind, paths, command, has_failed)
+
+
+@pytest.mark.parametrize(
+    ("result", "has_failed"),
+    [
+        ('{"output": "x", "metadata": {"exit_code": 2}}', True),
+        ({"exitCode": 0, "stdout": "the process exited with code 1 long ago"}, False),
+        ("1 failed\n<exited with exit code 1>", True),
+        ("Command exited with code 0", False),
+        ({"result_type": "failure", "text_result_for_llm": "no"}, True),
+        ([{"type": "text", "text": "fine"}], False),
+        ({"is_error": True, "content": "no"}, True),
+        ("{broken", False),
+    ],
+)
+def test_a_failure_is_told_by_its_code(result: Any, has_failed: bool) -> None:
+    assert outcome_of(result)[1] is has_failed
+
+
+@pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"session_id": 7}', b"[" * 100_000])
+def test_what_names_no_session_is_refused(raw: bytes) -> None:
+    with pytest.raises((ValueError, RecursionError)):
+        read_payload(raw)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("src/api/handler.py swallows timeouts", True),
+        ("the handler.py of the api", True),
+        ("`handler.py`: slow", True),
+        ("my_handler.py is another", False),
+        ("handler.pyc is built", False),
+        ("handlers are slow", False),
+    ],
+)
+def test_a_text_names_a_file_by_its_path_or_its_last_part(text: str, names: bool) -> None:
+    assert names_file(text, "src/api/handler.py") is names
+
+
+def test_the_question_of_an_error_has_the_lines_that_tell_of_it() -> None:
+    asked = error_question("make test", "\n".join(["noise"] * 400 + ["ValueError: no price", "done"]))
+    assert asked == "make test\nValueError: no price"
+    assert len(error_question("x" * 999, "error " * 999)) < 800
+
+
+def run_of(tmp_path: Path, *lines: dict[str, Any], reason: str = "") -> SessionRun:
+    file = tmp_path / "t.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    events = read_transcript(file, 0).events
+    return session_run(events, run_id="r", shown=SHOWN, objective="told", errors=["e"], reason=reason)
+
+
+def said(text: str) -> dict[str, Any]:
+    return {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+    }
+
+
+def prompt(text: str) -> dict[str, Any]:
+    return {"type": "user", "message": {"role": "user", "content": text}}
+
+
+def ran(command: str, *, fails: bool) -> list[dict[str, Any]]:
+    use = {"type": "tool_use", "id": command, "name": "Bash", "input": {"command": command}}
+    result = {"type": "tool_result", "tool_use_id": command, "content": "Error: x", "is_error": fails}
+    return [
+        {"type": "assistant", "message": {"role": "assistant", "content": [use]}},
+        {"type": "user", "message": {"role": "user", "content": [result]}},
+    ]
+
+
+def test_the_last_check_is_the_verdict(tmp_path: Path) -> None:
+    """Falls where any success counts: `ls` says nothing of the work."""
+    begun = (prompt("fix it"), *ran("pytest -q", fails=True))
+    assert run_of(tmp_path, *begun, *ran("ls", fails=False)).run.outcome == "failed"
+    assert run_of(tmp_path, *begun, *ran("npm test", fails=False)).run.outcome == "worked"
+    assert run_of(tmp_path, prompt("look"), *ran("ls", fails=False)).run.verdict == "partial"
+    crashed = run_of(tmp_path, *begun, reason="error").run
+    assert (crashed.status, crashed.verdict) == ("crashed", None)
+
+
+def test_citations_are_numbers_in_brackets_of_the_agents_words(tmp_path: Path) -> None:
+    ended = run_of(
+        tmp_path,
+        prompt("does [M2] hold?"),
+        said("By [M1, M3 wrong] and [M1]; M2 stands outside, [M9] was never shown. mem_" + "0" * 32),
+    )
+    assert ended.run.memories_used == ("mem_a", "mem_" + "0" * 32)
+    assert ended.misled == ("mem_c",)
+
+
+def test_learned_lines_are_learnings_and_nothing_else_is(tmp_path: Path) -> None:
+    words = (
+        "I Learned: nothing.\nLearned: the stub has to be started first\n"
+        "- **Learned:** run make model once before\nLearned: x"
+    )
+    iteration = run_of(tmp_path, prompt("go"), said(words)).run.iterations[0]
+    assert iteration.learnings == ("the stub has to be started first", "run make model once before")
+
+
+def test_a_transcript_of_another_version_leaves_what_the_hooks_have_told(tmp_path: Path) -> None:
+    ended = run_of(tmp_path, {"v": 9, "entry": "x"}, {"kind": "?", "payload": {"type": "telemetry"}})
+    assert (ended.run.objective, ended.run.iterations[0].analysis.errors) == ("told", ("e",))
+    assert ended.has_content
+
+
+def test_a_session_without_work_has_nothing_to_teach() -> None:
+    ended = session_run((), run_id="r", shown=SHOWN, objective="hello", errors=(), reason="")
+    assert not ended.has_content
+
+
+def test_a_transcript_is_read_on_from_where_it_was_left(tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_text(json.dumps(prompt("one")) + "\n", "utf-8")
+    first = read_transcript(file, 0)
+    with file.open("a") as grown:
+        grown.write(json.dumps(prompt("two")) + "\n" + '{"type": "user", "mess')
+    second = read_transcript(file, first.end_bytes)
+    assert [event.text for event in second.events] == ["two"]
+    assert read_transcript(file, 10**9).events[0].text == "one"
