@@ -6,7 +6,7 @@ Imports the standard library only, and little of it: an agent runs a hook at eac
 import io
 import os
 import sys
-from _thread import start_new_thread
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Sequence
 from time import sleep
 from typing import NoReturn
@@ -16,6 +16,9 @@ from memory_layer.manifest import agent_hooks, env
 
 HELP = ("-h", "--help")
 STDOUT, STDERR = 1, 2
+
+_ENDING = allocate_lock()
+"""Held by the thread that ends the process, so that an output and what is said at the deadline never mix."""
 
 
 def run_guarded(arguments: Sequence[str], run_here: Callable[[], None]) -> None:
@@ -80,12 +83,14 @@ def _code_of(run_here: Callable[[], None]) -> int:
 
 def _end_late(seconds: float, empty: str) -> None:
     sleep(seconds)
-    _tell(f"mem hook: no answer within {seconds:g} seconds; the agent goes on without")
-    _end(empty)
+    _end(empty, f"mem hook: no answer within {seconds:g} seconds; the agent goes on without")
 
 
-def _end(said: str) -> NoReturn:
-    """Writes the output whole and ends the process, whatever its other threads do."""
+def _end(said: str, why: str = "") -> NoReturn:
+    """Writes the output whole and ends the process, whatever its other threads do. Args: why: told on stderr."""
+    _ENDING.acquire()
+    if why:
+        _tell(why)
     _write(STDOUT, said)
     os._exit(0)
 
