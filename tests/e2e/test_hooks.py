@@ -41,7 +41,7 @@ from tests.e2e.conftest import running
 from tests.named_folder import name_project
 
 FAILURES: Final = int(os.environ.get("HOOK_FAILURES", "12"))
-"""Runs of hooks while something is broken; HOOK_FAILURES=1000 for the figure in docs/figures.md."""
+"""Runs of hooks while something is broken; HOOK_FAILURES=1000 takes an hour."""
 
 OWNER: Final = Principal("local", "local", roles=frozenset({"admin"}))
 PROGRAM: Final = (sys.executable, "-m", "memory_layer.cli.main")
