@@ -30,8 +30,6 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi client model
 .PHONY: adapters clients console check-console engines engines-stop test-aws layers synth
-.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
-.PHONY: clients console check-console engines engines-stop test-aws layers synth
 .PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-hooks bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
 
 help: ## Show these commands
