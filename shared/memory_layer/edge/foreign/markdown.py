@@ -14,6 +14,7 @@ from memory_layer.domain.release_headings import version_in
 from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text_rules import byte_length_problem
 from memory_layer.domain.time.dated_headings import said_under
+from memory_layer.edge.foreign.comments import COMMENT_MARKS, TAG, comments_within, without_comments
 from memory_layer.edge.foreign.silent_blocks import reason_of_silence
 from memory_layer.edge.foreign.silent_lines import (
     COMMENT,
@@ -41,11 +42,6 @@ LABEL_LEVEL = 7
 NESTING_MAX = 60
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n[\w-]+[ \t]*[:=].*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_CODE_OR_COMMENT = re.compile(
-    r"(?P<code>(?<!`)(?P<marks>`{1,9})(?!`).{1,400}?(?<!`)(?P=marks)(?!`))|" + _COMMENT.pattern, re.DOTALL
-)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Line in bold with a colon and nothing behind it: a heading by other means."""
@@ -83,7 +79,8 @@ def read_markdown(text: str, name: str | None = None) -> ForeignFile:
     walk.read(SyntaxTreeNode(tokens).children)
     walk.leave_headings()
     marked = [(range(len(blank) + 1 if front else 0), FRONT_MATTER), *walk.marks()]
-    return replace(foreign_file(walk.saying(), name or ""), left_out=silent_lines(raw.split("\n"), marked))
+    left_out = silent_lines(raw.split("\n"), marked) + comments_within(tokens)
+    return replace(foreign_file(walk.saying(), name or ""), left_out=left_out)
 
 
 def _parser() -> MarkdownIt:
@@ -233,13 +230,13 @@ class _Walk:
     def _text(self, node: SyntaxTreeNode) -> str:
         """Text of a block for a memory: without comments, tags, and the indentation of the parent block."""
         if node.type in ("paragraph", "heading"):
-            words = _without_comments(node.children[0].content if node.children else "").strip()
+            words = without_comments(node.children[0].content if node.children else "").strip()
             return without_targets(unwrapped(words))
         if node.type in _CODE:
             fence = node.markup or "```"
             return f"{fence}{node.info.strip()}\n{node.content.rstrip()}\n{fence}"
         if node.type == "html_block":
-            return _TAG.sub("", _COMMENT.sub("", node.content)).strip()
+            return TAG.sub("", COMMENT_MARKS.sub("", node.content)).strip()
         if node.type == "table":
             return self._source(node)
         if node.type in _LISTS:
@@ -264,11 +261,6 @@ def _with_neighbours(
 
 def _lines(node: SyntaxTreeNode) -> range:
     return range(*node.map) if node.map else range(0)
-
-
-def _without_comments(text: str) -> str:
-    """Text without its comments; one between the marks of code is part of the code."""
-    return _CODE_OR_COMMENT.sub(lambda found: found["code"] or "", text) if "<!--" in text else text
 
 
 def _is_more_than_a_title(text: str) -> bool:

@@ -8,6 +8,7 @@ from memory_layer.usecases.transfer.foreign_file import LeftOut
 
 FRONT_MATTER = "front matter"
 COMMENT = "a comment"
+COMMENT_WITHIN = "a comment within the line, whose other words are stored"
 CONTENTS = "table of contents"
 MERE_HEADING = "a heading with nothing under it"
 NOTHING_SAID = "links, badges or tags alone"

@@ -229,6 +229,17 @@ def left_out(text: str) -> list[tuple[str, str]]:
     return [(part.where, part.reason) for part in read_markdown(text).left_out]
 
 
+def test_a_comment_within_a_stored_line_is_named_too() -> None:
+    """Falls where an import tells of whole lines alone."""
+    within = "a comment within the line, whose other words are stored"
+    text = "- Decode <!-- lint-disable MD013 --> first.\n- Mark `<!-- off -->`.\n\nOne\n<!-- two\nthree --> four.\n"
+    assert left_out(text) == [("line 1", within), ("line 5", within)]
+    assert left_out("<b>Bold <!-- why --></b>\n\n<b><!-- alone --></b>") == [
+        ("line 3", "links, badges or tags alone"),
+        ("line 1", within),
+    ]
+
+
 def test_every_line_that_is_no_memory_is_named_with_the_reason() -> None:
     assert left_out(FILE) == [
         ("line 2", "front matter"),
@@ -238,6 +249,7 @@ def test_every_line_that_is_no_memory_is_named_with_the_reason() -> None:
         ("line 27", "links, badges or tags alone"),
         ("lines 31-33", "links, badges or tags alone"),
         ("line 42", "a heading with nothing under it"),
+        ("line 23", "a comment within the line, whose other words are stored"),
     ]
     assert left_out("[a]: http://b.test\n\nText.") == [("line 1", "definition of a link")]
     assert left_out("## Mere:\n\nLeads:\n\n- [a](b)\n") == [
