@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.ports.process import Embedder
+from memory_layer.ports.process import Embedder, word_ranks
 
 Matrix = NDArray[np.float32]
 
@@ -25,7 +25,7 @@ class KeptVectors:
 
     def __init__(self, model: Embedder, folder: Path | None = None) -> None:
         self.model, self.dimensions = model.model, model.dimensions
-        self._embedder = model
+        self._embedder, self._ranks, self._is_loaded = model, word_ranks(model), False
         self._file = None if folder is None else folder / f"judgement-{model.model}.npz"
         self._known: dict[bytes, Matrix] = {}
         self._kept = 0
@@ -42,6 +42,13 @@ class KeptVectors:
             self._known.update(zip(missing, self._embedder.embed([*missing.values()]), strict=True))
         rows = [self._known[name] for name in names]
         return np.stack(rows) if rows else np.empty((0, self.dimensions), np.float32)
+
+    def rank(self, word: str) -> int | None:
+        """Place of a word in the model's vocabulary, by which the product weighs words; the model is loaded for it."""
+        if not self._is_loaded:
+            self._embedder.embed([word])
+            self._is_loaded = True
+        return self._ranks(word)
 
     def keep(self) -> None:
         """Writes what is new beside the file and puts it in its place."""

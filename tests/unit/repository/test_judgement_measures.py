@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from memory_layer.domain.memory import Category
-from memory_layer.ports.process import Embedder
+from memory_layer.ports.process import Embedder, word_ranks
 from tests.bench.judgement.corpus import (
     Corpus,
     Question,
@@ -231,6 +231,19 @@ def test_vectors_are_made_once_and_kept(tmp_path: Path) -> None:
     again = KeptVectors(model, tmp_path)
     assert np.array_equal(again.embed(["one", "three", "one"]), first)
     assert model.embedded == ["one", "three"]
+
+
+def test_words_weigh_with_kept_vectors_as_they_weigh_in_the_product(
+    embedder: Embedder, tmp_path: Path
+) -> None:
+    """Falls where the ranks of words are lost behind the kept vectors, and a question's `the` weighs as its noun."""
+    kept = KeptVectors(embedder, tmp_path)
+    kept.embed(["One."])
+    kept.keep()
+    embedder.embed(["Loads the model."])
+    rank = KeptVectors(embedder, tmp_path).rank("release")
+    assert rank is not None
+    assert rank == word_ranks(embedder)("release")
 
 
 def test_a_folder_is_read_with_each_text_once(tmp_path: Path) -> None:
