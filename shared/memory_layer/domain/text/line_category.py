@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from memory_layer.domain.memory import Category
 from memory_layer.domain.text.classification import category_by_rules, category_of_label
 from memory_layer.domain.text.heading_category import category_of_heading
+from memory_layer.domain.text.line_rules import declared_category, ordered_category, talked_category
 from memory_layer.domain.text.opposites import word_set
+from memory_layer.domain.text.statement_category import category_of_statement
 
 _HEAD_CHARS = 600
 """Characters that are read of a line: what it asks for stands at its beginning."""
@@ -31,7 +33,8 @@ _RELEASE = re.compile(
     r"|^(?:change(?:s|log)|history|news|releases?)\.\w+$"
 )
 _SCOPE = re.compile(
-    r"\W{0,8}(?:\[[^\]\n]{1,60}\]|\([^)\n]{1,60}\)|\*\*[^*\n]{1,60}(?::\*\*|\*\*:)|[\w./-]{1,40}(?:\([^)\n]{1,40}\))?!?:)"
+    r"\W{0,8}(?:\[[^\]\n]{1,60}\]|\([^)\n]{1,60}\)|\*\*[^*\n]{1,60}(?::\*\*|\*\*:)"
+    r"|[\w./-]{1,40}(?:\([^)\n]{1,40}\))?!?:)"
 )
 """Part that a change is about (`**cli:** …`, `parser: …`): its verb comes after that."""
 
@@ -42,9 +45,28 @@ _REPAIR = re.compile(
 )
 _PIN = re.compile(
     r"\W{0,8}(?:(?:bump|upgrad|updat|pin|downgrad)(?:e?s|e?d|ing|e)? [^\n]*\d|updated? dependenc"
-    r"|(?:drop|remov)\w* (?:\w+ ){0,2}(?:support for |version )?(?:\w+ ){0,2}v?\d+(?:\.\d+)?\b|@?[\w./-]{1,80}@\d+\.\d)"
+    r"|(?:drop|remov)\w* (?:\w+ ){0,2}(?:support for |version )?(?:\w+ ){0,2}v?\d+(?:\.\d+)?\b"
+    r"|@?[\w./-]{1,80}@\d+\.\d)"
 )
 _MINIMUM = re.compile(r"\bminimum (?:\w+ ){1,3}(?:version|is)\b")
+
+_CREDIT = re.compile(
+    r"^\W*(?:#\d+\s+)?`?[0-9a-f]{7,40}`?\s+(?:thanks (?:@\S+?(?:,? and |, |,)?)+!\s*-\s*|-\s+)"
+)
+"""Beginning of a line of news as tools of releases write it: `#12 `0a1b2c3` Thanks @who! - Fixes …`."""
+_KIND = re.compile(
+    r"^\W*(?:enh(?:ancement)?|chg|changes?|feat(?:ure)?|add(?:ed|ition)?|perf|chore|refactor|docs?) #\d+: "
+)
+"""Kind and number before the news: `Enhancement #12: …`."""
+
+_REWORK = re.compile(
+    r"\W{0,8}(?:refactor\w*|rework\w*|rewr[io]t\w+|restructur\w+|reorgani[sz]\w+|internal(?:ly)?\b"
+    r"|migrat\w+ \S+ to)"
+)
+_SET = re.compile(
+    r"\b(?:settings?|config(?:uration)?(?: (?:file|option|key|field)s?)?|env(?:ironment)?(?: |_)?var(?:iable)?s?)\b"
+    r"|`\$?[a-z][a-z0-9]*_[a-z0-9_]+=?`|\b[a-z]+_[a-z]+_[a-z_]+ env"
+)
 
 _GOVERNED = re.compile(r"^(?:fixed|bug ?fix(?:es)?|\w+ changes|deprecated|removed): ")
 _LINK = re.compile(r"\(?\[[^\]]*\]\([^)]*\)\)?|\(?#\d+\)?|\{(?:issue|pr)\}`\d+`|https?://\S+")
@@ -57,11 +79,18 @@ _BREAKS = re.compile(
 )
 _OPTION = re.compile(
     r"`--[a-z][\w-]*|`(?:[a-z][\w-]* ){1,3}-{1,2}[a-z]|(?<![\w-])--[a-z][a-z-]+\b|`[a-z]+ [a-z][a-z-]+`"
-    r"|`/[a-z][\w-]*`"
+    r"|`/[a-z][\w-]*`|`[a-z][\w-]*` (?:sub)?(?:commands?|options?|flags?)\b"
 )
 _NEW = re.compile(
-    r"^\W*(?:\[feature\]|add(?:s|ed)?|new|introduc\w+|allow\w*|support(?:s|ed)?|neu\w*|hinzugef\u00fcgt)\b"
+    r"^\W*(?:\[feature\]|add(?:s|ed|ing)?|new|introduc\w+|allow\w*|support(?:s|ed)?|implement\w*|accepts?|expos\w+"
+    r"|make"
+    r"|makes|print|show|use|optionally|enable[sd]?|neu\w*|hinzugef\u00fcgt)\b"
 )
+_VERSIONED = re.compile(
+    r"\W*(?:add(?:s|ed|ing)?|support(?:s|ed)?)(?: support for)? (?:[\w.-]+ ){1,4}v?\d+\.\d+"
+)
+_NEWS_CHARS = 200
+"""Characters of news that say what is new; what follows tells more of it."""
 _TOLD_BY_CHANGES = frozenset({"environment", "troubleshooting"})
 
 
@@ -74,7 +103,8 @@ _POLITE = re.compile(
 _OTHER_CODE = re.compile(r"^(?:```|~~~)(?!sh\b|bash\b|shell\b|console\b|zsh\b)")
 
 _SHELL = re.compile(
-    r"^(?:```|~~~)(?:sh|bash|shell|console|zsh|powershell|cmd|terminal)\b|^(?:\$|>) \S|^(?:\S+ ){0,6}?`"
+    r"^(?:[^\n]{0,80}:\n)?(?:```|~~~)(?:sh|bash|shell|console|zsh|powershell|cmd|terminal)\b|^(?:\$|>) \S"
+    r"|^(?:\S+ ){0,6}?`"
     r"(?:\./|(?:git|gh|npm|npx|pnpm|yarn|make|docker|docker-compose|kubectl|helm|terraform|cdk|aws|pip"
     r"|pipx|uv|uvx|poetry"
     r"|python3?|pytest|ruff|mypy|cargo|go|gradle|mvn|dotnet|php|composer|rails|bundle|brew|apt|node|deno"
@@ -94,6 +124,19 @@ _ORDER = re.compile(
     r"|nicht erlaubt|verboten|vermeide\w*)\b",
     re.IGNORECASE,
 )
+_FACTS = re.compile(
+    r"\b(?:(?:is|are|was|were|be|will|has|have) (?:always|never)|(?:does|do|did) ?n[o'\u2019]t (?:have|need) to|cannot"
+    r"|may not"
+    r"|(?:will|would|can|could|if|that|which|generally|often) (?:\S+ ){0,2}(?:always|never|should|needs? to)"
+    r"|(?:will|would|to|helps?|we|i|and|or|can|this|which|that|it) (?:\S+ )?(?:prefers?|avoid|ensures?)"
+    r"|(?!(?:please|and|but|so|or|then|just|also|we|you|i|agents|developers|never)\b)[\w`]+ (?:do not|don't)"
+    r"|(?:ist|sind|wird) immer)\b",
+    re.IGNORECASE,
+)
+"""Words of orders where they tell how a thing is: `is always cached`, `need not be loaded`."""
+
+_RUN = re.compile(r"^\W{0,8}(?:run|execute|invoke|type) [^\n]{0,40}`", re.IGNORECASE)
+
 _RULE = re.compile(
     r"\b(?:must|mustn't|never|always|do not|don't|cannot|may not|not allowed|only use|niemals|immer|darf nicht"
     r"|verboten)\b",
@@ -103,6 +146,8 @@ _GERMAN_INFINITIVE = re.compile(
     r"^[\u00c4\u00d6\u00dcA-Z](?:(?!, (?:die|der|das|den)\b)[^.!?\n]){5,160}"
     r"\b(?!\u00fcber|unter|wieder)[a-z\u00e4\u00f6\u00fc]{3,}(?:en|eln|ern)[.!]?$"
 )
+_ENGLISH = re.compile(r"\b(?:the|an?|of|is|are|be|to|and|for|with|it|this)\b", re.IGNORECASE)
+"""Words that no German sentence has: `When prices are given` is no infinitive."""
 _IMPERATIVES = word_set("""
     add allow annotate apply ask assume attach avoid base be begin bring build bump call capture catch
     centralize change
@@ -156,7 +201,8 @@ def category_of_line(content: str, titles: Sequence[str], file_name: str = "") -
 def _category_of_change(titles: Sequence[str], head: str, said: Category) -> Category:
     """Category of a line of a changelog, which orders nothing: most news of a version are of none."""
     lowered = head.lower()
-    bare = _GOVERNED.sub("", _LINK.sub(" ", lowered), count=1)
+    told = _KIND.sub("", _CREDIT.sub("", lowered, count=1), count=1)
+    bare = _GOVERNED.sub("", _LINK.sub(" ", told), count=1)
     news = _without_scope(bare)
     if _PIN.match(news) or _MINIMUM.search(bare):
         return "dependency"
@@ -166,11 +212,23 @@ def _category_of_change(titles: Sequence[str], head: str, said: Category) -> Cat
         or (titles and category_of_heading(titles[-1]) == "troubleshooting")
     ):
         return "troubleshooting"
-    if _BREAKS.search(lowered):
+    if _BREAKS.search(told):
         return "gotcha"
+    if _REWORK.match(news):
+        return "architecture"
     if said in _OUTSPOKEN or said in _TOLD_BY_CHANGES:
         return said
-    return "command" if _NEW.match(news) and _OPTION.search(head) else "general"
+    return _category_of_news(news) if _NEW.match(news) else "general"
+
+
+def _category_of_news(news: str) -> Category:
+    """Category of what is new: an option, a setting, a version of something; most features are of none."""
+    first = news.partition("\n")[0][:_NEWS_CHARS]
+    if _OPTION.search(first):
+        return "command"
+    if _SET.search(first):
+        return "environment"
+    return "dependency" if _VERSIONED.match(news) else "general"
 
 
 def _without_scope(change: str) -> str:
@@ -187,19 +245,37 @@ def _under(titles: Sequence[str], head: str, said: Category) -> Category:
     if above == "convention" and (_POLITE.match(head.lower()) or _OTHER_CODE.match(head)):
         return "general"
     if above is None:
-        return "convention" if _is_order(head) else said
+        return _by_itself(head, said)
     return "convention" if _bows(above, head) else above
+
+
+def _by_itself(head: str, said: Category) -> Category:
+    """Category of a line that no heading says the kind of."""
+    lowered = head.lower()
+    talked = talked_category(lowered)
+    if talked is not None:
+        return talked
+    if _is_order(head):
+        return "command" if _RUN.match(head) else ordered_category(head, lowered)
+    if said not in ("general", "convention", "coding_style"):
+        return said
+    return declared_category(head, lowered) or (said if said != "general" else category_of_statement(head))
+
+
+def _is_order(head: str) -> bool:
+    """Tests if a line says what to do: it begins with an imperative, or a word such as `must` tells no fact."""
+    is_told = _ORDER.search(_FACTS.sub(" ", head)) is not None
+    return is_told or _is_imperative(head) or (_is_german_order(head))
+
+
+def _is_german_order(head: str) -> bool:
+    return _GERMAN_INFINITIVE.search(head) is not None and not _ENGLISH.search(head)
 
 
 def _bows(above: Category, head: str) -> bool:
     """Tests if a line is an order though its heading names another kind of text."""
     is_rule = _RULE.search(_FIRST_SENTENCE.split(head, maxsplit=1)[0]) is not None
     return (above in _BOWING and (is_rule or _is_imperative(head))) or (above in _BOWING_TO_RULES and is_rule)
-
-
-def _is_order(head: str) -> bool:
-    """Tests if a line says what to do: it begins with an imperative, or holds a word such as `must`."""
-    return _is_imperative(head) or bool(_ORDER.search(head) or _GERMAN_INFINITIVE.search(head))
 
 
 def _is_imperative(head: str) -> bool:

@@ -11,7 +11,7 @@ READ_MAX_CHARS: Final = 400
 """A longer block says something."""
 
 _LINKS: Final = (
-    re.compile(r"!?\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])"),
+    re.compile(r"!?\[[^\[\]]*\](?:\([^()\s]*(?:\s+\"[^\"]*\"|\s[^()]*)?\)|\[[^\[\]]*\])"),
     re.compile(r"<?\b(?:https?|ftp|mailto):[^\s<>]+>?"),
     re.compile(r"(?<!\S)@[~\w./-]+"),
 )
@@ -31,7 +31,8 @@ _POINTS: Final = re.compile(
     re.IGNORECASE,
 )
 _POINTING: Final = re.compile(
-    r"(?:\W|\b(?:see|view|read|find|check|out|more|for|in|at|on|the|this|here|and|or|all|further|details|information|siehe"
+    r"(?:\W|\b(?:see|view|read|find|check|out|more|for|in|at|on|the|this|here|and|or|all|further|details"
+    r"|information|siehe"
     r"|mehr|details)\b)+",
     re.IGNORECASE,
 )
@@ -43,18 +44,22 @@ _CREDITS: Final = re.compile(
     re.IGNORECASE,
 )
 _CREDITED: Final = re.compile(
-    r"(?:new |all )?(?:contributors|committers|credits|thanks|acknowledge?ments)\W*", re.IGNORECASE
+    r"(?:new |all )?(?:contributors|committers|credits|thanks|acknowledge?ments)(?: (?:to|of|in|for) (?:this"
+    r"|the) release)?\W*",
+    re.IGNORECASE,
 )
 _CREDITED_MAX_CHARS: Final = 120
 _NO_NEWS: Final = re.compile(
     r"(?:there (?:are|were) )?(?:no (?:\w+[ -]){0,3}changes?(?: to report)?(?: (?:in|for|to|since|yet)\b.{0,40})?"
     r"|none|n/?a|nothing(?: yet| to report)?|tb[da]|placeholder|version bump(?:s| only)?(?: for (?:package )?\S+)?"
-    r"|(?:bump(?:ed|s)?|update[ds]?|increment(?:ed|s)?) (?:the )?(?:\w+ )?version(?: (?:number|to \S+|for release))?"
+    r"|(?:bump(?:ed|s)?|update[ds]?|increment(?:ed|s)?) (?:the )?(?:\w+ )?version(?: (?:number|to \S+"
+    r"|for release))?"
     r"|same as (?:the )?(?:previous|last|above)\b.{0,40}|keine(?: \w+)? \u00e4nderungen)\W*",
     re.IGNORECASE,
 )
 _DATE_ALONE: Final = re.compile(
-    r"(?:(?:initial |first |final )?(?:released?|release date|date|published|last (?:updated|modified|change)|updated"
+    r"(?:(?:initial |first |final )?(?:released?|release date|date|published|last (?:updated|modified|change)"
+    r"|updated"
     r"|stand|datum|ver\u00f6ffentlicht)\b\W*)?(?:on|am|vom)?\W*"
     r"(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4}|(?:[a-z]{3,9},? )?"
     r"\d{1,2}(?:st|nd|rd|th|\.)? [a-z]{3,9},? \d{4}"
@@ -81,11 +86,11 @@ def reason_of_silence(text: str, above: Sequence[str], file_name: str) -> str | 
     if _DATE_ALONE.fullmatch(plain):
         return RELEASE_ALONE
     is_of_changes = _CHANGES_FILE.match(file_name) or version_under(above)
-    return _reason_in_changes(text, plain, above) if is_of_changes else None
+    return _reason_in_changes(plain, above) if is_of_changes else None
 
 
-def _reason_in_changes(text: str, plain: str, above: Sequence[str]) -> str | None:
-    bare = _without_links(plain).strip(" \t\n-:.!()>,")
+def _reason_in_changes(plain: str, above: Sequence[str]) -> str | None:
+    bare = _TAG.sub(" ", _without_links(plain)).strip(" \t\n-:.!()>,")
     has_link = bare != plain.strip(" \t\n-:.!()>,")
     if version_in(plain) is not None:
         return RELEASE_ALONE
@@ -93,7 +98,7 @@ def _reason_in_changes(text: str, plain: str, above: Sequence[str]) -> str | Non
         return NO_NEWS
     if has_link and (_POINTS.fullmatch(bare) or _POINTING.fullmatch(bare)):
         return POINTER
-    is_credited = above and _CREDITED.fullmatch(above[-1]) and has_link and len(text) <= _CREDITED_MAX_CHARS
+    is_credited = above and _CREDITED.fullmatch(above[-1]) and has_link and len(bare) <= _CREDITED_MAX_CHARS
     return CREDITS if is_credited or (has_link and _CREDITS.fullmatch(bare)) else None
 
 

@@ -48,6 +48,43 @@ general | v2.1.0 > Added | Add dark colours for charts ([#2024](https://git.test
 general | v2.1.0 | Update the pictures of the guide (#31)
 general | Contributing | Thank you for your help!
 general | About | The shop sells bicycles.
+troubleshooting | v2.1.0 > Patch | #12 `0a1b2c3` Thanks @ada! - Fixes totals of empty carts
+dependency | v2.1.0 | - `0a1b2c3` Thanks @ada and @bob! - Upgrades to zod v4
+gotcha | v2.1.0 | Change #31: Remove the field `total`
+command | v2.1.0 | Enhancement #7: Implement `rebuild` command
+environment | v2.1.0 | Add the setting `cart.ttl` to keep carts
+dependency | v2.1.0 | shop: Add zod mini 4.0.1 (#3)
+architecture | v2.1.0 | Refactored the cart into modules
+general | v2.1.0 | Enhancement #9: Show prices in grey
+gotcha | | Carts do not support more than 99 lines.
+gotcha | | Lists of prices cannot be nested.
+troubleshooting | | An empty cart raises a `CartError`.
+environment | | The time that carts are kept defaults to 30 days.
+environment | | `CART_TTL` tells how long carts are kept.
+command | | With `--fast` the shop skips the tests.
+dependency | | The shop supports Node 20 or later.
+architecture | | Under the hood, carts are rows of one table.
+architecture | | This price is always cached by the gateway.
+pattern | | You can merge two carts to keep both.
+general | | Carts of the shop are green.
+convention | | Carts must never be shared.
+command | | Build the release:\n```bash\nmake dist\n```
+tool_preference | | We use Podman instead of Docker.
+tool_preference | | Prefer pathlib over os.path.
+coding_style | | Components are written in PascalCase.
+coding_style | | Use 2 spaces for indentation.
+pattern | | Wrap every external call in a retry with exponential backoff.
+dependency | | boto3 must stay below 1.36 because of the checksum change.
+environment | | Set AWS_PROFILE=staging before deploying.
+troubleshooting | | If the container exits with code 137, give Docker more memory.
+workaround | | Until upstream fixes the leak, restart the worker nightly.
+decision | | We decided against a monorepo.
+preference | | Keep answers short and skip the pleasantries.
+context | | We are a two-person startup building software for dentists.
+todo | | Next: move the cron jobs to EventBridge.
+architecture | | The scheduler hands each job to a pool of workers over Redis streams.
+gotcha | | The mock server does not validate signatures.
+general | | The office dog is called Pixel.
 convention | Rules for the build and its commands | Squash before merging
 """
 
@@ -56,6 +93,10 @@ convention | Rules for the build and its commands | Squash before merging
 def test_a_line_has_its_category(line: str) -> None:
     category, titles, content = (part.strip() for part in line.split("|"))
     assert category_of_line(content, [title for title in titles.split(" > ") if title]) == category
+
+
+def test_a_line_with_the_command_that_it_names_is_one() -> None:
+    assert category_of_line("Build it:\n```bash\nmake dist\n```", ["Testing"]) == "command"
 
 
 def test_a_file_of_changes_orders_nothing() -> None:
