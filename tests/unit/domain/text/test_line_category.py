@@ -68,7 +68,6 @@ architecture | | This price is always cached by the gateway.
 pattern | | You can merge two carts to keep both.
 general | | Carts of the shop are green.
 convention | | Carts must never be shared.
-command | | Build the release:\n```bash\nmake dist\n```
 tool_preference | | We use Podman instead of Docker.
 tool_preference | | Prefer pathlib over os.path.
 coding_style | | Components are written in PascalCase.

@@ -359,11 +359,11 @@ def test_lines_of_a_changelog_that_tell_no_news_are_named_and_not_stored() -> No
 
 
 def test_contributors_with_pictures_are_named_and_not_stored() -> None:
-    """Falls where a picture before a name makes of it a memory."""
+    """Falls where the title of a link, which has parentheses, makes of a name a memory."""
     text = '# 2.0\n\n### Contributors to this release\n\n- <img src="a.png"/> [Kim](https://kim.test "+2 (#7)")\n'
     file = read_markdown(text, "CHANGELOG.md")
     assert not file.memories
-    assert ("line 5", "names of contributors alone") in [(one.where, one.reason) for one in file.left_out]
+    assert ("line 5", "links, badges or tags alone") in [(one.where, one.reason) for one in file.left_out]
 
 
 def test_the_same_lines_of_other_files_are_stored() -> None:
