@@ -9,14 +9,14 @@ from itertools import combinations, pairwise
 
 from memory_layer.domain.conflicts.attribute_words import content_terms
 from memory_layer.domain.conflicts.clauses import all_clauses_of
-from memory_layer.domain.conflicts.interchangeable_words import same_stem
+from memory_layer.domain.conflicts.interchangeable_words import meaning, same_stem
 from memory_layer.domain.conflicts.paraphrase_words import DESCRIPTIONS, DONE, GENERIC, GROUPS_OF
 from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
-from memory_layer.domain.conflicts.quantity_parser import UNITS, quantities_in
-from memory_layer.domain.conflicts.wording import HEAD, read_wording
+from memory_layer.domain.conflicts.quantity_parser import NUMBER_WORDS, UNITS, quantities_in
+from memory_layer.domain.conflicts.wording import END, HEAD, NOT, read_wording
 from memory_layer.domain.text import opposites
-from memory_layer.domain.text.analyzer import analyze
+from memory_layer.domain.text.analyzer import analyze, folded
 
 PARAPHRASE_COSINE = 0.74
 """Least cosine of two texts that may say the same."""
@@ -33,20 +33,32 @@ TURNED_COSINE = 0.9
 """Least share of shared terms in another order, and cosine, of a sentence said anew: it may have one term more."""
 
 
-def say_the_same(one: str, other: str, cosine: float) -> bool:
+def say_the_same(one: str, other: str, cosine: float, *, least: float = PARAPHRASE_COSINE) -> bool:
     """Tells whether two texts say the same: each term of one is in the other, as a stem or a word of its group.
 
     A term that only one of them has makes them two facts, unless it tells of manner, and so does another number,
     name, negation or opposite, or another word after `from` and `before`.
+
+    Args:
+        least: cosine from which on they are compared.
     """
     if one == other:
         return True
-    if cosine < PARAPHRASE_COSINE:
+    if cosine < least:
         return False
+    one, other = _in_figures(one), _in_figures(other)
     mine, theirs = _read(one), _read(other)
     if min(len(mine.core), len(theirs.core)) < TERMS_MIN or not _have_equal_terms(mine, theirs, cosine):
         return False
     return _is_without_difference(one, other)
+
+
+def _in_figures(text: str) -> str:
+    """Text with its number words as figures: `five times` is `5 times`."""
+    return _NUMBER_WORD.sub(lambda match: f"{NUMBER_WORDS[folded(match[0]).lower()]:g}", text)
+
+
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +125,7 @@ _FILLERS = opposites.word_set(
     "happen take place get go make made perform do done ensur rememb forget alway must should need requir note"
     " pleas also just simpli usual current way order time abl allow let want thing use provid specifi defin describ"
     " contain follow correspond appropri specif respect certain given becom whole entir automat e.g i.e mean way"
-    " one it them after befor whenev alreadi write own everi two three four five six seven eight nine ten sure"
+    " one it them after befor whenev alreadi write own everi about around roughli approxim sure"
     " actual final well proper correct fulli accord regard relat involv includ done put"
     " right tell say said mention somebodi someon anyon even still"
 )
@@ -131,13 +143,38 @@ def _is_without_difference(one: str, other: str) -> bool:
 
 def _are_swapped(one: str, other: str) -> bool:
     """Tells whether the words around one word changed places: A calls B, B calls A."""
-    mine, theirs = ([meant for meant, _ in read_wording(text).told] for text in (one, other))
+    mine, theirs = (_participants(text) for text in (one, other))
     while mine and theirs and mine[0] == theirs[0]:
         mine, theirs = mine[1:], theirs[1:]
     while mine and theirs and mine[-1] == theirs[-1]:
         mine, theirs = mine[:-1], theirs[:-1]
-    pivots = (at for at in range(1, len(mine) - 1) if not mine[at].startswith(HEAD))
-    return any([*mine[at + 1 :], mine[at], *mine[:at]] == theirs for at in pivots)
+    if mine and theirs and any(row[0].startswith(_OPENERS) for row in (mine, theirs)):
+        return False  # a clause that begins so stands elsewhere
+    around_one = ((at, at + 1) for at in range(1, len(mine) - 1))
+    around_several = ((width, len(mine) - width) for width in range(1, len(mine) // 2))
+    return any(_is_exchanged(mine, theirs, *span) for span in (*around_one, *around_several))
+
+
+def _participants(text: str) -> list[str]:
+    """Words that a text tells something with, but for its negations, which are counted by themselves."""
+    return [meant for meant, _ in read_wording(text).told if meant != NOT]
+
+
+def _is_thing(meant: str) -> bool:
+    """Tells whether a word may name who or what takes part: an amount, and `every` before it, does not."""
+    return not meant.startswith(("#", HEAD)) and meant not in _QUANTIFIERS
+
+
+def _is_exchanged(mine: Sequence[str], theirs: Sequence[str], start: int, end: int) -> bool:
+    """Tells whether the words before and after a span, which relates them, changed places."""
+    is_relation = not all(word.startswith(HEAD) for word in mine[start:end])
+    are_things = all(any(map(_is_thing, group)) for group in (mine[:start], mine[end:]))
+    return is_relation and are_things and [*mine[end:], *mine[start:end], *mine[:start]] == theirs
+
+
+_QUANTIFIERS = frozenset(map(meaning, ("every", "each", "all")))
+_OPENERS = (HEAD, f"{END}~before")
+"""Beginnings of clauses that may stand before or after their sentence: `when`, `after`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,4 +234,4 @@ def _directed(clauses: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
             yield from ((word, stem) for stem in content_terms(following)[:1])
 
 
-_DIRECTIONS = opposites.word_set("from before to")
+_DIRECTIONS = opposites.word_set("from before after to")

@@ -35,15 +35,37 @@ UNITS: Mapping[str, tuple[str, float]] = {
 }
 _GLUED_UNITS: Mapping[str, str] = {"m": "min", "d": "days", "w": "weeks", "k": "thousand"}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-_COUNTED = "two three four five six seven eight nine ten eleven twelve"
-_COUNTED_IN_GERMAN = "zwei drei vier funf sechs sieben acht neun zehn"
-_WORDS = {word: float(number) for number, word in enumerate(_COUNTED.split(), start=2)} | {
-    "twenty": 20.0,
-    "thirty": 30.0,
-    "sixty": 60.0,
-    "twice": 2.0,
-    **{word: float(number) for number, word in enumerate(_COUNTED_IN_GERMAN.split(), start=2)},
+_ONES = "one two three four five six seven eight nine"
+_COUNTED = (
+    "two three four five six seven eight nine ten eleven twelve"
+    " thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+)
+_COUNTED_IN_GERMAN = (
+    "zwei drei vier funf sechs sieben acht neun zehn elf zwolf"
+    " dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS_IN_GERMAN = "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig"
+
+
+def _counted(names: str, first: int, step: int = 1) -> dict[str, float]:
+    return {word: float(first + step * place) for place, word in enumerate(names.split())}
+
+
+NUMBER_WORDS: Mapping[str, float] = {
+    **_counted(_COUNTED, 2),
+    **_counted(_COUNTED_IN_GERMAN, 2),
+    **_counted(_TENS, 20, 10),
+    **_counted(_TENS_IN_GERMAN, 20, 10),
+    **{
+        f"{ten}-{one}": number + rest
+        for ten, number in _counted(_TENS, 20, 10).items()
+        for one, rest in _counted(_ONES, 1).items()
+    },
 }
+"""Numbers by their words, from two on, in lower case without accents."""
+
+_WORDS = {**NUMBER_WORDS, "twice": 2.0}
 _MONTH_NAMES = """
 january jan | february feb | march mar | april apr | may | june jun | july jul | august aug | september sep
 | october oct | november nov | december dec

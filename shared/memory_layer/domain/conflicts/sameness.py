@@ -6,10 +6,17 @@ from hashlib import sha256
 from typing import Final, Generic, TypeVar
 
 from memory_layer.domain.conflicts.paraphrase import PARAPHRASE_COSINE, say_the_same
+from memory_layer.domain.conflicts.plain_sayings import said_plainly
 from memory_layer.domain.conflicts.point_of_difference import point_of_difference
 from memory_layer.domain.conflicts.wording import read_wording
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.text.digest_cache import DigestCache
+
+PLAIN_COSINE: Final = 0.68
+"""Least cosine of two texts that have the same terms once sayings are put plainly."""
+
+PLAIN_MAX_CHARS: Final = 400
+"""A longer text says several things: each word more is a chance to differ unseen."""
 
 
 class Sameness(IntEnum):
@@ -32,7 +39,16 @@ def sameness(new: str, known: str, cosine: float) -> Sameness:
         return Sameness.EQUAL
     if cosine > DUPLICATE_COSINE and point_of_difference(new, known) is None:
         return Sameness.SAYS_ALL
-    return Sameness.PARAPHRASE if say_the_same(new, known, cosine) else Sameness.OTHER
+    is_said_anew = say_the_same(new, known, cosine) or _say_the_same_plainly(new, known, cosine)
+    return Sameness.PARAPHRASE if is_said_anew else Sameness.OTHER
+
+
+def _say_the_same_plainly(new: str, known: str, cosine: float) -> bool:
+    """Tells whether two texts say the same once sayings are put plainly."""
+    is_short = max(len(new), len(known)) <= PLAIN_MAX_CHARS
+    if cosine < PLAIN_COSINE or not is_short:
+        return False
+    return say_the_same(said_plainly(new), said_plainly(known), cosine, least=PLAIN_COSINE)
 
 
 def says_all(known: str, new: str) -> bool:

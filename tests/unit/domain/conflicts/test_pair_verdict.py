@@ -18,7 +18,7 @@ from memory_layer.domain.conflicts.pair_verdict import (
     open_pair,
     precedence_obstacle,
 )
-from memory_layer.domain.conflicts.paraphrase import PARAPHRASE_COSINE
+from memory_layer.domain.conflicts.sameness import PLAIN_COSINE
 from memory_layer.domain.memory import LEARNING_ID_PREFIX, Memory, Scope
 from tests.given import START, a_memory, new_scope
 
@@ -71,8 +71,8 @@ def test_pairs_are_the_same_in_both_orders() -> None:
 
 def test_what_says_the_same_in_other_words_is_a_duplicate() -> None:
     a, b = one(content=HERONS), one("b", "In the reeds of the northern lake herons are nesting.")
-    assert judge_pair(a, b, PARAPHRASE_COSINE - 1e-4) is None
-    found = judge_pair(a, b, PARAPHRASE_COSINE)
+    assert judge_pair(a, b, PLAIN_COSINE - 1e-4) is None
+    found = judge_pair(a, b, PLAIN_COSINE)
     assert found is not None
     assert (found.kind, found.reason) == ("duplicate", "they say the same in other words")
     assert judge_pair(a, one("b", HERONS.replace("lake", "lakeside")), 0.99) is None, "another place"
