@@ -39,7 +39,7 @@ _SCOPE = re.compile(
 """Part that a change is about (`**cli:** …`, `parser: …`): its verb comes after that."""
 
 _REPAIR = re.compile(
-    r"\W{0,8}(?:(?:bug ?)?fix(?:e[sd]|ing)?|hotfix|resolve[sd]?|repair(?:s|ed)?|prevent(?:s|ed)?|avoid(?:s|ed)?"
+    r"\W{0,8}(?:security\W{1,5})?(?:(?:bug ?)?fix(?:e[sd]|ing)?|hotfix|resolve[sd]?|repair(?:s|ed)?|prevent(?:s|ed)?|avoid(?:s|ed)?"
     r"|correct(?:s|ed|ly)|no longer (?:crash|fail|hang|throw|error)\w*|behebt|behoben|korrigiert)\b"
     r"|\W{0,8}\[(?:bug ?fix|fix|perf)\w*\]"
 )
@@ -109,11 +109,11 @@ _SHELL = re.compile(
     r"|pipx|uv|uvx|poetry"
     r"|python3?|pytest|ruff|mypy|cargo|go|gradle|mvn|dotnet|php|composer|rails|bundle|brew|apt|node|deno"
     r"|bun|just|tox|nox"
-    r"|mem) )[^`\n]+`",
+    r"|mem) )[^`\n]+`|^`[a-z][\w-]* [^`\n]+`\s*(?:[\u2014\u2013:-]|starts|runs|builds|shows|prints|lists) ",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"^\W*`[\w.*@<>{}-]*/[\w./*@<>{},-]*`(?:\s*\([^)]*\))?\W{0,3}\s*(?:[\u2014\u2013:-]|is\b|are\b"
+    r"^\W*`[\w.*@<>{}-]*/[\w./*@<>{},-]*`(?:\s*\([^)]*\))?\W{0,3}\s*(?:[\u2014\u2013\u2192:-]|is\b|are\b"
     r"|contains?\b|holds?\b)"
     r"|^```[\w]*\n[^\n]*(?:/|\u251c\u2500)[^\n]*\n[^\n]*(?:\u251c\u2500|\u2514\u2500)"
 )

@@ -46,6 +46,7 @@ _BOLD_LINE = re.compile(r"\*\*[^*\n]+\*\*:?")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n:.!?]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)")
 """Line in bold with a colon and nothing behind it: a heading by other means."""
 _SENTENCE_END = re.compile(r"(?<=[\w)`\"]{2}[.!?]) (?=[A-Z\u00c4\u00d6\u00dc`*])")
+_LINKED = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _CONTENTS = re.compile(r"(?:table of )?contents|toc|on this page", re.IGNORECASE)
 _LISTS = ("bullet_list", "ordered_list")
 _CODE = ("fence", "code_block")
@@ -175,7 +176,7 @@ class _Walk:
 
     def _enter(self, heading: SyntaxTreeNode, level: int) -> None:
         self.leave_headings(level)
-        self._headings.append((level, self._begin(_lines(heading), _title(self._text(heading)))))
+        self._headings.append((level, self._begin(_lines(heading), _title(_of_release(self._text(heading))))))
 
     def _headings_above(self) -> tuple[str, ...]:
         return tuple(title.text for _, title in self._headings if title.text)
@@ -272,6 +273,12 @@ def _is_more_than_a_title(text: str) -> bool:
 def _lead_title(text: str) -> str:
     """Last sentence of what leads into a list."""
     return _title(_SENTENCE_END.split(" ".join(text.split()))[-1])
+
+
+def _of_release(heading: str) -> str:
+    """Heading of a release without the addresses of its links, which name the releases that it is compared with."""
+    unlinked = _LINKED.sub(r"\1", heading)
+    return heading if version_in(unlinked) is None else unlinked
 
 
 def _title(text: str) -> str:

@@ -12,11 +12,14 @@ from memory_layer.domain.text.line_category import category_of_line
 LINES = """
 command | Commands | `pnpm dev` starts the shop at port 4000
 command | Befehle | `pnpm dev` startet den Laden
+command | Workflow | `shop-browser open <url>` - Show a page
 command | | Run `make seed` to fill the database.
 architecture | Architecture | The cart service owns prices.
 architecture | Project Structure | `src/cart/`: prices and discounts
 architecture | | `src/cart/` (owned by billing): prices and discounts
 architecture | Projektstruktur | Preise liegen im Dienst für den Warenkorb.
+architecture | Paths | `dist/cart/...` → `src/cart/...`
+troubleshooting | 2.1.0 | **SECURITY** Fixed that carts were open to guests
 convention | Architecture | Never call the database from a route.
 convention | Testing | Use fixtures rather than mocks.
 convention | Pull requests | Titles name the area first.

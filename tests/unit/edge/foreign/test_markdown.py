@@ -366,6 +366,13 @@ def test_contributors_with_pictures_are_named_and_not_stored() -> None:
     assert ("line 5", "links, badges or tags alone") in [(one.where, one.reason) for one in file.left_out]
 
 
+def test_a_heading_is_stored_without_the_address_of_its_link() -> None:
+    """Falls where a line is found for the version that its release is compared with."""
+    text = "# Changes\n\n## [2.6.0](https://git.test/compare/2.5.0...2.6.0) (2021-10-14)\n\n- Labels print faster.\n"
+    (line,) = read_markdown(text, "CHANGELOG.md").memories
+    assert line.fields["context"] == "Changes > 2.6.0 (2021-10-14)"
+
+
 def test_the_same_lines_of_other_files_are_stored() -> None:
     file = read_markdown("# Team\n\n- No changes\n- Thanks to @kim and @lee!\n", "CLAUDE.md")
     assert len(file.memories) == 2
