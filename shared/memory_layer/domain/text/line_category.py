@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from memory_layer.domain.memory import Category
 from memory_layer.domain.text.classification import category_by_rules, category_of_label
+from memory_layer.domain.text.governing_headings import force_of
 from memory_layer.domain.text.heading_category import category_of_heading
 from memory_layer.domain.text.line_rules import declared_category, ordered_category, talked_category
 from memory_layer.domain.text.opposites import word_set
@@ -21,6 +22,9 @@ _OUTSPOKEN = frozenset({"todo", "workaround", "decision", "gotcha"})
 
 _BOWING = frozenset({"architecture", "pattern"})
 """Categories of headings under which an order is an order all the same."""
+
+_FORBIDDEN = frozenset({"general", "architecture", "pattern"})
+"""Categories of lines that are orders where a heading forbids what they name."""
 
 _BOWING_TO_RULES = frozenset({"environment", "dependency"})
 """Categories under which most lines begin with an imperative (`Install …`): a rule says `never` or `must`."""
@@ -39,7 +43,8 @@ _SCOPE = re.compile(
 """Part that a change is about (`**cli:** …`, `parser: …`): its verb comes after that."""
 
 _REPAIR = re.compile(
-    r"\W{0,8}(?:security\W{1,5})?(?:(?:bug ?)?fix(?:e[sd]|ing)?|hotfix|resolve[sd]?|repair(?:s|ed)?|prevent(?:s|ed)?|avoid(?:s|ed)?"
+    r"\W{0,8}(?:security\W{1,5})?(?:(?:bug ?)?fix(?:e[sd]|ing)?|hotfix|resolve[sd]?|repair(?:s|ed)?|prevent(?:s"
+    r"|ed)?|avoid(?:s|ed)?"
     r"|correct(?:s|ed|ly)|no longer (?:crash|fail|hang|throw|error)\w*|behebt|behoben|korrigiert)\b"
     r"|\W{0,8}\[(?:bug ?fix|fix|perf)\w*\]"
 )
@@ -125,7 +130,8 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _FACTS = re.compile(
-    r"\b(?:(?:is|are|was|were|be|will|has|have) (?:always|never)|(?:does|do|did) ?n[o'\u2019]t (?:have|need) to|cannot"
+    r"\b(?:(?:is|are|was|were|be|will|has|have) (?:always|never)|(?:does|do|did) ?n[o'\u2019]t (?:have|need) to"
+    r"|cannot"
     r"|may not"
     r"|(?:will|would|can|could|if|that|which|generally|often) (?:\S+ ){0,2}(?:always|never|should|needs? to)"
     r"|(?:will|would|to|helps?|we|i|and|or|can|this|which|that|it) (?:\S+ )?(?:prefers?|avoid|ensures?)"
@@ -195,7 +201,12 @@ def category_of_line(content: str, titles: Sequence[str], file_name: str = "") -
     said = category_by_rules(head)
     if any(_RELEASE.search(title.lower()) for title in (file_name, *titles) if title):
         return _category_of_change(titles, head, said)
-    return said if said in _OUTSPOKEN else _under(titles, head, said)
+    if said in _OUTSPOKEN:
+        return said
+    found = _under(titles, head, said)
+    is_forbidden = found in _FORBIDDEN and any(force_of(title) in ("forbids", "condemns") for title in titles)
+    bare = head.partition(": ")[2] or head
+    return ordered_category(bare, bare.lower()) if is_forbidden else found
 
 
 def _category_of_change(titles: Sequence[str], head: str, said: Category) -> Category:

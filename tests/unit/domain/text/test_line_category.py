@@ -27,6 +27,8 @@ convention | Arbeitsweise | Änderungen klein halten
 convention | | Ensure that each route has a test.
 convention | | Verwende keine globalen Variablen.
 convention | | Neue Abfragen immer mit Index versehen
+convention | Anti-patterns | Anti-patterns: Barrel files
+convention | Bitte nicht | Bitte nicht: Direkt auf main schreiben
 convention | Setup | Never commit `.env`.
 environment | Setup | Install Postgres 16 and create a role.
 environment | Prerequisites | Node 22 or newer
