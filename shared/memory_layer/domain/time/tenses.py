@@ -10,7 +10,7 @@ _NO_PASSIVE: Final = (
 )
 
 PAST: Final = re.compile(
-    r"\b(?:was|were|had|did|didn't|went|got|came|saw|took|gave|found|told|said|felt|left|met|ran|won|lost|bought"
+    rf"\b{_NO_PASSIVE}(?:was|were|had|did|didn't|went|got|came|saw|took|gave|found|told|said|felt|left|met|ran|won|lost|bought"
     r"|brought|broke|began|built|caught|chose|drove|ate|fell|flew|forgot|held|heard|kept|knew|led|made|paid|rode|sang"
     r"|sat|sent|shot|slept|spent|spoke|stood|swam|taught|thought|threw|woke|wore|wrote|sold|became|drew|drank|grew"
     r"|war|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|gab|gaben|fand|fanden|lief|liefen|fiel|fielen|bekam|traf"
@@ -18,7 +18,8 @@ PAST: Final = re.compile(
     r"|warf|sprach|trat|entschied|schien|verschwand)\b"
     rf"|\b{_NO_PASSIVE}(?!(?:based|named|supposed|required|allowed|expected|excited|interested|tired|related|limited"
     r"|scheduled|planned|dedicated|distributed|shared|used to)\b)[a-z]{2,}(?<!e)ed\b"
-    r"|\b(?!(?:gesamt|gewinnt|gelingt|gehört|gerät|gefällt|genügt|gehen|geben|gegen|geraten|gewesen)\b)"
+    r"|\b(?!(?:gesamt|gewinnt|gelingt|gehört|gerät|gefällt|genügt|gehen|geben|gegen|geraten|gewesen|geschlossen"
+    r"|ge\u00f6ffnet|gesperrt|gesch\u00fctzt|gestattet|geeignet|gedacht|geregelt)\b)"
     r"(?:auf|aus|ab|an|ein|um|zu|vor|nach|mit|weg|bei|frei|los|her|hin|dar|dazu|fest|fort|zurück|zusammen|hinzu)?ge"
     r"[a-zäöüß]{3,}(?:t|en)\b|\bgewesen\b"
     r"|\b(?:habe|hast|hat|haben|bin|ist|sind)\b(?=[^.!?;:\n]{0,120}?(?<!zu )\b(?:be|ver|er|ent|zer|über|unter|miss)"

@@ -25,7 +25,8 @@ _CONDITION: Final = re.compile(
 _MUST: Final = re.compile(
     r"\b(?:must|should|shall|can|cannot|can't|may|might|could|would|has to|have to|need to|needs to|ought to|always"
     r"|never|usually|typically|normally|don't|do not|does not|doesn't"
-    r"|muss|m\u00fcssen|soll|sollen|sollte|sollten|kann|k\u00f6nnen|darf|d\u00fcrfen|k\u00f6nnte|w\u00fcrde|nie|niemals"
+    r"|muss|m\u00fcssen|soll|sollen|sollte|sollten|kann|k\u00f6nnen|darf|d\u00fcrfen|k\u00f6nnte|w\u00fcrde|nie"
+    r"|niemals"
     r"|immer|\u00fcblicherweise|normalerweise|meistens)\b",
     re.IGNORECASE,
 )
@@ -61,7 +62,8 @@ _SOMEBODY: Final = re.compile(
 """Words of those whose own doing is told."""
 
 _YOU_WERE: Final = re.compile(
-    r"\b(?:you(?:'re| are| were| had| did| said| told| went| got| made| saw| mentioned)|(?:are|were|did|have|will) you"
+    r"\b(?:you(?:'re| are| were| had| did| said| told| went| got| made| saw| mentioned)|(?:are|were|did|have"
+    r"|will) you"
     r"|hast du|du)\b",
     re.IGNORECASE,
 )
@@ -79,7 +81,8 @@ _GENERIC: Final = re.compile(
     re.IGNORECASE,
 )
 _STATE_AFTER: Final = re.compile(
-    r"^[^.,;]{0,60}?\b(?:is|are|has|have|gets?|expires?|counts?|remains?|stays?|becomes?|bekommt|ist|sind|werden|wird"
+    r"^[^.,;]{0,60}?\b(?:is|are|has|have|gets?|expires?|counts?|remains?|stays?|becomes?|bekommt|ist|sind|werden"
+    r"|wird"
     r"|verfallen|gelten|gilt)\b"
 )
 _ADVERBIAL_SUBJECT: Final = re.compile(
@@ -94,6 +97,18 @@ _LATER: Final = re.compile(
     r"(?:today|tonight|tomorrow|next|this|on|in|heute|morgen|n\u00e4chst|kommend|am|im)", re.IGNORECASE
 )
 _CLOCK: Final = re.compile(r"^,? (?:at|um|from|ab) \d")
+
+
+_IMPERSONAL: Final = re.compile(
+    rf"^\W*{_HIDDEN}+ (?:wird|werden) (?:nicht|nie|nur|kein\w*|[a-z\u00e4\u00f6\u00fc]\w*(?:t|en)\b)"
+)
+"""Order to whoever it concerns: `am Freitag wird nicht deployt`."""
+
+_BY_PARTICIPLE: Final = re.compile(
+    r"^ [a-z\u00e4\u00f6\u00fc]+(?:te|ene)[nrsm]? [A-Z\u00c4\u00d6\u00dc]\w+ .{0,60}?\b(?:wird|werden|ist|sind"
+    r"|bleib\w+|muss|m\u00fcssen)\b"
+)
+"""Thing that is told by what was done to it: `gestern angelegte Nutzer werden gel\u00f6scht`."""
 
 
 def tells_of_event(text: str, start: int, end: int) -> bool:
@@ -112,7 +127,7 @@ def tells_of_event(text: str, start: int, end: int) -> bool:
     is_personal = _SOMEBODY.search(clause) is not None or _YOU_WERE.search(clause) is not None
     if is_personal:
         return is_past or is_future or not _is_rule(sentence)
-    if _is_rule(sentence) or _is_of_no_one(sentence, start, end):
+    if _is_rule(sentence) or _is_of_no_one(sentence, start, end) or _IMPERSONAL.search(clause):
         return False
     return (
         is_past
@@ -133,6 +148,8 @@ def _is_rule(sentence: str) -> bool:
 
 def _is_of_no_one(sentence: str, start: int, end: int) -> bool:
     """Tests if the words stand in a clause about whoever or whatever it is true of."""
+    if _BY_PARTICIPLE.search(sentence[end:]):
+        return True
     opened = [found.start() for found in _SUBORDINATE.finditer(sentence, 0, start)]
     if opened:
         comma = sentence.find(",", end)

@@ -170,6 +170,12 @@ def test_words_that_only_look_like_times_are_left_alone(text: str) -> None:
         "Aufträge, die vor drei Tagen angelegt wurden, verfallen.",
         "Belege vom letzten Monat dürfen nicht geändert werden.",
         "Jeden Montag besprechen wir, was letzte Woche schiefging.",
+        "Am Freitag wird nicht geliefert.",
+        "Am Dienstag wird geputzt.",
+        "Im Dezember ist der Laden geschlossen.",
+        "Gestern angelegte Konten werden gel\u00f6scht.",
+        "Backups are made on Sunday.",
+        "Last year's invoices are kept for ten years.",
     ],
 )
 def test_rules_habits_conditions_and_instructions_have_no_day(text: str) -> None:
