@@ -97,8 +97,10 @@ authorization, permission, access control: role scope policy rbac acl access
 backup: snapshot restore dump
 build: compile bundle bundler webpack vite make
 cache, caching: redis memcached ttl invalidate
+bandwidth: upload download throughput traffic
 code review, review: pull request approve reviewer
 continuous integration, pipeline: pipeline workflow jenkins actions build runner
+completion, completions: shell bash zsh fish autocomplete
 container, containers: docker kubernetes image podman
 database: sql postgres postgresql mysql sqlite mongodb schema table migration
 dependency, dependencies: package library npm pip requirement lockfile
@@ -130,12 +132,14 @@ rate limit, rate limiting: throttle quota 429
 release, releases: version tag publish changelog deploy
 scheduling, scheduler: cron schedule job
 secret, secrets: password token key credential vault
+redact, redaction: mask sensitive censor secret
 security: vulnerability encryption secret injection xss csrf
 state management: redux zustand store
 storage: s3 bucket disk
 styling: css tailwind sass
 test, tests, testing: pytest jest vitest unittest coverage mock fixture
 timezone, time zone: utc
+vulnerability, vulnerabilities: security cve audit advisory exploit
 typing, type checking: mypy typescript pyright annotation
 """
 """Topics and words that a text on them says instead: they count in part for what is asked, and are not searched for."""
