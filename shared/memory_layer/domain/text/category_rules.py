@@ -134,6 +134,7 @@ CATEGORY_RULES: Sequence[CategoryRule] = (
             linters?|formatters?|debuggers?|ripgrep|rg|fzf|package managers?
         """),
     )),
+    CategoryRule("tool_preference", (words(rf"use {_TOOLS}[,;]? (?:and )?(?:never|not|instead of|rather than)"),)),
     CategoryRule("coding_style", (
         words(r"""
             indent(?:s|ed|ation)?|line[- ](?:length|width)|trailing (?:commas?|whitespace)

@@ -44,6 +44,7 @@ command | $ docker compose up -d opensearch
 command | npm run build -- --watch starts the dev server
 preference | This analyst prefers SQL over natural language queries
 tool_preference | Martin prefers neovim over VS Code.
+tool_preference | Use pnpm, never npm
 dependency | This project uses pnpm + Turborepo
 dependency | Requires Python 3.11 or newer.
 environment | MAX_POOL_SIZE defaults to 10
