@@ -55,9 +55,7 @@ _PIN = re.compile(
 )
 _MINIMUM = re.compile(r"\bminimum (?:\w+ ){1,3}(?:version|is)\b")
 
-_CREDIT = re.compile(
-    r"^\W*(?:#\d+\s+)?`?[0-9a-f]{7,40}`?\s+(?:thanks (?:@\S+?(?:,? and |, |,)?)+!\s*-\s*|-\s+)"
-)
+_CREDIT = re.compile(r"^\W*(?:#\d+\s+)?`?[0-9a-f]{7,40}`?\s+(?:thanks @[^!\n]{1,120}!\s*-\s*|-\s+)")
 """Beginning of a line of news as tools of releases write it: `#12 `0a1b2c3` Thanks @who! - Fixes …`."""
 _KIND = re.compile(
     r"^\W*(?:enh(?:ancement)?|chg|changes?|feat(?:ure)?|add(?:ed|ition)?|perf|chore|refactor|docs?) #\d+: "
@@ -276,7 +274,7 @@ def _by_itself(head: str, said: Category) -> Category:
 def _is_order(head: str) -> bool:
     """Tests if a line says what to do: it begins with an imperative, or a word such as `must` tells no fact."""
     is_told = _ORDER.search(_FACTS.sub(" ", head)) is not None
-    return is_told or _is_imperative(head) or (_is_german_order(head))
+    return is_told or _is_imperative(head) or _is_german_order(head)
 
 
 def _is_german_order(head: str) -> bool:
