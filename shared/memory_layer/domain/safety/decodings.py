@@ -11,7 +11,7 @@ from typing import Final
 from unicodedata import category, normalize
 from urllib.parse import unquote
 
-from memory_layer.domain.safety import encoded_bytes
+from memory_layer.domain.safety import encoded_bytes, shifted_letters
 from memory_layer.domain.safety import other_letters as letters
 
 Decoder = Callable[[str], str]
@@ -30,15 +30,34 @@ COMMON: Final = frozenset(
 """Words of which every order has some: a text that has more of them in another order or alphabet is written in it."""
 
 _WORD = re.compile(r"[a-z]+")
-_LEET_WORD = re.compile(
-    r"(?<![\w.])(?=\w*[a-z])[a-z0-9@$!|+]*[a-z][013457@$!|+8][a-z0-9@$!|+]*", re.IGNORECASE
-)
-_LETTERS_APART = re.compile(r"(?<!\w)\w(?:[^\w\n]{1,3}\w(?!\w)){7,}")
+_LEET_WORD = re.compile(rf"[A-Za-z][{letters.LEET_DIGITS}]|[{letters.LEET_DIGITS}][A-Za-z]")
+_LETTERS_APART = re.compile(r"(?<![^\W_])[^\W_](?:[^\n0-9A-Za-z\u00c0-\uffff]{1,3}[^\W_](?![^\W_])){7,}")
+_MARKED_LETTER = re.compile(r"[^\W_](?=[^\w\s]|_)")
 _LETTERS_ON_LINES = re.compile(r"(?:^[^\w\n]{0,3}\w[^\w\n]{0,3}\n){8,}", re.MULTILINE)
 _WIDE_GAP = re.compile(r"\s{2,}|\s*[/|]\s*")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[^%\s]{0,24}){3,}")
 _ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8});")
-_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{4,5})\}?|\\x([0-9a-fA-F]{2})|\\([0-7]{3})|U\+([0-9A-F]{4,5})\s?")
+_ESCAPE = re.compile(
+    r"\\u\{([0-9a-fA-F]{1,6})\}|[\\%]u([0-9a-fA-F]{4,5})|\\U([0-9a-fA-F]{8})|\\x([0-9a-fA-F]{2})"
+    r"|\\(0{2,4}[0-9a-fA-F]{2,4})\s?|\\([0-7]{3})|U\+([0-9A-F]{4,5})\s?"
+)
+_OCTAL: Final = 6
+"""Group of the pattern whose digits are octal; those of the others are hex."""
+
+_PLACES_RUN = re.compile(
+    r"(?<![\w.-])(?:\d{1,2}(?:[-.,]\d{1,2})*[\s/|]+){4,}\d{1,2}(?:[-.,]\d{1,2})*(?![\w-])"
+)
+_NUMBERED = re.compile(r"(?:\b\d{1,3}[.):]\s?[A-Za-z][\w'@.:/-]{0,40}\s+){4,}")
+_NUMBER = re.compile(r"\b\d{1,3}[.):]\s?(?=[A-Za-z])")
+_WORDS_APART = re.compile(r"(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
+_WORDS_JOINED = re.compile(r"(?:[A-Za-z][\w':.@,]{0,40}[-/+;=&~]{1,2}){5,}[A-Za-z]")
+_LONG_WORD = re.compile(r"\S{20}")
+_GAPS = re.compile(r"[^\w'.:@/-]+")
+_JOINTS = re.compile(r"(?<=[\w':,])[-/+;=&~]{1,2}(?=\w)")
+_ORDER_TURNED = re.compile(
+    r"\b(?:instructions?|prompts?|rules|guidelines|directives)\W+(?:previous|prior|earlier|above|system|your|the|all)\b",
+    re.IGNORECASE,
+)
 _MORSE_RUN = re.compile(
     r"(?:[.\-\u2013\u2212\u00b7\u2022_]{1,6}[\s/|]+){12,}[.\-\u2013\u2212\u00b7\u2022_]{1,6}"
 )
@@ -64,10 +83,11 @@ def decodings(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _letters_joined(text: str) -> str:
-    """Joins letters that stand apart; words are told from each other by a wider gap, if by anything."""
+    """Joins letters that stand apart; words are told from each other by a wider gap, or by a blank among marks."""
 
     def joined(match: re.Match[str]) -> str:
-        words = _WIDE_GAP.split(match[0])
+        is_marked = len(_MARKED_LETTER.findall(match[0])) * 3 > len(match[0])
+        words = match[0].split() if is_marked else _WIDE_GAP.split(match[0])
         return " ".join("".join(letter for letter in word if letter.isalnum()) for word in words)
 
     on_one_line = _LETTERS_ON_LINES.sub(lambda match: match[0].replace("\n", " ") + "\n", text)
@@ -86,8 +106,8 @@ def _of_runs(pattern: re.Pattern[str], decode: Callable[[str], str]) -> Decoder:
 
 def _unescaped(text: str) -> str:
     def character(match: re.Match[str]) -> str:
-        wide, narrow, octal, named = match.groups()
-        code = int(octal, 8) if octal else int(wide or narrow or named, 16)
+        digits = match[match.lastindex or 0]
+        code = int(digits, 8 if match.lastindex == _OCTAL else 16)
         return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
 
     return _ESCAPE.sub(character, text)
@@ -100,6 +120,14 @@ def _from_morse(run: str) -> str:
     return " ".join("".join(letters.MORSE.get(letter, "") for letter in word.split()) for word in words)
 
 
+def _from_places(run: str) -> str:
+    """Text of places in the alphabet, 1 to 26; words are told from each other by a blank or a slash."""
+    words = [re.split("[-.,]", word) for word in re.split(r"[\s/|]+", run)]
+    if not all(1 <= int(place) <= 26 for word in words for place in word):
+        return ""
+    return " ".join("".join(chr(ord("a") + int(place) - 1) for place in word) for word in words)
+
+
 def _from_spelled(run: str) -> str:
     return "".join(word[0].lower() for word in re.findall(r"[A-Za-z]+", run))
 
@@ -110,7 +138,7 @@ def _without_marks(text: str) -> str:
 
 _ENCLOSED: Final = {
     first + place: chr(ord("a") + place)
-    for first in (0x1F1E6, 0x1F150, 0x1F170, 0xE0061, 0xE0041)
+    for first in (0x1F1E6, 0x1F110, 0x1F150, 0x1F170, 0x249C, 0xE0061, 0xE0041)
     for place in range(26)
 } | {0xE0020: " "}
 """Enclosed letters, flags of regions and tags, as letters."""
@@ -147,6 +175,35 @@ def _has_leet(text: str) -> bool:
         return False
     plain = frozenset(_WORD.findall(text[: encoded_bytes.DECODED_MAX].lower().translate(letters.LEET)))
     return len(COMMON & plain) > len(COMMON & _words(text))
+
+
+def _has_words_apart(text: str) -> bool:
+    is_spread = "  " in text or "\t" in text or text.count("\n") > 5 or not text.isascii()
+    return is_spread and _WORDS_APART.search(text) is not None
+
+
+def _has_joined_words(text: str) -> bool:
+    return _LONG_WORD.search(text) is not None and _WORDS_JOINED.search(text) is not None
+
+
+PLAIN_FROM: Final = 4
+"""Common words from which on a text is no cipher of letters."""
+
+
+def _shift(text: str) -> shifted_letters.Shift | None:
+    words = _words(text)
+    plain = len(COMMON & words)
+    return None if plain >= PLAIN_FROM else shifted_letters.shift_of(words, COMMON, plain)
+
+
+def _unshifted(text: str) -> str:
+    shift = _shift(text)
+    return "" if shift is None else shift.undone(text)
+
+
+def _is_rot47(text: str) -> bool:
+    plain = len(COMMON & _words(text))
+    return plain < PLAIN_FROM and shifted_letters.is_rot47(text, COMMON, plain)
 
 
 def _has_percents(text: str) -> bool:
@@ -206,13 +263,33 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ),
     ("marks between words", _has(_MARKED), lambda text: _MARKS.sub(" ", text)),
     ("doubled letters", _has(_DOUBLED), lambda text: _DOUBLES.sub(lambda pairs: pairs[0][::2], text)),
+    ("words apart", _has_words_apart, lambda text: _GAPS.sub(" ", text)),
+    ("joined words", _has_joined_words, lambda text: _JOINTS.sub(" ", text)),
+    ("numbered words", _has(_NUMBERED), lambda text: _NUMBER.sub("", text)),
+    ("words in reverse order", _has(_ORDER_TURNED), lambda text: " ".join(text.split()[::-1])),
     ("one long name", _has(_HUMPED), lambda text: _HUMPS.sub(" ", text)),
     ("rot13", _read(_rot13), _rot13),
+    ("shifted letters", lambda text: _shift(text) is not None, _unshifted),
+    ("rot47", _is_rot47, shifted_letters.rot47),
+    ("places in the alphabet", _has(_PLACES_RUN), _of_runs(_PLACES_RUN, _from_places)),
     ("Atbash", _read(_atbash), _atbash),
     ("reversed text", _read(_turned_round), _turned_round),
     ("reversed words", _read(_turned_round), _words_turned),
     ("text upside down", _has_letters_of(_TURNED_LETTERS), _turned),
     ("base64", _has(encoded_bytes.BASE64), _of_runs(encoded_bytes.BASE64, encoded_bytes.from_base64)),
+    (
+        "base64 of words",
+        _has(encoded_bytes.BASE64_OF_WORDS),
+        _of_runs(encoded_bytes.BASE64_OF_WORDS, encoded_bytes.from_base64_of_words),
+    ),
+    (
+        "base64 in pieces",
+        _has(encoded_bytes.BASE64_IN_PIECES),
+        _of_runs(encoded_bytes.BASE64_IN_PIECES, encoded_bytes.from_base64_in_pieces),
+    ),
+    ("base85", _has(encoded_bytes.BASE85), _of_runs(encoded_bytes.BASE85, encoded_bytes.from_base85)),
+    ("uuencode", _has(encoded_bytes.UU), _of_runs(encoded_bytes.UU, encoded_bytes.from_uu)),
+    ("UTF-7", _has(encoded_bytes.UTF7), encoded_bytes.from_utf7),
     ("base32", _has(encoded_bytes.BASE32), _of_runs(encoded_bytes.BASE32, encoded_bytes.from_base32)),
     ("Ascii85", _has(encoded_bytes.ASCII85), _of_runs(encoded_bytes.ASCII85, encoded_bytes.from_ascii85)),
     ("hex", _has(encoded_bytes.HEX), _of_runs(encoded_bytes.HEX, encoded_bytes.from_hex)),
@@ -222,6 +299,7 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
         _has(encoded_bytes.NUMBERS),
         _of_runs(encoded_bytes.NUMBERS, encoded_bytes.from_numbers),
     ),
+    ("character codes", _has(encoded_bytes.CALLS), _of_runs(encoded_bytes.CALLS, encoded_bytes.from_numbers)),
     ("URL encoding", _has_percents, lambda text: unquote(text.replace("+", " "))),
     ("HTML entities", _has(_ENTITY), html.unescape),
     ("escaped characters", _has(_ESCAPE), _unescaped),

@@ -1,8 +1,12 @@
 """Bytes written as text: base64, base32, Ascii85, hex, digits, quoted-printable; decoded where they are readable."""
 
+import bz2
+import lzma
 import re
 import zlib
-from base64 import a85decode, b32decode, b64decode
+from base64 import a85decode, b32decode, b64decode, b85decode
+from binascii import a2b_uu
+from collections.abc import Callable, Sequence
 from typing import Final
 
 DECODED_MAX: Final = 32_768
@@ -14,19 +18,46 @@ NUMBERS = re.compile(r"(?<!\d)(?:\\?\d{2,3}[\s,;]{1,2}){10,}\d{2,3}(?!\d)")
 BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/_-]{4,}(?:\s(?=[A-Za-z0-9+/_-]{4,}[=\s]|$))?){1,400}={0,2}"
 )
-BASE32 = re.compile(r"(?<![A-Z2-7])[A-Z2-7]{24,}={0,6}(?![A-Z2-7a-z])")
+BASE64_OF_WORDS = re.compile(
+    r"(?<!\S)(?:[A-Za-z0-9+/]{2,40}={0,2}[ \t\n]+){3,}[A-Za-z0-9+/]{2,40}={0,2}(?!\S)"
+)
+BASE64_IN_PIECES = re.compile(
+    r"(?<![\w+/])(?:[A-Za-z0-9+/]{2,8}[.:|,;_*-]){7,}[A-Za-z0-9+/]{1,8}={0,2}(?![\w+/])"
+)
+BASE85 = re.compile(r"(?<!\S)(?=\S*[!#$%&()*;<>?@^`{|}~])[0-9A-Za-z!#$%&()*+\-;<=>?@^_`{|}~]{25,}(?!\S)")
+BASE32 = re.compile(r"(?<![A-Za-z2-7])(?:[A-Z2-7]{24,}|[a-z2-7]{24,})={0,6}(?![A-Za-z2-7])")
 ASCII85 = re.compile(r"<~[!-uz\s]{16,}~>")
-QUOTED = re.compile(r"(?:=[0-9A-F]{2}){4,}")
+QUOTED = re.compile(r"(?:=[0-9A-F]{2}[^=\s]{0,24}(?:=\r?\n)?[^=\s]{0,24}){4,}")
+CALLS = re.compile(r"(?:\bchr\(\d{1,3}\)\W{0,5}){8,}", re.IGNORECASE)
+UU = re.compile(r"^[!-M][!-`]{20,60}$", re.MULTILINE)
+UTF7 = re.compile(r"(?:\+[A-Za-z0-9/]{2,40}-[^+]{0,40}){3,}")
 _BASE64_LEAST = 20
+
+
+def _inflated(raw: bytes) -> bytes:
+    """Bytes as they were before they were compressed, DECODED_MAX of them; the same if they were not."""
+    for magic, inflate in _INFLATING:
+        if raw.startswith(magic):
+            try:
+                return inflate(raw)
+            except (zlib.error, lzma.LZMAError, OSError, EOFError):
+                continue
+    return raw
+
+
+_MEMORY_MAX: Final = 1 << 24
+_INFLATING: Final[tuple[tuple[bytes, Callable[[bytes], bytes]], ...]] = (
+    (b"\x1f", lambda raw: zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(raw, DECODED_MAX)),
+    (b"\x78", lambda raw: zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(raw, DECODED_MAX)),
+    (b"BZh", lambda raw: bz2.BZ2Decompressor().decompress(raw, DECODED_MAX)),
+    (b"\xfd7zXZ", lambda raw: lzma.LZMADecompressor(memlimit=_MEMORY_MAX).decompress(raw, DECODED_MAX)),
+)
+"""Compressions by the bytes that they begin with."""
 
 
 def _readable(raw: bytes) -> str:
     """Text of bytes, inflated if they are compressed; empty if they are none."""
-    for wrapping in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS) if raw[:1] in (b"\x1f", b"\x78") else ():
-        try:
-            raw = zlib.decompressobj(wrapping).decompress(raw, DECODED_MAX)
-        except zlib.error:
-            continue
+    raw = _inflated(raw)
     for coding in ("utf-8", "utf-16"):
         try:
             text = raw.decode(coding)
@@ -54,8 +85,42 @@ def _of_one_blob(blob: str) -> str:
 _URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
+def from_base64_of_words(run: str) -> str:
+    """Text of words that are base64 each; empty unless every one is."""
+    found = []
+    for word in run.split():
+        packed = word.rstrip("=")
+        raw = b"" if len(packed) % 4 == 1 else b64decode(packed + "=" * (-len(packed) % 4))
+        if not raw or not raw.isascii() or not raw.decode().isprintable():
+            return ""
+        found.append(raw.decode())
+    return " ".join(found)
+
+
+def from_base64_in_pieces(run: str) -> str:
+    return _of_one_blob(re.sub(r"[^A-Za-z0-9+/]", "", run))
+
+
+def from_base85(run: str) -> str:
+    try:
+        return _readable(b85decode(run))
+    except ValueError:
+        return ""
+
+
+def from_uu(line: str) -> str:
+    try:
+        return _readable(a2b_uu(line))
+    except ValueError:
+        return ""
+
+
+def from_utf7(text: str) -> str:
+    return text.encode("ascii", "ignore").decode("utf-7", "ignore")
+
+
 def from_base32(run: str) -> str:
-    packed = run.rstrip("=")
+    packed = run.rstrip("=").upper()
     try:
         return _readable(b32decode(packed + "=" * (-len(packed) % 8)))
     except ValueError:
@@ -80,14 +145,16 @@ def from_binary(run: str) -> str:
 
 
 def from_numbers(run: str) -> str:
-    """Text of character codes: decimal ones, octal where all digits are."""
+    """Texts of character codes: of decimal ones, and of octal ones where all digits are."""
     codes = re.findall(r"\d+", run)
-    for base in (10, 8):
-        if all(set(code) <= set("0123456789"[:base]) for code in codes):
-            found = [int(code, base) for code in codes]
-            if all(code < 256 for code in found) and (text := _readable(bytes(found))):
-                return text
-    return ""
+    return "\n".join(filter(None, (_of_codes(codes, base) for base in (10, 8))))
+
+
+def _of_codes(codes: Sequence[str], base: int) -> str:
+    if not all(set(code) <= set("0123456789"[:base]) for code in codes):
+        return ""
+    found = [int(code, base) for code in codes]
+    return _readable(bytes(found)) if all(code < 256 for code in found) else ""
 
 
 def from_quoted(text: str) -> str:

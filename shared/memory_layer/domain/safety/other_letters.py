@@ -61,6 +61,29 @@ LOOKALIKES: Final = str.maketrans(
                 strict=True,
             )
         ),
+        **dict(zip("\u0585\u0555\u054f\u0570\u0578\u057d\u0563\u0566\u0581", "ooshnuqqg", strict=True)),
+        **dict(
+            zip(
+                "\u13aa\u13f4\u13df\u13a0\u13ac\u13c0\u13bb\u13a5\u13ab\u13e6\u13de\u13b7",
+                "abcdeghijklm",
+                strict=True,
+            )
+        ),
+        **dict(zip("\u13e2\u13a1\u13da\u13a2\u13d9\u13b3\u13a9\u13c3", "prstvwyz", strict=True)),
+        **dict(
+            zip(
+                "\ua4ee\ua4d0\ua4da\ua4d3\ua4f0\ua4dd\ua4d6\ua4e7\ua4f2\ua4d9\ua4d7\ua4e1\ua4df",
+                "abcdefghijklm",
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                "\ua4e0\ua4f3\ua4d1\ua4e3\ua4e2\ua4d4\ua4f4\ua4e6\ua4ea\ua4eb\ua4ec\ua4dc",
+                "noprstuvwxyz",
+                strict=True,
+            )
+        ),
         **dict(zip("\u1d22\u0251\u0261\u0131\u00f8\u0142\u0111\u2113", "zagioldl", strict=True)),
     }
 )
@@ -76,8 +99,9 @@ UPSIDE_DOWN: Final = str.maketrans(
 )
 """Letters that look like Latin ones turned by 180 degrees."""
 
-LEET: Final = str.maketrans("013457@$!|+8", "oieastasiltb")
-LEET_WITH_L: Final = str.maketrans("013457@$!|+8", "oleastasiltb")
+LEET_DIGITS: Final = "013456789@$!|+#\u20ac\u00a3\u00a1\u00a2\u00a7("
+LEET: Final = str.maketrans(LEET_DIGITS, "oieasgtbgasilthelicsc")
+LEET_WITH_L: Final = str.maketrans(LEET_DIGITS, "oleasgtbgasilthelicsc")
 ROT13: Final = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "nopqrstuvwxyzabcdefghijklmNOPQRSTUVWXYZABCDEFGHIJKLM",

@@ -6,6 +6,7 @@ from unicodedata import normalize
 
 from memory_layer.domain.safety.decodings import decodings
 from memory_layer.domain.safety.disloyal_orders import DISLOYAL_SHAPES
+from memory_layer.domain.safety.further_languages import FURTHER_SHAPES
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
@@ -101,7 +102,7 @@ def visible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-_SHAPES = (*INSTRUCTION_SHAPES, *DISLOYAL_SHAPES, *TRANSLATED_SHAPES, *EXFILTRATION_SHAPES)
+_SHAPES = (*INSTRUCTION_SHAPES, *DISLOYAL_SHAPES, *TRANSLATED_SHAPES, *FURTHER_SHAPES, *EXFILTRATION_SHAPES)
 
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n't|\bavoid|\bcannot|\bwithout|\brefuses? to|\brather than|\binstead of|\bprevents?"

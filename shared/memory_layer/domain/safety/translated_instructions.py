@@ -8,7 +8,8 @@ _NOT_NEGATED = r"(?<!\bno\W)(?<!\bnicht\W)(?<!\bpas\W)(?<!\bnon\W)(?<!\bnão\W)(
 _NOT_NEGATED_IN_RUSSIAN = r"(?<!\bне\W)"  # noqa: RUF001
 
 _GERMAN = (
-    r"(?:ignorier(?:e|t|en)?|missacht(?:e|et|en)|vergiss|vergesst|vergessen|verwirf|verwerfen)(?: sie)?"
+    r"(?:beachte(?:t|n)? (?:\w{1,12} )?(?:nicht|keine)(?: mehr)?|ignorier(?:e|t|en)?"
+    r"|missacht(?:e|et|en)|vergiss|vergesst|vergessen|verwirf|verwerfen)(?: sie)?"
     rf"(?! nicht| nie){_UP_TO_3} (?:vorherig|vorangegangen|vorangehend|bisherig|früher|obig|vorig|vorstehend"
     r"|ursprünglich)\w{0,3}(?: \w{1,24})? (?:an|unter|ein)?(?:weisung|instruktion|vorgabe|regel|befehl|anordnung"
     r"|richtlinie|prompt)\w{0,2}"
@@ -16,7 +17,8 @@ _GERMAN = (
 _FRENCH_ORDERS = r"(?:instruction|consigne|directive|règle|ordre|commande)s?"
 _FRENCH_EARLIER = r"(?:pr[ée]c[ée]dente?|ant[ée]rieure?|ci dessus|initiale?|d origine)s?"
 _FRENCH_DROP = (
-    r"(?:ignore[rz]?|oublie[rz]?|fai(?:s|tes) abstraction des?|ne ten(?:ez|ir|ons) (?:pas|aucun) compte des?)"
+    r"(?:ignore[rz]?|oublie[rz]?|fai(?:s|tes) abstraction des?"
+    r"|ne t(?:en(?:ez|ir|ons)|iens) (?:pas|plus|aucun) compte des?)"
     r"(?! pas| jamais)"
 )
 _FRENCH = (
@@ -24,7 +26,8 @@ _FRENCH = (
     rf"{_FRENCH_DROP}{_UP_TO_3} {_FRENCH_EARLIER} {_FRENCH_ORDERS}",
 )
 _SPANISH = (
-    r"(?:ignor(?:a|e|ad|en|ar)|olvid(?:a|e|ad|en|ar)|desestim(?:a|e|ar)|haz caso omiso de|no hagas caso (?:a|de))"
+    r"(?:ignor(?:a|e|ad|en|ar)|olvid(?:a|e|ad|en|ar)|desestim(?:a|e|ar)"
+    r"|haz caso omiso de|no (?:hagas|tengas en) (?:caso|cuenta)(?: (?:a|de))?)"
     rf"{_UP_TO_3} (?:instrucci[oó]n|indicaci[oó]n|[oó]rden|directiv|directri|reglas?|normas?)\w{{0,3}}"
     r"(?: \w{1,24})? (?:anterior|previ|precedent|inicial|original|de arriba)\w{0,3}"
 )
@@ -33,7 +36,10 @@ _PORTUGUESE = (
     rf"{_UP_TO_3} (?:instru[cç](?:[oõ]es|[aã]o)|orienta[cç][oõ]es|ordens|diretrizes|regras|comandos)"
     r"(?: \w{1,24})? (?:anterior|pr[eé]vi|precedent|inicia|origina|acima)\w{0,3}"
 )
-_ITALIAN_DROP = r"(?:ignora(?:te|re)?|dimentica(?:te|re)?|non (?:considerare|seguire)|tralascia(?:te|re)?)"
+_ITALIAN_DROP = (
+    r"(?:ignora(?:te|re)?|dimentica(?:te|re)?|non (?:considerare|seguire|tenere conto del(?:le|la|l)?)"
+    r"|tralascia(?:te|re)?)"
+)
 _ITALIAN_ORDERS = r"(?:istruzion|indicazion|direttiv|regol|ordin|comand)\w{1,2}"
 _ITALIAN = (
     rf"{_ITALIAN_DROP}{_UP_TO_3} {_ITALIAN_ORDERS}(?: \w{{1,24}})?"
@@ -66,7 +72,7 @@ TRANSLATED_SHAPES: tuple[SuspiciousPattern, ...] = (
         hints=(
             *("ignor", "missacht", "vergiss", "vergess", "verw", "oublie", "abstraction", "compte", "olvid"),
             *("desestim", "caso", "esque", "desconsider", "desprez", "dimentica", "considerare", "seguire"),
-            "tralascia",
+            *("tralascia", "tenere conto", "beachte", "cuenta"),
         ),
     ),
     SuspiciousPattern(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import codecs
+import lzma
 import zlib
+from binascii import b2a_uu
 from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
@@ -49,6 +52,13 @@ def _translated(letters: str, others: str) -> Callable[[str], str]:
     return lambda text: text.lower().translate(table)
 
 
+def _caesar(places: int) -> dict[int, str]:
+    return str.maketrans(
+        ALPHABET + ALPHABET.upper(),
+        "".join(letters[places:] + letters[:places] for letters in (ALPHABET, ALPHABET.upper())),
+    )
+
+
 def _b64(raw: bytes) -> str:
     return base64.b64encode(raw).decode()
 
@@ -59,6 +69,12 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "full width": lambda text: _shifted(text, 0xFF41, 0xFF21),
     "mathematical bold": lambda text: _shifted(text, 0x1D41A, 0x1D400),
     "circled": lambda text: _shifted(text, 0x24D0, 0x24B6),
+    "in brackets": lambda text: _shifted(text.lower(), 0x249C, 0x249C),
+    "Armenian": _translated("oshnuqg", "\u0585\u054f\u0570\u0578\u057d\u0563\u0581"),
+    "Cherokee": _translated(
+        "abcdeghijklmprst",
+        "\u13aa\u13f4\u13df\u13a0\u13ac\u13c0\u13bb\u13a5\u13ab\u13e6\u13de\u13b7\u13e2\u13a1\u13da\u13a2",
+    ),
     "squared": lambda text: _shifted(text.upper(), 0x1F170, 0x1F170),
     "flags": lambda text: _shifted(text.lower(), 0x1F1E6, 0x1F1E6),
     "small capitals": _translated(
@@ -75,17 +91,28 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     )(text)[::-1],
     "struck through": lambda text: "".join(letter + "\u0336" for letter in text),
     "leet": _translated("aeiost", "431057"),
+    "leet of signs": _translated("aeiosth", "@\u20ac!0$+#"),
     "leet with l": _translated("aeilost", "@3!1057"),
     "letters apart": lambda text: " ".join(text),
     "letters and words apart": lambda text: "   ".join(" ".join(word) for word in text.split()),
     "letters between dots": lambda text: " ".join(".".join(word) for word in text.split()),
     "letters between stars": lambda text: "*".join(text),
     "letters on lines": lambda text: "\n".join(text.replace(" ", "")),
+    "letters between bars": lambda text: "|".join(text),
+    "letters between low lines": lambda text: " ".join("_".join(word) for word in text.split()),
+    "words on lines": lambda text: text.replace(" ", "\n"),
+    "words in reverse order": lambda text: " ".join(text.split()[::-1]),
+    "numbered words": lambda text: " ".join(f"{at}. {word}" for at, word in enumerate(text.split(), 1)),
+    "joined words": lambda text: text.replace(" ", "/"),
     "bold words": lambda text: " ".join(f"**{word}**" for word in text.split()),
     "snake case": lambda text: text.replace(" ", "_"),
     "camel case": lambda text: "".join(word.capitalize() for word in text.split()),
     "doubled": lambda text: "".join(letter * 2 if letter.isalpha() else letter for letter in text),
     "rot13": lambda text: codecs.encode(text, "rot13"),
+    "shifted by three": lambda text: text.translate(_caesar(3)),
+    "shifted by nineteen": lambda text: text.translate(_caesar(19)),
+    "rot13 and reversed": lambda text: codecs.encode(text[::-1], "rot13"),
+    "rot47": lambda text: "".join(chr(33 + (ord(one) + 14) % 94) if one != " " else one for one in text),
     "Atbash": _translated(ALPHABET, ALPHABET[::-1]),
     "reversed": lambda text: text[::-1],
     "reversed words": lambda text: " ".join(word[::-1] for word in text.split()),
@@ -98,12 +125,27 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "base64 on lines": lambda text: base64.encodebytes(text.encode() * 2).decode(),
     "base64 of UTF-16": lambda text: _b64(text.encode("utf-16")),
     "base64 of compressed": lambda text: _b64(zlib.compress(text.encode())),
+    "base64 of bzip2": lambda text: _b64(bz2.compress(text.encode())),
+    "base64 of xz": lambda text: _b64(lzma.compress(text.encode())),
+    "base64 of each word": lambda text: " ".join(_b64(word.encode()) for word in text.split()),
+    "base64 between dots": lambda text: ".".join(
+        _b64(text.encode())[at : at + 4] for at in range(0, len(_b64(text.encode())), 4)
+    ),
+    "base85": lambda text: base64.b85encode(text.encode()).decode(),
+    "uuencode": lambda text: "".join(b2a_uu(text.encode()[at : at + 45]).decode() for at in (0, 45)),
+    "UTF-7": lambda text: text.replace(" ", "+ACA-"),
+    "base32 in small letters": lambda text: base64.b32encode(text.encode()).decode().lower(),
     "base32": lambda text: base64.b32encode(text.encode()).decode(),
     "Ascii85": lambda text: base64.a85encode(text.encode(), adobe=True).decode(),
     "hex": lambda text: text.encode().hex(),
     "hex in pairs": lambda text: text.encode().hex(" "),
     "hex escapes": lambda text: "".join(f"\\x{byte:02x}" for byte in text.encode()),
     "octal escapes": lambda text: "".join(f"\\{byte:03o}" for byte in text.encode()),
+    "braced escapes": lambda text: "".join(f"\\u{{{ord(letter):x}}}" for letter in text),
+    "escapes of style sheets": lambda text: "".join(f"\\{ord(letter):06x}" for letter in text),
+    "old escapes of URLs": lambda text: "".join(f"%u{ord(letter):04x}" for letter in text),
+    "octal": lambda text: " ".join(f"{byte:03o}" for byte in text.encode()),
+    "calls": lambda text: " + ".join(f"chr({byte})" for byte in text.encode()),
     "Unicode escapes": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
     "binary": lambda text: " ".join(f"{byte:08b}" for byte in text.encode()),
     "decimal": lambda text: " ".join(map(str, text.encode())),
@@ -113,7 +155,12 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "URL of a URL": lambda text: quote("".join(f"%{byte:02X}" for byte in text.encode())),
     "entities": lambda text: "".join(f"&#{ord(letter)};" for letter in text),
     "hex entities": lambda text: "".join(f"&#x{ord(letter):x};" for letter in text),
+    "quoted blanks": lambda text: text.replace(" ", "=20"),
     "quoted-printable": lambda text: "".join(f"={byte:02X}" for byte in text.encode()),
+    "places in the alphabet": lambda text: " ".join(
+        "-".join(str(ord(letter) - 96) for letter in word if letter in ALPHABET)
+        for word in text.lower().split()
+    ),
     "Morse": lambda text: " / ".join(
         " ".join(MORSE[letter] for letter in word if letter in MORSE) for word in text.lower().split()
     ),
