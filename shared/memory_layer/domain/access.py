@@ -51,8 +51,8 @@ class Principal:
 
     @property
     def holder(self) -> str:
-        """Name that idempotency keys, operations and kept contexts belong to: no end user meets another's."""
-        return self.name if self.user is None else f"{self.name}\n{self.user}"
+        """Name that idempotency keys, operations and kept contexts belong to: of one persona, or of one end user."""
+        return "\n".join((self.name, *sorted(self.own_personas), *([] if self.user is None else [self.user])))
 
     @property
     def own_personas(self) -> frozenset[str]:
@@ -190,12 +190,11 @@ def may_write_under(principal: Principal, persona: str | None) -> bool:
 def is_author(principal: Principal, memory: Memory) -> bool:
     """Tells whether a memory's words are the caller's own.
 
-    An end user may bear the name of a person or an agent. A service that speaks for them owns what lies under the
-    user's persona, and as an agent nothing that a person said.
+    Names may meet: an agent owns nothing that a person said, whatever either is called, and a service that speaks for
+    an end user owns what lies under that user's persona alone.
     """
-    if memory.created_by != principal.author or principal.user is None:
-        return memory.created_by == principal.author
-    return memory.persona == principal.user and not (principal.is_agent and memory.source == "human")
+    is_own = memory.created_by == principal.author and not (principal.is_agent and memory.source == "human")
+    return is_own and (principal.user is None or memory.persona == principal.user)
 
 
 def may_change(principal: Principal, memory: Memory) -> bool:
@@ -205,6 +204,22 @@ def may_change(principal: Principal, memory: Memory) -> bool:
     """
     is_own = is_author(principal, memory) and not memory.id.startswith(LEARNING_ID_PREFIX)
     return principal.is_reviewer or is_own
+
+
+def erases_for_a_person(principal: Principal) -> bool:
+    """Tells whether an erasure is a person's right, their own or an end user's, or an admin's act; a program has none.
+
+    What a program did stays on record: otherwise it could take away the traces of what it did to others.
+    """
+    return principal.is_admin or principal.user is not None or not principal.is_agent
+
+
+def may_erase(principal: Principal, memory: Memory) -> bool:
+    """Tells whether a caller may erase a memory: what they created, and admins all; a program nothing trusted."""
+    if principal.is_admin:
+        return True
+    is_own = may_change(principal, memory) and is_author(principal, memory)
+    return is_own and (erases_for_a_person(principal) or not memory.is_trusted)
 
 
 def may_claim_human(principal: Principal) -> bool:

@@ -33,6 +33,14 @@ def said_by_agent(memory: Memory, confidence: float) -> Memory:
     return replace(lowered, source="run") if memory.source == "human" else lowered
 
 
+def vouches_less(known: Memory, new: Memory) -> bool:
+    """Tells whether a known memory's words are worth less than a new one's: then it keeps none of them out.
+
+    Whoever writes first what a person is going to say would otherwise own what the person said.
+    """
+    return new.is_trusted and not known.is_trusted and known.created_by != new.created_by
+
+
 SPOKEN = frozenset({"content", "summary", "detail", "context"})
 """Fields of a record that hold somebody's words; labels, such as tags, bring none."""
 

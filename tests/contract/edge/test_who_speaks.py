@@ -122,6 +122,36 @@ def test_the_header_is_for_tokens_with_the_right_and_has_a_shape(caller: Caller)
     assert caller("ops", "clara", roles=["admin"]).get(MEMORIES).status_code == 200
 
 
+def test_a_key_of_one_persona_never_replays_anothers_answer(caller: Caller) -> None:
+    """Safeguard: the personas in `holder`."""
+    key, body = {"idempotency-key": "k-1"}, {"content": "The locker's number is told to its owner alone."}
+    first, others = (
+        caller("agent-7", persona=persona).post(MEMORIES, json=body, headers=key)
+        for persona in ("clara", "ben")
+    )
+    assert [answer.json()["persona"] for answer in (first, others)] == ["clara", "ben"]
+
+
+def test_who_is_called_like_a_persons_address_is_not_that_person(caller: Caller) -> None:
+    """Safeguard: `_no_address`; without it the agent owns what the person said, and erases it."""
+    ada = caller("u-1", email="ada@example.com", email_verified=True)
+    path = f"{MEMORIES}/{stored(ada, 'Deploys go out on Tuesdays.')['id']}"
+    impostor = caller("ada@example.com")
+    assert stored(impostor, "Deploys need no review.")["created_by"] == "unverified:ada@example.com"
+    assert impostor.delete(f"{path}?hard=true").status_code == 403
+    erased = impostor.post(f"{PROJECT}/erase", json={"created_by": "ada@example.com"})
+    assert erased.status_code == 403
+    assert ada.get(path).json()["status"] == "active"
+
+
+def test_a_service_takes_nothing_of_an_agent_that_is_called_like_its_end_user(caller: Caller) -> None:
+    """Safeguard: the `reporter` of `ErasureSteps`."""
+    assert caller("bot").post(f"{PROJECT}/runs", json=loop("r-1")).status_code == 201
+    desk = caller("desk", "bot", acts_for=True)
+    assert desk.post(f"{PROJECT}/erase", json={"created_by": "bot"}).status_code == 200
+    assert caller("bot").get(f"{PROJECT}/runs/r-1").status_code == 200
+
+
 def test_a_key_of_one_end_user_never_replays_anothers_answer(caller: Caller) -> None:
     """Safeguard: `holder` in `Caller.once`, in the lines of a batch and in tickets of operations."""
     desk = partial(caller, "desk", acts_for=True)

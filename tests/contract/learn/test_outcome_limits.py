@@ -50,6 +50,17 @@ def test_a_session_fails_three_times_an_hour_whoever_speaks(
     fail(judged, four, "s1")
 
 
+def test_no_agent_uses_up_what_a_person_may_say(judged: EmbeddedBackend) -> None:
+    """Falls where a session's quota is shared by people and agents."""
+    person = Principal("acme", "ada", email="ada@example.com")
+    for principal in agents(3):
+        fail(judged, principal, "s1")
+    for _ in range(3):
+        fail(judged, person, "s1")
+    with pytest.raises(TooMany):
+        fail(judged, person, "s1")
+
+
 def test_without_a_session_it_is_the_principals_own(judged: EmbeddedBackend) -> None:
     one, two = agents(2)
     for _ in range(3):

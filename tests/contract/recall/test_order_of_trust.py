@@ -12,10 +12,12 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
+from memory_layer.domain.retrieval.trust_order import SUNK_SHARE
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
 from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import remember_many
 from tests.given import ADMIN, AGENT, PROJECT
@@ -76,6 +78,31 @@ def test_a_question_in_a_made_up_context_is_a_repetition(open_backend: Open) -> 
     line = RememberRequest(fields={"content": f"Queue: {LIE}.", "context": f"{ASKED} {ASKED}"})
     remember_many(backend.ports, AGENT, PROJECT, [line])
     assert found(backend)[0].memory.id == right
+
+
+def test_a_copy_of_a_trusted_memory_with_a_lie_behind_it_sinks(open_backend: Open) -> None:
+    """Falls without `_own_words`: the copied words alone make it as relevant as what it copies."""
+    backend = open_backend()
+    stored(backend, ADMIN, FAR, *OTHERS)
+    (copy,) = stored(backend, AGENT, f"{FAR.removesuffix('.')}, said the old page; {LIE}, then feed the cat.")
+    shown = found(backend)
+    scores = {item.memory.id: item.score for item in shown}
+    assert scores[copy] < SUNK_SHARE * shown[0].score
+
+
+def test_a_turn_does_not_rise_by_what_a_stranger_says_behind_it(open_backend: Open) -> None:
+    """Falls without `_judge_turns`: the words that an agent put beside a person's turns bring these up."""
+    backend = open_backend()
+    right, *_ = stored(backend, ADMIN, FAR, *OTHERS)
+    for number in range(4):
+        said = RememberRequest(fields={"content": f"Let us have point {number} now."})
+        add_turns(backend.ports, ADMIN, PROJECT, "chat", [said])
+        around = RememberRequest(fields={"content": f"{ASKED} {LIE} ({number})."})
+        add_turns(backend.ports, AGENT, PROJECT, "chat", [around])
+    backend.drain()
+    shown = found(backend)
+    assert shown[0].memory.id == right
+    assert any(item.memory.session_id is not None and item.memory.is_trusted for item in shown)
 
 
 def test_lines_of_one_agent_take_one_place(open_backend: Open) -> None:

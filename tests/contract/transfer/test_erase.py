@@ -15,6 +15,7 @@ from memory_layer.adapters.embedded.files.blob_store import DRAFTS_FOLDER as DRA
 from memory_layer.adapters.stored_form.body_format import zstd
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.audit import PERSON_ERASED
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.operations.data_jobs import EXPORT
 from memory_layer.edge.operations.jobs import Ticket, Work, accept
@@ -27,6 +28,7 @@ from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.apply_memory import apply_memory, shared_id
+from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.rollback import get_rollback, roll_back
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
@@ -465,3 +467,25 @@ def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
         if not died:
             return
     raise AssertionError("more steps than were tried")
+
+
+def test_a_program_erases_its_own_words_and_neither_what_is_approved_nor_its_traces(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls without `may_erase` and `erases_for_a_person`: whoever has its token would take what others rely on."""
+    ports, scope = backend.ports, admin.scope(PROJECT)
+    own, approved = (
+        remember(ports, BOB, PROJECT, RememberRequest(fields={"content": text})).memory.id  # type: ignore[union-attr]
+        for text in ("Lamps are green.", "Deploys go out on Tuesdays.")
+    )
+    approve_memory(ports, admin, PROJECT, approved)
+    with pytest.raises(Forbidden):
+        erase_memory(ports, BOB, PROJECT, approved)
+    receipt = erased(ports, BOB, ErasureRule(created_by="bob"))
+    assert (receipt.stores["records"], receipt.kept) == (1, 1)
+    assert ports.store.memories.get(scope, own) is None
+    assert ports.store.memories.get(scope, approved) is not None
+    named = [link.event for link in ports.store.audit.links(scope, after=0) if link.event is not None]
+    assert "created" in {event.what for event in named if event.principal == "bob"}
+    assert PERSON_ERASED not in {event.what for event in named}
+    assert verify(ports, admin, PROJECT).broken == ()

@@ -30,6 +30,10 @@ question, or .04 of blended relevance, which weighs three times."""
 BEARS_SHARE: Final = 0.5
 """Blended relevance from which on a trusted memory bears on the question, though no nearer than chance."""
 
+BORROWED_BELOW: Final = 0.5
+"""Share of the cosine of chance below which a turn's own words have nothing to do with the question, whatever is said
+around it (ADR-0028)."""
+
 SUNK_SHARE: Final = 0.3
 """Share left to an unreviewed line that repeats the question: it is near to it whatever else it says."""
 
@@ -75,6 +79,7 @@ class TrustColumns:
         pulls: as `pulls_of`.
         bears: as `bearing`.
         is_trusted: a person said it, or a reviewer approved it.
+        borrows: turns whose own words do not bear on the question: only those around them do, which may be anybody's.
         echoes: as `Echo`; NONE of those that were not looked at.
         speakers: equal for two hits of one principal, as far as was looked; negative: unknown.
         alike: cosines of their contents; NaN: unknown.
@@ -84,6 +89,7 @@ class TrustColumns:
     pulls: Column
     bears: NDArray[np.bool_]
     is_trusted: NDArray[np.bool_]
+    borrows: NDArray[np.bool_]
     echoes: NDArray[np.int8]
     speakers: NDArray[np.int64]
     alike: Column
@@ -110,8 +116,9 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     is_folded = _folded(hits, order)
     listed = [row for row in order.tolist() if not is_folded[row]]
     placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
-    for row in _rising(hits.is_trusted & hits.bears, pulls):
-        if _rise(listed, row, ~hits.is_trusted & (pulls <= pulls[row] + RISES_ABOVE)):
+    for row in _rising(hits.is_trusted & hits.bears & ~hits.borrows, pulls):
+        is_outranked = ~hits.is_trusted & (pulls <= pulls[row] + RISES_ABOVE)
+        if _rise(listed, row, is_outranked | hits.borrows):
             placed_by[row] = BY_TRUST
     rows = np.array([*listed, *(row for row in order.tolist() if is_folded[row])], np.intp)
     return PlacedHits(rows, _descending(scores[rows], placed_by[rows]), placed_by[rows])

@@ -15,6 +15,10 @@ USER_SHAPE = r"^[A-Za-z0-9][A-Za-z0-9_.@:|+-]{0,127}$"
 PERSONAS_MAX = 32
 """Personas of a token: a bound on the filters made of them."""
 
+UNVERIFIED = "unverified:"
+"""Mark of a subject that reads like an e-mail address which nobody has proved."""
+
+_ADDRESS = re.compile(r"[^:\s]*@.*", re.DOTALL)
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _TOOLS = re.compile(r"[A-Za-z0-9_*?.-]{1,128}")
 _USER = re.compile(USER_SHAPE[1:-1])
@@ -39,10 +43,11 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
     if not isinstance(subject, str) or not subject:
         raise Unauthenticated("the token names no subject")
     persona, personas = _personas(claims)
+    email = _proved_email(claims)
     return Principal(
         tenant=tenant,
-        subject=subject,
-        email=_proved_email(claims),
+        subject=subject if email else _no_address(subject),
+        email=email,
         persona=persona,
         personas=personas,
         roles=_roles(claims.get("roles")),
@@ -97,6 +102,14 @@ def _proved_email(claims: Mapping[str, Any]) -> str | None:
     """E-mail address that the issuer says is proved; without its word it is no more than a name."""
     email = claims.get("email")
     return email if isinstance(email, str) and email and _is_true(claims.get("email_verified")) else None
+
+
+def _no_address(subject: str) -> str:
+    """Subject that is nobody's e-mail address: one that reads like one and is not proved is marked as such.
+
+    Memories, votes and quotas belong to a name. Whoever is called like a person's address would be that person.
+    """
+    return f"{UNVERIFIED}{subject}" if _ADDRESS.fullmatch(subject) else subject
 
 
 def _personas(claims: Mapping[str, Any]) -> tuple[str | None, frozenset[str]]:

@@ -226,7 +226,12 @@ def _quotas(
 
 
 def _session_key(scope: Scope, principal: Principal, report: OutcomeReport) -> str:
-    """Quota key of a session, shared by all who speak in it; without one, of the principal's own unnamed session."""
+    """Quota key of a session, shared by all agents who speak in it; a person has one that no agent uses up.
+
+    Without a session it is that of the principal's own unnamed one.
+    """
     if report.session_id is None:
         return f"failed-unnamed:{scope.project}:{principal.name}"
+    if not principal.is_agent:
+        return f"failed-person:{scope.project}:{principal.name}:{report.session_id}"
     return f"failed-session:{scope.project}:{report.session_id}"

@@ -151,11 +151,12 @@ class _Governing:
 
 @dataclass(frozen=True, slots=True)
 class _Relevant:
-    """Records found by the words of the task, with their relevance to it, and their cosines above chance; (n,)."""
+    """Records found by the words of the task, with their relevance to it, and their cosines above `chance`; (n,)."""
 
     records: RecordTable
     semantic: Column
     nearness: Column
+    chance: float
 
 
 def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Relevant]:
@@ -165,12 +166,12 @@ def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Rele
     candidates = find_candidates(retrieval.ports, retrieval.search)
     semantic = blend(candidates.table.scores).semantic
     nearness = np.nan_to_num(candidates.cosines - candidates.chance_cosine)
-    relevant = _Relevant(candidates.table.records, semantic, nearness)
+    relevant = _Relevant(candidates.table.records, semantic, nearness, candidates.chance_cosine)
     return blend_candidates(candidates, retrieval.blend, retrieval.search.period), relevant
 
 
 def _none_relevant(search: CandidateSearch) -> _Relevant:
-    return _Relevant(table_of_refs(search.project.tenant, ()), np.zeros(0), np.zeros(0))
+    return _Relevant(table_of_refs(search.project.tenant, ()), np.zeros(0), np.zeros(0), 0.0)
 
 
 def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page: Sequence[Memory]) -> bool:
@@ -233,6 +234,7 @@ def _by_precedence(retrieval: Retrieval, governing: _Governing, relevant: _Relev
     draw = Draw(
         _of_pool(pool, relevant, relevant.semantic)[rows],
         _of_pool(pool, relevant, relevant.nearness, unfound=-1.0)[rows],
+        relevant.chance,
     )
     rows = rows[rows_by_trust(retrieval, pool.take(rows), draw, trusted[rows], limit)]
     return [refs[row] for row in rows.tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,6 +13,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
 from memory_layer.domain.retrieval.trust_order import (
+    BORROWED_BELOW,
     LEAST_REST,
     RISING,
     Echo,
@@ -23,6 +24,7 @@ from memory_layer.domain.retrieval.trust_order import (
     pulls_of,
 )
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, contents_of
+from memory_layer.domain.text.copied_words import rest_beside_copy
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.usecases.recall.find_candidates import embedded
@@ -46,10 +48,17 @@ LOOKED_AT_CHARS: Final = 8_192
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw of the question on n records. Args: semantic: blended relevance; nearness: cosine above chance."""
+    """Draw of the question on n records.
+
+    Args:
+        semantic: blended relevance.
+        nearness: cosine above chance.
+        chance: cosine of what has nothing to do with the question.
+    """
 
     semantic: Column
     nearness: Column
+    chance: float
 
     @property
     def pulls(self) -> Column:
@@ -72,7 +81,8 @@ def order_by_trust(
     is_trusted = are_trusted(hits.facts)[ranked.rows]
     if is_trusted[:k].all():
         return ranked
-    draw = Draw(hits.relevances.semantic[ranked.rows], nearness_of(found, ranked.records))
+    semantic = hits.relevances.semantic[ranked.rows]
+    draw = Draw(semantic, nearness_of(found, ranked.records), found.chance_cosine)
     placed = place_hits(retrieval, ranked.records, ranked.scores, draw, is_trusted, k)
     return replace(ranked.take(placed.rows), scores=placed.scores, placed_by=placed.placed_by)
 
@@ -83,7 +93,7 @@ def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hit
     if is_trusted.all():
         return hits
     semantic = hits.relevances.semantic
-    draw = Draw(semantic, nearness_of(found, hits.records))
+    draw = Draw(semantic, nearness_of(found, hits.records), found.chance_cosine)
     placed = place_hits(retrieval, hits.records, semantic, draw, is_trusted, len(hits))
     hits = hits.take(placed.rows)
     return replace(hits, relevances=Relevances(placed.scores, hits.relevances.lexical))
@@ -108,14 +118,19 @@ def place_hits(
     k: int,
 ) -> PlacedHits:
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
-    close, pulls, bears = _CloseLook(retrieval, records, is_trusted), draw.pulls, draw.bears
+    close, pulls, bears = _CloseLook(retrieval, records, is_trusted, draw.chance), draw.pulls, draw.bears
     shown = _shown_or_rising(pulls, is_trusted, k, RISING)
-    retrieval.reading.some(records.take(shown).refs())  # together: one by one they take as long as the search
+    read = retrieval.reading.some(
+        records.take(shown).refs()
+    )  # together: one by one it takes as long as the search
+    close.hear_trusted(read)
     new = _shown_or_rising(pulls, is_trusted, k, TRUSTED_KEPT)
     while True:
         close.look_at(new)
         placed = placed_by_trust(
-            TrustColumns(scores, pulls, bears, is_trusted, close.echoes, close.speakers, close.alike)
+            TrustColumns(
+                scores, pulls, bears, is_trusted, close.borrows, close.echoes, close.speakers, close.alike
+            )
         )
         new = close.unseen(placed.rows[:k])
         if not len(new):
@@ -134,19 +149,31 @@ def _shown_or_rising(pulls: Column, is_trusted: NDArray[np.bool_], k: int, most:
 class _CloseLook:
     """Records looked at closely: the words of unreviewed ones, who speaks, and which others they are like."""
 
-    def __init__(self, retrieval: Retrieval, records: RecordTable, is_trusted: NDArray[np.bool_]) -> None:
-        self._retrieval, self._records, self._is_trusted = retrieval, records, is_trusted
+    def __init__(
+        self, retrieval: Retrieval, records: RecordTable, is_trusted: NDArray[np.bool_], chance: float
+    ) -> None:
+        self._retrieval, self._records = retrieval, records
+        self._is_trusted, self._chance = is_trusted, chance
         self._question = AskedQuestion(retrieval.search.query)
         self._names: dict[str, int] = {}
         self._seen: Rows = np.empty(0, np.intp)
         self._is_seen = np.zeros(len(records), np.bool_)
         self._vectors: Column | None = None
+        self._vouched_for: list[str] = []
+        self._turns: set[Ref] = set()
+        self.borrows = np.zeros(len(records), np.bool_)
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
         self.speakers = np.full(len(records), -1, np.int64)
 
     def unseen(self, rows: Rows) -> Rows:
         """Those of the rows that were not looked at."""
         return rows[~self._is_seen[rows]]
+
+    def hear_trusted(self, memories: Sequence[Memory]) -> None:
+        """Keeps in mind what people vouch for, which others may copy."""
+        trusted = [memory for memory in memories if memory.is_trusted]
+        self._vouched_for = [memory.content[:LOOKED_AT_CHARS] for memory in trusted]
+        self._turns = {memory.ref for memory in trusted if memory.session_id is not None and memory.context}
 
     def look_at(self, rows: Rows) -> None:
         looked_at = self._records.take(rows)
@@ -163,15 +190,31 @@ class _CloseLook:
             self.echoes[row], rest = self._heard(memory)
             rests |= {row: rest} if says_more(rest) else {}
         self._judge(rests)
+        self._judge_turns(rows, refs, vectors)
+
+    def _judge_turns(self, rows: Rows, refs: Sequence[Ref], vectors: Column) -> None:
+        """Tells trusted turns that only words around them brought up: their own do not bear on the question."""
+        at = [place for place, ref in enumerate(refs) if ref in self._turns]
+        asked = self._question_vector if at and self._question.words else None
+        if asked is not None:
+            self.borrows[rows[at]] = vectors[at] @ asked < BORROWED_BELOW * self._chance
 
     def _heard(self, memory: Memory) -> tuple[Echo, str | None]:
-        """Echo of the question in a line, and what the line says beside the span of it."""
+        """Echo of the question in a line, and what the line says beside the span of it, and beside what it copies."""
         said = memory.content[:LOOKED_AT_CHARS]
         if self._question.is_repeated_in(said) or self._is_asked_around(memory):
             return Echo.SOLE, None
         rest = self._question.rest_of(said)
         is_part = (rest is not None and self._question.has_parts) or self._question.is_quoted_in(said)
-        return (Echo.PART if is_part else Echo.NONE), rest
+        return (Echo.PART if is_part else Echo.NONE), self._own_words(said, rest)
+
+    def _own_words(self, said: str, rest: str | None) -> str | None:
+        """What a line says beside the words of a trusted memory. Args: rest: beside the question; None: all of it."""
+        beside = (rest_beside_copy(said, known) for known in self._vouched_for)
+        own = min((words for words in beside if words is not None), key=len, default=None)
+        if own is None:
+            return rest
+        return self._question.rest_of(own) or own
 
     @property
     def alike(self) -> Column:

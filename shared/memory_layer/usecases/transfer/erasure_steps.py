@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, TypeAlias, TypeVar, get_args
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, may_change
+from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, erases_for_a_person, may_erase
 from memory_layer.domain.audit import PERSON_ERASED, PROJECT_ERASED, AuditEvent
 from memory_layer.domain.context.fragment_conflicts import forget_judgements
 from memory_layer.domain.context.levels_of_detail import forget_texts
@@ -108,7 +108,7 @@ class ErasureSteps:
     def _is_to_erase(self, memory: Memory) -> bool:
         if not (self.rule.meets(memory) or self._met_before(memory)):
             return False
-        if self.principal.is_admin or may_change(self.principal, memory):
+        if may_erase(self.principal, memory):
             return True
         self.left.add(memory.ref)
         return False
@@ -216,8 +216,11 @@ class ErasureSteps:
         if self.rule.kind == "entity":
             return
         everything = self.rule.kind == "project"
-        runs = [run for run in _walked(self._runs) if everything or run.created_by == name]
-        staged = [row for row in _walked(self._staged) if everything or row.created_by == name]
+        reporter = (
+            name if self.principal.user is None else None
+        )  # for an end user a service reports in its own name
+        runs = [run for run in _walked(self._runs) if everything or run.created_by == reporter]
+        staged = [row for row in _walked(self._staged) if everything or row.created_by == reporter]
         self.beside += Counter({"runs": len(runs), "staged": len(staged)})
         if self.is_dry_run:
             return
@@ -226,7 +229,8 @@ class ErasureSteps:
         for error in store.writer.commit_each(commits):
             if error is not None:
                 raise error
-        self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
+        if erases_for_a_person(self.principal):
+            self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
         self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
         self.beside["notes"] += 0 if name is None else store.erasures.forget_notes(self.scope, name)
         self.beside["sessions"] += store.erasures.forget_sessions(self.scope, sorted(self.sessions))

@@ -134,7 +134,9 @@ class MemoryImport:
             memory = known.get(item.fields["id"])
             if memory is None:
                 unknown.append((where, item))
-            elif file is not None and was_retired_by_its_file(memory):
+            elif self._is_taken(memory, item.fields) or (
+                file is not None and was_retired_by_its_file(memory)
+            ):
                 fields = {**item.fields, "id": self.free_id(item.fields)}
                 unknown.append((where, replace(item, fields=fields)))
             elif file is not None and memory.is_active:
@@ -143,6 +145,11 @@ class MemoryImport:
                 state = "" if memory.is_active else f", and is {memory.status}"
                 self.tally.skip(where, f"{memory.id} has said this since an earlier import{state}")
         return unknown
+
+    def _is_taken(self, memory: Memory, fields: Mapping[str, Any]) -> bool:
+        """Tells if somebody else wrote under a line's id what nobody vouches for: the line gets another one."""
+        is_persons = not self.principal.is_agent and fields.get("source", "human") == "human"
+        return is_persons and not memory.is_trusted and memory.created_by != self.principal.author
 
     def known(self, ids: Collection[str]) -> dict[str, Memory]:
         """Memories that have these ids, of every status."""

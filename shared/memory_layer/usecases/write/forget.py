@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from memory_layer.domain.access import Principal, is_author
+from memory_layer.domain.access import Principal, is_author, may_erase
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import LedgerEntry
 from memory_layer.domain.lifecycle import archive
@@ -72,6 +72,17 @@ def archived_by(name: str) -> str:
     return f"archived by {name}"
 
 
+def _refuse_erasure(principal: Principal, memory: Memory) -> None:
+    """Refuses to erase what is not the caller's to erase. Raises: Forbidden"""
+    if may_erase(principal, memory):
+        return
+    if is_author(principal, memory):
+        raise Forbidden(
+            f"{memory.id} is approved, so others rely on it; a reviewer rejects it, or an admin erases it"
+        )
+    raise Forbidden(f"{memory.id} was created by {memory.created_by}; only they or an admin erase it")
+
+
 def erase_memory(
     ports: Ports, principal: Principal, project: str, id: str, *, expected: int | None = None
 ) -> None:
@@ -85,8 +96,7 @@ def erase_memory(
 
     def attempt() -> None:
         memory = get_changeable(ports, principal, project, id, expected, with_body=False)
-        if not (is_author(principal, memory) or principal.is_admin):
-            raise Forbidden(f"{id} was created by {memory.created_by}; only they or an admin erase it")
+        _refuse_erasure(principal, memory)
         erase_staged(ports, memory)
         plan = plan_erasure(ports, memory, principal.name)
         entry = LedgerEntry(

@@ -14,6 +14,7 @@ from memory_layer.domain.conflicts.pair_verdict import is_in_force
 from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import OUT_OF_RECALL, STUB_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
+from memory_layer.domain.trust import vouches_less
 from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearContents, NearQuery
@@ -193,7 +194,7 @@ def find_near(
 ) -> list[NearDuplicate]:
     """Finds the records, stored or of this batch, near to a new one and for the same persona.
 
-    The record that it corrects (`supersedes`) is none of them.
+    The record that it corrects (`supersedes`) is none of them, nor is one that says the same and is vouched for less.
 
     Args:
         stored_near: as `search_near` found them; None: they are searched for now.
@@ -204,7 +205,7 @@ def find_near(
     memory = entry.memory
     stored = ports.store.memories.same_content(memory.scope, memory.content_hash)
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
-        if _is_rival(candidate, memory, now):
+        if _is_rival(candidate, memory, now) and not vouches_less(candidate, memory):
             return [NearDuplicate(candidate, 1.0, is_covered=True)]
     if entry.vectors is None:
         return []
@@ -224,15 +225,21 @@ def find_twin(
     return next(iter(find_near(ports, entry, uncommitted, now, stored_near)), None)
 
 
-def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> None:
+def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> bool:
     """Refuses a record whose content another one has already.
+
+    Returns:
+        True if only records that are vouched for less have it: it stands beside them.
 
     Raises:
         Duplicate: another active record of its persona has the very same content.
     """
-    for candidate in ports.store.memories.same_content(memory.scope, memory.content_hash):
-        if _is_rival(candidate, memory, now):
+    same = ports.store.memories.same_content(memory.scope, memory.content_hash)
+    rivals = [candidate for candidate in same if _is_rival(candidate, memory, now)]
+    for candidate in rivals:
+        if not vouches_less(candidate, memory):
             raise Duplicate(candidate, 1.0, remedies=(CREDIT_TWIN,))
+    return bool(rivals)
 
 
 def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
@@ -263,7 +270,11 @@ def _rivals(
         for candidate, similarity in candidates
         if _is_rival(candidate, entry.memory, now) and _is_searched(candidate)
     )
-    return [near for near in judged if near is not None]
+    return [near for near in judged if near is not None and not _is_lesser_twin(near, entry.memory)]
+
+
+def _is_lesser_twin(near: NearDuplicate, memory: Memory) -> bool:
+    return near.is_same and vouches_less(near.memory, memory)
 
 
 def _judged(memory: Memory, candidate: Memory, similarity: float, now: datetime) -> NearDuplicate | None:

@@ -15,6 +15,7 @@ from memory_layer.domain.memory import as_of_now
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.remedies import give
+from memory_layer.domain.trust import vouches_less
 from memory_layer.errors import (
     Conflict,
     ContentTaken,
@@ -166,7 +167,7 @@ class _Writing:
         self, line: WriteLine, near: Sequence[near_verdicts.NearDuplicate]
     ) -> near_verdicts.NearDuplicate | None:
         """Near memory that keeps this one from being stored beside it, if any does."""
-        twin = next(iter(near), None)
+        twin = next((one for one in near if not vouches_less(one.memory, line.memory)), None)
         if twin is None or twin.is_same:
             return twin
         if twin.says_otherwise is not None:
@@ -291,6 +292,16 @@ class _Writing:
         memory = self.ports.store.memories.get(line.memory.scope, taken.id)
         if memory is None:
             raise taken
+        if vouches_less(memory, line.memory):
+            return self._beside(line)
         twin = near_verdicts.NearDuplicate(memory, 1.0, is_covered=True)
         self._refuse_unasked(line, twin)
         return self._united(line, twin)
+
+    def _beside(self, line: WriteLine) -> StoredMemory:
+        """Stores a record beside one that says the very same, and that nobody vouches for."""
+        stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted)
+        by, vectors = self.principal.name, line.entry.vectors
+        change = Change(line.memory, 0, "created", by, self.now, vectors=vectors)
+        self.ports.store.writer.commit(self._commit(line, change, stored))
+        return stored

@@ -144,8 +144,8 @@ class _Restoring:
         self, before: Memory, after: Memory, number: int, redacted: Any, once: IdempotentRequest | None
     ) -> revise.RevisedMemory:
         is_news = revise.must_be_news(before, after)
-        if is_news:
-            refuse_same_content(self.ports, after, self.now)
+        if is_news and refuse_same_content(self.ports, after, self.now):
+            is_news = False
         after, vectors = revise.embedded_if_changed(self.ports, before, after)
         revised = revise.RevisedMemory(as_of_now(after, self.now), redacted)
         why = self.reason or f"version {number}"

@@ -131,8 +131,8 @@ def _revise(
         after = marked_by_recent_events(ports, after)
     refuse_taken_position(ports, principal, after, before=seen)
     is_news = not revives and must_be_news(before, after)
-    if is_news:
-        refuse_same_content(ports, after, now)
+    if is_news and refuse_same_content(ports, after, now):
+        is_news = False
     after, vectors = embedded_if_changed(ports, before, after)
     change = Change(after, seen.version, "updated", principal.name, now, vectors=vectors, is_news=is_news)
     uses = use_of_writes(principal, after, policy.limits, now, before)

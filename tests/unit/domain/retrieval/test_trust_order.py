@@ -29,6 +29,7 @@ def placed(
     echoes: Mapping[int, Echo] | None = None,
     alike: Mapping[tuple[int, int], float] | None = None,
     bears: Sequence[bool] | None = None,
+    borrows: Sequence[int] = (),
 ) -> PlacedHits:
     """Hits in the order of their pulls, the rows of people trusted."""
     count = len(speakers)
@@ -42,6 +43,7 @@ def placed(
             pulls=np.array(pulls),
             bears=np.ones(count, bool) if bears is None else np.array(bears),
             is_trusted=np.array(speakers) == PERSON,
+            borrows=np.isin(np.arange(count), borrows),
             echoes=heard,
             speakers=np.array(speakers),
             alike=cosines,
@@ -53,6 +55,12 @@ def test_a_trusted_memory_rises_above_an_unreviewed_one_that_is_little_more_rele
     found = placed([AGENT, PERSON], [3.0 + RISES_ABOVE / 2, 3.0])
     assert found.rows.tolist() == [1, 0]
     assert found.placed_by.tolist() == [BY_TRUST, BY_RELEVANCE]
+
+
+def test_a_turn_that_only_words_around_it_brought_up_does_not_rise_and_is_outranked() -> None:
+    found = placed([PERSON, AGENT, PERSON], [4.0, 3.5, 3.4], borrows=[0])
+    assert found.rows.tolist() == [2, 0, 1]
+    assert found.placed_by.tolist() == [BY_TRUST, BY_RELEVANCE, BY_RELEVANCE]
 
 
 def test_a_far_more_relevant_unreviewed_memory_stays_first() -> None:

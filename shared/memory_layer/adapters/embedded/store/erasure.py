@@ -8,7 +8,6 @@ from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, note_write
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import update_in_place
-from memory_layer.adapters.embedded.store.audit import forget_person
 from memory_layer.adapters.embedded.store.history import forget_reasons
 from memory_layer.adapters.embedded.store.receipts import ReceiptLog
 from memory_layer.adapters.embedded.store.record_bodies import ErasedBodyRows
@@ -69,7 +68,6 @@ class ErasureRows:
         key = self._keys.of(scope)
         with self._database.writing() as connection:
             forget_reasons(connection, key, principal, get_args(OutcomeResult))
-            forget_person(connection, key, principal)
             where = "project_key = ? AND principal = ? AND note IS NOT NULL"
             return connection.execute(f"{_NO_NOTE} WHERE {where}", (key, principal)).rowcount
 

@@ -16,7 +16,7 @@ from memory_layer.adapters.embedded.sqlite.row_digests import (
     update_in_place,
     with_digest,
 )
-from memory_layer.adapters.embedded.store.audit import append_events
+from memory_layer.adapters.embedded.store.audit import append_events, forget_person
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
@@ -89,6 +89,8 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: d
         remove_staged(connection, key, staged)
     for record in commit.unrun:
         remove_run(connection, key, record)
+    if commit.forgets is not None:
+        forget_person(connection, key, commit.forgets)
     append_events(connection, key, events_of(commit), rfc3339(at))
 
 

@@ -1,0 +1,36 @@
+"""Copied words: runs of words that a text has in common with a known one, and what it says beside them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from memory_layer.domain.text.repeated_question import TEXTS_KEPT, words_of
+
+RUN_WORDS: Final = 4
+"""Words side by side from which on a run is copied: shorter ones are phrases that anybody uses."""
+
+COPIED_SHARE: Final = 0.4
+FEWEST_COPIED: Final = 6
+"""Share of the known text's words that makes a text a copy of it, and the fewest words (ADR-0028)."""
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _runs_in(text: str) -> frozenset[tuple[str, ...]]:
+    words = words_of(text)
+    return frozenset(zip(*(words[at:] for at in range(RUN_WORDS)), strict=False))
+
+
+def rest_beside_copy(text: str, known: str) -> str | None:
+    """Words of a text beside those that it copies from a known one; None: it copies too little to be a copy."""
+    shared = _runs_in(known) & _runs_in(text)
+    if not shared:
+        return None
+    words = words_of(text)
+    is_copied = [False] * len(words)
+    for at in range(len(words) - RUN_WORDS + 1):
+        if words[at : at + RUN_WORDS] in shared:
+            is_copied[at : at + RUN_WORDS] = [True] * RUN_WORDS
+    if sum(is_copied) < max(FEWEST_COPIED, COPIED_SHARE * len(words_of(known))):
+        return None
+    return " ".join(word for word, copied in zip(words, is_copied, strict=True) if not copied)

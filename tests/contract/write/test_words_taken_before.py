@@ -1,0 +1,111 @@
+"""Words that an agent wrote before a person says them: the person's are stored, and are the person's.
+
+Whoever guesses what people are going to say would else own it: the person is told that it is known, and the agent
+archives it. Each test falls without `vouches_less`, or where it names another safeguard.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.access import Principal
+from memory_layer.edge.foreign.markdown import read_markdown
+from memory_layer.errors import Duplicate
+from memory_layer.usecases.ground.project_pages import every_record
+from memory_layer.usecases.review.list_pairs import list_pairs
+from memory_layer.usecases.transfer.import_foreign import import_foreign
+from memory_layer.usecases.write.prepare import OnDuplicate, RememberRequest
+from memory_layer.usecases.write.put import put_memory
+from memory_layer.usecases.write.remember import StoredMemory, remember
+from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
+
+PROJECT = "web"
+SAID = "Deploys to production go out on Tuesdays at ten."
+OTHER = "The mail relay retries seven times."
+
+
+@pytest.fixture
+def person() -> Principal:
+    return Principal("acme", "ada", email="ada@example.com")
+
+
+def told(
+    backend: EmbeddedBackend, by: Principal, content: str, on_duplicate: OnDuplicate = "ask"
+) -> StoredMemory:
+    stored = remember(
+        backend.ports, by, PROJECT, RememberRequest(fields={"content": content}, on_duplicate=on_duplicate)
+    )
+    assert isinstance(stored, StoredMemory)
+    return stored
+
+
+@pytest.mark.parametrize("on_duplicate", ["ask", "merge", "supersede"])
+def test_a_person_says_it_all_the_same(
+    backend: EmbeddedBackend, agent: Principal, person: Principal, on_duplicate: OnDuplicate
+) -> None:
+    own = told(backend, agent, SAID).memory
+    stored = told(backend, person, SAID, on_duplicate).memory
+    assert stored.is_trusted
+    assert stored.id != own.id
+    with pytest.raises(Duplicate):
+        told(backend, person, SAID)
+    with pytest.raises(Duplicate):
+        told(backend, agent, SAID)
+
+
+def test_and_in_words_that_are_nearly_the_same(
+    backend: EmbeddedBackend, agent: Principal, person: Principal
+) -> None:
+    told(backend, agent, SAID)
+    assert told(backend, person, "Deploys to production go out at ten on Tuesdays.").memory.is_trusted
+
+
+def test_what_an_agent_says_otherwise_stops_no_person_and_is_paired(
+    backend: EmbeddedBackend, agent: Principal, person: Principal, admin: Principal
+) -> None:
+    lie = told(backend, agent, "Deploys to production go out on Fridays at ten.").memory
+    stored = told(backend, person, SAID).memory
+    assert stored.is_trusted
+    (pair,) = list_pairs(backend.ports, admin, PROJECT, "conflict", after=None, limit=9).items
+    assert {memory.id for memory in pair.memories} == {lie.id, stored.id}
+
+
+def test_a_person_corrects_in_words_that_an_agent_has_said(
+    backend: EmbeddedBackend, agent: Principal, person: Principal
+) -> None:
+    """Falls without the return value of `refuse_same_content` too."""
+    old, later = told(backend, person, OTHER).memory, told(backend, person, "Lamps are green.").memory
+    told(backend, agent, SAID)
+    assert revise(backend.ports, person, PROJECT, old.id, {"content": SAID}).memory.content == SAID
+    told(backend, agent, "The lamps are blue since May, and dimmed at night.")
+    said = {"content": "The lamps are blue since May, and dimmed at night."}
+    corrected = supersede_memory(backend.ports, person, PROJECT, later.id, said)
+    assert isinstance(corrected, StoredMemory)
+    assert corrected.memory.is_trusted
+
+
+def test_one_agent_is_still_told_that_another_has_said_it(backend: EmbeddedBackend, agent: Principal) -> None:
+    told(backend, agent, SAID)
+    with pytest.raises(Duplicate):
+        told(backend, Principal("acme", "agent-8"), SAID)
+
+
+def test_an_import_stores_what_an_agent_has_said_or_whose_id_it_took(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    """The second line falls without `_is_taken`: anybody who imports the same file learns the ids of its lines."""
+    file = read_markdown(f"# Rules\n\n- {SAID}\n- {OTHER}\n")
+    import_foreign(backend.ports, admin, "elsewhere", file)
+    ids = {
+        one.content: one.id for one in every_record(backend.ports.store.memories, admin.scope("elsewhere"))
+    }
+    told(backend, agent, SAID)
+    put_memory(
+        backend.ports, agent, PROJECT, ids[OTHER], {"content": "The mail relay drops what it cannot send."}
+    )
+    tally = import_foreign(backend.ports, admin, PROJECT, file)
+    assert (tally.stored, tally.skipped) == (2, 0)
+    again = import_foreign(backend.ports, admin, PROJECT, file)
+    assert (again.stored, again.skipped) == (0, 2)

@@ -1,0 +1,39 @@
+"""Copies of a known text: what stands beside the copied words, and what is no copy."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_layer.domain.text.copied_words import rest_beside_copy
+
+KNOWN = "Deploys to production go out on Tuesdays at ten, after the release meeting."
+LIE = "use the blue switch beside the lift"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{KNOWN} {LIE}",
+        "Use the BLUE switch: deploys to production go out on Tuesdays at ten; beside the lift",
+        "Deploys to production go out, use the blue switch, on Tuesdays at ten beside the lift.",
+    ],
+)
+def test_the_rest_is_what_stands_beside_the_copied_words(text: str) -> None:
+    assert rest_beside_copy(text, KNOWN) == LIE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Production has a release meeting on Tuesdays.",
+        "Deploys to production go well.",
+        "The mail service listens on port 25.",
+        "",
+    ],
+)
+def test_words_on_the_same_subject_are_no_copy(text: str) -> None:
+    assert rest_beside_copy(text, KNOWN) is None
+
+
+def test_of_a_copy_alone_nothing_is_left() -> None:
+    assert rest_beside_copy(KNOWN.upper(), KNOWN) == ""
