@@ -67,6 +67,7 @@ def _cookies(text: str) -> Iterator[SecretSpan]:
 
 _NAME = (
     r"(?:pass(?:word|wd|phrase|code)|(?<=[_-])pass|pwd|secret|(?<!publickey)token|credentials?"
+    r"|(?<=[_-])pat(?=\s{0,3}[=:])"
     r"|api[_. -]?key|(?:access|secret|private|auth|signing|encryption|master|account|shared|session|service"
     r"|subscription|license|webhook|app(?:lication)?|storage|admin|client|server|consumer|deploy|ingest|insert)"
     r"[_. -]?(?:access[_. -]?)?key)"
@@ -89,7 +90,20 @@ _AUTHORIZATION = re.compile(
     r"(?:(?P<scheme>bearer|basic|token|digest|apikey|bot|key)\s{1,12})?"
     r"|\bbearer\s{1,4}(?=[\w.~+/=-]{16}))(?P<secret>[\w.~+/=-]{6,8192})"
 )
-_HINTS = ("passw", "passp", "passc", "_pass", "-pass", "pwd", "secret", "token", "key", "credential")
+_HINTS = (
+    "passw",
+    "passp",
+    "passc",
+    "_pass",
+    "-pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "_pat",
+    "-pat",
+)
 _ENVIRONMENT_HEAD = re.compile(r"(?:^|[\s\"'`;(])[A-Z][A-Z0-9_]{0,127}=[\"']?\Z|[?&][\w.-]{1,64}=\Z")
 
 KINDS = (

@@ -25,7 +25,7 @@ class Shift(NamedTuple):
         return plain[::-1] if self.is_reversed else plain
 
 
-def _table(places: int) -> dict[int, str]:
+def _table(places: int) -> dict[int, int]:
     turned = (letters[places:] + letters[:places] for letters in (ascii_lowercase, ascii_uppercase))
     return str.maketrans(ascii_lowercase + ascii_uppercase, "".join(turned))
 

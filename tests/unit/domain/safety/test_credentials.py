@@ -25,6 +25,7 @@ def block(kind: str) -> bytes:
         ("mysqldump -pcorrecthorse shop", "mysqldump -p[REDACTED:password] shop"),
         ("mariadb-dump -u root -p'S3cr3t!' shop", "mariadb-dump -u root -p'[REDACTED:password]' shop"),
         ("sshpass -p hunter2! ssh box", "sshpass -p [REDACTED:password] ssh box"),
+        ("AZURE_DEVOPS_EXT_PAT=0wr1e7x4emnhgnswrp1o97aa16", "AZURE_DEVOPS_EXT_PAT=[REDACTED:secret]"),
         ("docker login -u bob -p S3cr3t99 reg", "docker login -u bob -p [REDACTED:password] reg"),
         ("redis-cli -a s3cretpw ping", "redis-cli -a [REDACTED:password] ping"),
         (
