@@ -11,7 +11,7 @@ from typing import Final
 from unicodedata import category, normalize
 from urllib.parse import unquote
 
-from memory_layer.domain.safety import encoded_bytes, shifted_letters
+from memory_layer.domain.safety import encoded_bytes, letter_codes, shifted_letters
 from memory_layer.domain.safety import other_letters as letters
 
 Decoder = Callable[[str], str]
@@ -44,9 +44,6 @@ _ESCAPE = re.compile(
 _OCTAL: Final = 6
 """Group of the pattern whose digits are octal; those of the others are hex."""
 
-_PLACES_RUN = re.compile(
-    r"(?<![\w.-])(?:\d{1,2}(?:[-.,]\d{1,2})*[\s/|]+){4,}\d{1,2}(?:[-.,]\d{1,2})*(?![\w-])"
-)
 _NUMBERED = re.compile(r"(?:\b\d{1,3}[.):]\s?[A-Za-z][\w'@.:/-]{0,40}\s+){4,}")
 _NUMBER = re.compile(r"\b\d{1,3}[.):]\s?(?=[A-Za-z])")
 _WORDS_APART = re.compile(r"(?:\w[\w'.:@-]{0,40}(?:\W{2,12}|\n)){6,}")
@@ -57,12 +54,6 @@ _JOINTS = re.compile(r"(?<=[\w':,])[-/+;=&~]{1,2}(?=\w)")
 _ORDER_TURNED = re.compile(
     r"\b(?:instructions?|prompts?|rules|guidelines|directives)\W+(?:previous|prior|earlier|above|system|your|the|all)\b",
     re.IGNORECASE,
-)
-_MORSE_RUN = re.compile(
-    r"(?:[.\-\u2013\u2212\u00b7\u2022_]{1,6}[\s/|]+){12,}[.\-\u2013\u2212\u00b7\u2022_]{1,6}"
-)
-_SPELLED_RUN = re.compile(
-    rf"\b(?:(?:{letters.SPELLING_WORDS.replace(' ', '|')})\b[\s,./-]*){{10,}}", re.IGNORECASE
 )
 _SPELLING_WORDS: Final = frozenset(letters.SPELLING_WORDS.split())
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -111,25 +102,6 @@ def _unescaped(text: str) -> str:
         return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
 
     return _ESCAPE.sub(character, text)
-
-
-def _from_morse(run: str) -> str:
-    """Text of Morse code; words are told from each other by a slash or a wide gap."""
-    plain = run.translate(str.maketrans("\u2013\u2212\u00b7\u2022_", "--..-"))
-    words = re.split(r"\s*[/|]\s*|\s{2,}", plain)
-    return " ".join("".join(letters.MORSE.get(letter, "") for letter in word.split()) for word in words)
-
-
-def _from_places(run: str) -> str:
-    """Text of places in the alphabet, 1 to 26; words are told from each other by a blank or a slash."""
-    words = [re.split("[-.,]", word) for word in re.split(r"[\s/|]+", run)]
-    if not all(1 <= int(place) <= 26 for word in words for place in word):
-        return ""
-    return " ".join("".join(chr(ord("a") + int(place) - 1) for place in word) for word in words)
-
-
-def _from_spelled(run: str) -> str:
-    return "".join(word[0].lower() for word in re.findall(r"[A-Za-z]+", run))
 
 
 def _without_marks(text: str) -> str:
@@ -271,7 +243,11 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("rot13", _read(_rot13), _rot13),
     ("shifted letters", lambda text: _shift(text) is not None, _unshifted),
     ("rot47", _is_rot47, shifted_letters.rot47),
-    ("places in the alphabet", _has(_PLACES_RUN), _of_runs(_PLACES_RUN, _from_places)),
+    (
+        "places in the alphabet",
+        _has(letter_codes.PLACES_RUN),
+        _of_runs(letter_codes.PLACES_RUN, letter_codes.from_places),
+    ),
     ("Atbash", _read(_atbash), _atbash),
     ("reversed text", _read(_turned_round), _turned_round),
     ("reversed words", _read(_turned_round), _words_turned),
@@ -304,7 +280,7 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("HTML entities", _has(_ENTITY), html.unescape),
     ("escaped characters", _has(_ESCAPE), _unescaped),
     ("quoted-printable", _has(encoded_bytes.QUOTED), encoded_bytes.from_quoted),
-    ("Morse code", _has(_MORSE_RUN), _of_runs(_MORSE_RUN, _from_morse)),
-    ("a spelling alphabet", _has_spelled, _of_runs(_SPELLED_RUN, _from_spelled)),
+    ("Morse code", _has(letter_codes.MORSE_RUN), _of_runs(letter_codes.MORSE_RUN, letter_codes.from_morse)),
+    ("a spelling alphabet", _has_spelled, _of_runs(letter_codes.SPELLED_RUN, letter_codes.from_spelled)),
 )
 """Writing by kind: its name for the reviewer, the test for its shape, and its decoder."""

@@ -68,7 +68,7 @@ def rot47(text: str) -> str:
 
 
 def is_rot47(text: str, common: frozenset[str], plain: int) -> bool:
-    """Tests if more common words are read by `rot47` than without. Args: as `shift_of`."""
+    """Tests if more common words are read by `rot47` than without. Args: common, plain: as `shift_of`."""
     return len(_in_rot47(common).intersection(text.split())) >= max(FEWEST_WORDS, plain + 1)
 
 

@@ -33,8 +33,8 @@ from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_
 from memory_layer.usecases.ground.queries import may_read
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import readmit_after_merge
-from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.propose import propose
+from memory_layer.usecases.write.same_content import refuse_same_content
 from memory_layer.usecases.write.write_line import StoredMemory
 
 MERGED_MAX = 20

@@ -15,11 +15,12 @@ from memory_layer.domain.duplicates import DUPLICATE_COSINE
 from memory_layer.domain.memory import OUT_OF_RECALL, STUB_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE
 from memory_layer.domain.trust import vouches_less
-from memory_layer.errors import CREDIT_TWIN, Duplicate, IndexUnavailable
+from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearContents, NearQuery
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.write.near_verdicts import NearDuplicate, judge_near, judge_related
+from memory_layer.usecases.write.same_content import is_rival
 
 NEIGHBOURS = 8
 """Candidates for a near-duplicate or a contradiction; the nearest may belong to another persona or be out of date."""
@@ -205,7 +206,7 @@ def find_near(
     memory = entry.memory
     stored = ports.store.memories.same_content(memory.scope, memory.content_hash)
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
-        if _is_rival(candidate, memory, now) and not vouches_less(candidate, memory):
+        if is_rival(candidate, memory, now) and not vouches_less(candidate, memory):
             return [NearDuplicate(candidate, 1.0, is_covered=True)]
     if entry.vectors is None:
         return []
@@ -225,32 +226,6 @@ def find_twin(
     return next(iter(find_near(ports, entry, uncommitted, now, stored_near)), None)
 
 
-def refuse_same_content(ports: Ports, memory: Memory, now: datetime) -> bool:
-    """Refuses a record whose content another one has already.
-
-    Returns:
-        True if only records that are vouched for less have it: it stands beside them.
-
-    Raises:
-        Duplicate: another active record of its persona has the very same content.
-    """
-    same = ports.store.memories.same_content(memory.scope, memory.content_hash)
-    rivals = [candidate for candidate in same if _is_rival(candidate, memory, now)]
-    for candidate in rivals:
-        if not vouches_less(candidate, memory):
-            raise Duplicate(candidate, 1.0, remedies=(CREDIT_TWIN,))
-    return bool(rivals)
-
-
-def _is_rival(candidate: Memory, memory: Memory, now: datetime) -> bool:
-    return (
-        candidate.is_active
-        and candidate.persona == memory.persona
-        and candidate.id not in (memory.id, memory.supersedes)
-        and not candidate.has_expired(now)
-    )
-
-
 def _rivals(
     ports: Ports,
     entry: PendingRecord,
@@ -268,7 +243,7 @@ def _rivals(
     judged = (
         _judged(entry.memory, candidate, similarity, now)
         for candidate, similarity in candidates
-        if _is_rival(candidate, entry.memory, now) and _is_searched(candidate)
+        if is_rival(candidate, entry.memory, now) and _is_searched(candidate)
     )
     return [near for near in judged if near is not None and not _is_lesser_twin(near, entry.memory)]
 

@@ -184,20 +184,15 @@ class _Writing:
         """Lets a record wait for the flush."""
         similar = near_verdicts.similar_to(line.memory, self._noted_near[line.position], self.policy)
         stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted, similar=similar)
-        change = Change(
-            line.memory,
-            0,
-            "created",
-            self.principal.name,
-            self.now,
-            vectors=line.entry.vectors,
-            is_news=line.must_be_news,
-            news_since=searched_up_to,
-            beside=tuple(near.memory.id for near in self._noted_near[line.position]),
-        )
+        beside = tuple(near.memory.id for near in self._noted_near[line.position])
+        change = replace(self._creation(line), news_since=searched_up_to, beside=beside)
         self._waiting.append((line, self._commit(line, change, stored)))
         self._uncommitted.add(line.entry)
         return stored
+
+    def _creation(self, line: WriteLine) -> Change:
+        by, vectors = self.principal.name, line.entry.vectors
+        return Change(line.memory, 0, "created", by, self.now, vectors=vectors, is_news=line.must_be_news)
 
     def _united(self, line: WriteLine, twin: near_verdicts.NearDuplicate) -> Decided:
         """Supersedes or merges with a twin; one that waits in this batch is stored first."""
@@ -301,7 +296,6 @@ class _Writing:
     def _beside(self, line: WriteLine) -> StoredMemory:
         """Stores a record beside one that says the very same, and that nobody vouches for."""
         stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted)
-        by, vectors = self.principal.name, line.entry.vectors
-        change = Change(line.memory, 0, "created", by, self.now, vectors=vectors)
+        change = replace(self._creation(line), is_news=False)
         self.ports.store.writer.commit(self._commit(line, change, stored))
         return stored

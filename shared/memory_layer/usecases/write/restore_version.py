@@ -26,7 +26,7 @@ from memory_layer.usecases.write.draft import (
     check_coherence,
     readmit_after_change,
 )
-from memory_layer.usecases.write.near_duplicates import refuse_same_content
+from memory_layer.usecases.write.same_content import refuse_same_content
 from memory_layer.usecases.write.screening import SCREENED_FIELDS
 from memory_layer.usecases.write.undo import EXPIRED
 

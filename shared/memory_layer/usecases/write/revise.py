@@ -27,8 +27,8 @@ from memory_layer.usecases.ground.embed import embed_memories
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write import draft
 from memory_layer.usecases.write.commit_change import commit_change, without_foreign_quotes
-from memory_layer.usecases.write.near_duplicates import refuse_same_content
 from memory_layer.usecases.write.propose import propose_change
+from memory_layer.usecases.write.same_content import refuse_same_content
 from memory_layer.usecases.write.screening import SCREENED_FIELDS
 from memory_layer.usecases.write.turn_positions import PositionLimit, refuse_taken_position
 

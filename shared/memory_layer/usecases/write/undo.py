@@ -20,7 +20,7 @@ from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
 from memory_layer.usecases.write.draft import readmit_on_return
-from memory_layer.usecases.write.near_duplicates import refuse_same_content
+from memory_layer.usecases.write.same_content import refuse_same_content
 
 EXPIRED, STALED = "expired", "staled"
 """Verbs of the sweeps for changes that time and the world have made."""
