@@ -91,18 +91,8 @@ _AUTHORIZATION = re.compile(
     r"|\bbearer\s{1,4}(?=[\w.~+/=-]{16}))(?P<secret>[\w.~+/=-]{6,8192})"
 )
 _HINTS = (
-    "passw",
-    "passp",
-    "passc",
-    "_pass",
-    "-pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "_pat",
-    "-pat",
+    *("passw", "passp", "passc", "_pass", "-pass", "pwd", "secret", "token", "key", "credential"),
+    *("_pat", "-pat"),
 )
 _ENVIRONMENT_HEAD = re.compile(r"(?:^|[\s\"'`;(])[A-Z][A-Z0-9_]{0,127}=[\"']?\Z|[?&][\w.-]{1,64}=\Z")
 

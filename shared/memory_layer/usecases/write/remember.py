@@ -81,8 +81,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
     ]
     results: list[Result] = [_UNDECIDED if isinstance(item, RecordDraft) else item for item in prepared]
     _Writing(ports, principal, policy, now, results).write(lines)
-    stored = (result.memory for result in results if isinstance(result, StoredMemory))
-    publish_extended_sessions(ports, stored)
+    publish_extended_sessions(ports, (one.memory for one in results if isinstance(one, StoredMemory)))
     return results
 
 
