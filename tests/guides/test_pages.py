@@ -84,6 +84,7 @@ def test_the_places_that_readme_shows_exist() -> None:
 def test_readme_leads_to_every_guide() -> None:
     roles = {"hosted-agent", "client", "coding-agent", "orchestrator", "reviewer", "operator"} | {
         "arrive-and-leave",
+        "command-line",
         "connect",
         "deployer",
         "events",

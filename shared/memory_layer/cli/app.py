@@ -12,13 +12,14 @@ from memory_layer.cli.commands import (
     conflicts,
     context,
     corrections,
-    data,
     entity_events,
     erasure,
     exports,
     governance,
     graph,
     imports,
+    listing,
+    mcp,
     mcp_proxy,
     memories,
     model,
@@ -28,6 +29,7 @@ from memory_layer.cli.commands import (
     runs,
     service,
     sessions,
+    settings,
     snapshots,
     sweep,
     tasks,
@@ -45,6 +47,7 @@ app = typer.Typer(
 )
 for part in (
     memories,
+    listing,
     corrections,
     conflicts,
     recall,
@@ -58,7 +61,6 @@ for part in (
     runs,
     exports,
     imports,
-    data,
     snapshots,
     sweep,
     entity_events,
@@ -68,8 +70,10 @@ for part in (
     mcp_proxy,
     agents,
     tasks,
+    mcp,
 ):
     app.add_typer(part.app)
+app.add_typer(settings.app, name="settings", help="The rules of a project.")
 app.add_typer(changes.webhook_app, name="webhook")
 app.add_typer(model.app, name="model")
 app.add_typer(admin.app, name="admin")
@@ -81,7 +85,7 @@ def _say_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-def handing_over(settings: Any) -> Any:
+def handing_over(chosen: Any) -> Any:
     """Listening of a server of these settings for commands that are handed over, to run beside it."""
     from functools import partial
 
@@ -89,7 +93,7 @@ def handing_over(settings: Any) -> Any:
 
     from memory_layer.cli.handover.listener import listening
 
-    return partial(listening, get_command(app), settings=settings)
+    return partial(listening, get_command(app), settings=chosen)
 
 
 @app.callback()

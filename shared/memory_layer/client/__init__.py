@@ -6,14 +6,14 @@ import os
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
 
-from memory_layer.client.flows import WAIT_S, Flow, outcome, part_text
-from memory_layer.client.lines import bodies, export_begun
 from memory_layer.client.models import ImportReport
 from memory_layer.client.operation import Awaiting, Blocking
 from memory_layer.client.operations import Operations
 from memory_layer.manifest import env
 from memory_layer.wire.api import Api, carried_out
 from memory_layer.wire.exchange import PATIENCE_S
+from memory_layer.wire.flows import WAIT_S, Flow, outcome, part_text
+from memory_layer.wire.lines import bodies, export_begun
 from memory_layer.wire.message import Request, Transport
 from memory_layer.wire.problem import MemoryProblem
 

@@ -1245,6 +1245,8 @@ class Problem(Document):
     """Each broken rule, by a JSON pointer into the request."""
     instance: str
     """The path that was asked for."""
+    remedies: list[Remedy] | None
+    """Ways out, as data, of which one is enough; those of a broken rule stand with it."""
     repeats: list[str] | None
     """Ids of the memories that a recall returned, and that the text repeats."""
     request_id: str

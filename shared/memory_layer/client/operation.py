@@ -19,9 +19,10 @@ from typing import (
 )
 
 from memory_layer.client.document import reading
-from memory_layer.client.flows import Flow, awaited
-from memory_layer.wire.api import Api, Asked
-from memory_layer.wire.message import JSON
+from memory_layer.wire.api import Api
+from memory_layer.wire.flows import Flow, awaited
+from memory_layer.wire.lines import type_of
+from memory_layer.wire.message import JSON, Asked
 from memory_layer.wire.routes import ROUTES
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ class Unset:
 
 
 UNSET: Final = Unset()
-TEXT_TYPES: Final = {"csv": "text/csv", "markdown": "text/markdown"}
-LINES: Final = "application/x-ndjson"
 
 
 class Call(Generic[T]):
@@ -286,7 +285,7 @@ def _header(name: str, value: Any) -> str | None:
 
 
 def _type_of(body: Any, format: str | None) -> str:
-    return TEXT_TYPES.get(format or "", LINES) if isinstance(body, str | bytes) else JSON
+    return type_of(format) if isinstance(body, str | bytes) else JSON
 
 
 def _next_page(asked: Asked, page: Any) -> Asked | None:

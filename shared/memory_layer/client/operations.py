@@ -381,13 +381,19 @@ class Operations:
 
     @operation
     def delete_memory(
-        self, id: str, *, hard: bool | Unset = UNSET, if_match: int | str | None = None
+        self,
+        id: str,
+        *,
+        hard: bool | Unset = UNSET,
+        reason: str | Unset = UNSET,
+        if_match: int | str | None = None,
     ) -> Call[Memory | None]:
         """Archive a memory, or erase it (hard=true).
 
         Args:
             id: The memory's id
             hard: Erase it for good
+            reason: Why, for the history
             if_match: The ETag last seen
         """
         return Call(locals())
@@ -425,10 +431,13 @@ class Operations:
         return Call(locals())
 
     @long_operation
-    def erase_project(self, *, idempotency_key: str | None = None) -> Call[ErasureReceipt]:
+    def erase_project(
+        self, *, dry_run: bool | Unset = UNSET, idempotency_key: str | None = None
+    ) -> Call[ErasureReceipt]:
         """Erase a whole project (admins).
 
         Args:
+            dry_run: Say what would go, and erase nothing
             idempotency_key: One effect per key, 24 h
         """
         return Call(locals())
@@ -784,10 +793,13 @@ class Operations:
         return Call(locals())
 
     @paged("reviews", list[Memory | StagedLearning | PairAnswer])
-    def list_reviews(self, *, limit: int | Unset = UNSET, cursor: str | Unset = UNSET) -> Call[ReviewsAnswer]:
+    def list_reviews(
+        self, *, principal: str | Unset = UNSET, limit: int | Unset = UNSET, cursor: str | Unset = UNSET
+    ) -> Call[ReviewsAnswer]:
         """All that waits for a person, oldest first.
 
         Args:
+            principal: Only what this one has waiting, 100 at most
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
         """

@@ -4,19 +4,20 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
 from memory_layer.errors import StoreUnavailable
 from memory_layer.local.git_events import events_of, repository_urn
 from memory_layer.local.git_log import GitCommit, Repository
-from memory_layer.ports.process import Ports
-from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, ReportedEvent, take_entity_events
+from memory_layer.usecases.world.take_entity_events import EVENTS_MAX, ReportedEvent
+
+TellEvents = Callable[[Sequence[ReportedEvent]], Mapping[str, Any]]
 
 TOLD_TOGETHER: Final = 500
 """Number of events after which those of whole commits are told, and the position is kept."""
@@ -63,18 +64,26 @@ class GitWatch:
     """Watch of one repository for one project.
 
     Args:
+        tell: tells of events, at most 1,000 of them, and answers with what became of each, as HTTP does.
+        place: tenant and project, or service and project, for whom the position is kept.
         data_dir: holds the position, in its folder `watch`.
 
     Raises:
         Invalid: there is no repository at the path.
     """
 
-    def __init__(self, ports: Ports, principal: Principal, project: str, path: Path, data_dir: Path) -> None:
-        self._ports = ports
-        self._principal = principal
-        self._project = project
+    def __init__(
+        self,
+        tell: TellEvents,
+        now: Callable[[], datetime],
+        place: Sequence[str],
+        path: Path,
+        data_dir: Path,
+    ) -> None:
+        self._tell_events = tell
+        self._now = now
         self._repository = Repository(path)
-        key = canonical_json([os.fsencode(self._repository.git_dir).hex(), principal.tenant, project])
+        key = canonical_json([os.fsencode(self._repository.git_dir).hex(), *place])
         self._file = data_dir / "watch" / f"{sha256(key.encode()).hexdigest()[:32]}.json"
         self._urn = repository_urn(self._repository.path.name)
 
@@ -129,17 +138,16 @@ class GitWatch:
         return seen
 
     def _events(self, commit: GitCommit) -> Iterator[ReportedEvent | None]:
-        return events_of(commit, self._urn, self._ports.clock.now())
+        return events_of(commit, self._urn, self._now())
 
     def _take(self, seen: WatchReport, told: Sequence[ReportedEvent]) -> WatchReport:
         for start in range(0, len(told), EVENTS_MAX):
-            part = told[start : start + EVENTS_MAX]
-            taken = take_entity_events(self._ports, self._principal, self._project, part)
-            notes = dict.fromkeys((*seen.notes, *([taken.note] if taken.note else [])))
+            taken = self._tell_events(told[start : start + EVENTS_MAX])
+            notes = dict.fromkeys((*seen.notes, *([taken["note"]] if taken.get("note") else [])))
             seen = replace(
                 seen,
-                events=seen.events + sum(one.is_new for one in taken.events),
-                marked=seen.marked + sum(one.marked for one in taken.events),
+                events=seen.events + sum(one["is_new"] for one in taken["events"]),
+                marked=seen.marked + sum(one["marked"] for one in taken["events"]),
                 notes=tuple(notes),
             )
         return seen

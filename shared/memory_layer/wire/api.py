@@ -6,38 +6,18 @@ import json
 import os
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode
 
 from memory_layer.wire.exchange import PATIENCE_S, Pause, Steps, exchange
-from memory_layer.wire.message import JSON, KEY_HEADER, Reply, Request, Transport
+from memory_layer.wire.message import KEY_HEADER, Asked, Reply, Request, Transport
 from memory_layer.wire.problem import MemoryProblem
 from memory_layer.wire.routes import ROUTES, Route
 
 USER_HEADER: Final = "memory-user"
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Operation with its arguments.
-
-    Args:
-        path: arguments in the path, by name.
-        query: parameters; None is left out, a list stands there once for each item.
-        headers: beside those of every request; None is left out.
-        body: data to be written as JSON; text and bytes go as they are.
-        content_type: of the body, where it is no JSON.
-    """
-
-    operation: str
-    path: Mapping[str, Any] = field(default_factory=dict)
-    query: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str | None] = field(default_factory=dict)
-    body: Any = None
-    content_type: str = JSON
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from memory_layer.wire.message import Reply, Request
+from memory_layer.wire.message import VERSION_HEADER, Reply, Request
 from memory_layer.wire.problem import MemoryProblem, told_problem
-from memory_layer.wire.refusals import foreign_reply, with_version
+from memory_layer.wire.refusals import foreign_reply, with_place, with_version
 
 ATTEMPTS_MAX: Final = 8
 FIRST_PAUSE_S: Final = 0.1
@@ -90,6 +90,8 @@ def _at_its_link(reply: Reply, place: str) -> Steps:
 
 
 def _readable(reply: Reply, request: Request, place: str) -> Reply:
+    if VERSION_HEADER not in reply.headers and reply.headers.get("content-type", "").startswith("text/html"):
+        raise foreign_reply(reply, request, place)
     try:
         reply.document()
     except ValueError:
@@ -101,7 +103,7 @@ def _problem_of(reply: Reply, request: Request, place: str) -> MemoryProblem:
     told = told_problem(reply.status, reply.body, _retry_after(reply.headers))
     if told is None:
         return foreign_reply(reply, request, place, _retry_after(reply.headers))
-    return with_version(told, reply)
+    return with_version(with_place(told, place), reply)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

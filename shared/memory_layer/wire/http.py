@@ -20,6 +20,9 @@ IDLE_S: Final = 20.0
 """Seconds after which a connection is not used again; a server closes it after 30, a load balancer after 60."""
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_NO_TLS: Final = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE")
+"""Reasons by which TLS fails where the other side speaks HTTP."""
+
 _PROXY_VARIABLES: Final = ("http_proxy", "https_proxy", "all_proxy")
 
 
@@ -154,8 +157,16 @@ def _address(url: str) -> SplitResult:
 
 
 def _unreachable(error: Exception, place: str) -> MemoryProblem:
+    if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
+        return MemoryProblem("unreachable", f"{place} does not speak TLS: is its address http://… ?")
+    if isinstance(error, ssl.SSLCertVerificationError):
+        why = f"{place} cannot be trusted ({error.verify_message})"
+        way = (
+            "is it the right address? The certificate of an authority of one's own is named in SSL_CERT_FILE"
+        )
+        return MemoryProblem("unreachable", f"{why}: {way}")
     if isinstance(error, ssl.SSLError):
-        why = f"cannot be trusted ({getattr(error, 'verify_message', '') or error.reason or error})"
+        why = f"cannot be trusted ({error.reason or error})"
     elif isinstance(error, socket.gaierror):
         why = "has a name that nobody knows"
     elif isinstance(error, TimeoutError):

@@ -1,4 +1,4 @@
-"""Requests and replies, and the transport that carries one for the other."""
+"""Operations with their arguments, requests and replies, and the transport that carries one for the other."""
 
 from __future__ import annotations
 
@@ -12,6 +12,26 @@ VERSION_HEADER: Final = "memory-layer-version"
 """Header of every answer: the version of what answers."""
 
 KEY_HEADER: Final = "idempotency-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Operation with its arguments.
+
+    Args:
+        path: arguments in the path, by name.
+        query: parameters; None is left out, a list stands there once for each item.
+        headers: beside those of every request; None is left out.
+        body: data to be written as JSON; text and bytes go as they are.
+        content_type: of the body, where it is no JSON.
+    """
+
+    operation: str
+    path: Mapping[str, Any] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str | None] = field(default_factory=dict)
+    body: Any = None
+    content_type: str = JSON
 
 
 @dataclass(frozen=True, slots=True)

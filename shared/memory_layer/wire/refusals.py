@@ -6,7 +6,9 @@ import json
 from base64 import urlsafe_b64decode
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
+from memory_layer.manifest import env
 from memory_layer.version import VERSION
 from memory_layer.wire.message import VERSION_HEADER, Reply, Request
 from memory_layer.wire.problem import MemoryProblem
@@ -28,6 +30,23 @@ def with_version(problem: MemoryProblem, reply: Reply) -> MemoryProblem:
         f"{problem.detail} (the server is memory-layer {version}, this client {VERSION}: "
         f"pip install 'memory-layer[client]=={version}')"
     )
+    return _reworded(problem, sentence)
+
+
+def with_place(problem: MemoryProblem, place: str) -> MemoryProblem:
+    """Problem with a word about the address, where it has a path and nothing of the service is there."""
+    path = urlsplit(place).path
+    if problem.code != "not_found" or not path or "/v1/" not in problem.detail.partition(";")[0]:
+        return problem
+    if not problem.detail.startswith(f"there is nothing at {path}"):
+        return problem
+    sentence = (
+        f"{problem.detail}: is {path} part of the address? It is mostly {place.removesuffix(path)} alone"
+    )
+    return _reworded(problem, sentence)
+
+
+def _reworded(problem: MemoryProblem, sentence: str) -> MemoryProblem:
     return MemoryProblem(
         problem.code,
         sentence,
@@ -62,7 +81,7 @@ def foreign_reply(
 def _refused_token(reply: Reply, request: Request, place: str) -> str:
     token = request.headers.get("authorization", "").removeprefix("Bearer ")
     if not token:
-        return f"{place} asks for a token ({reply.status}): give one as token=…"
+        return f"{place} asks for a token ({reply.status}): give one, as token=… or in {env.TOKEN}"
     expired = expiry(token)
     if expired is not None and expired <= datetime.now(UTC):
         return f"the token expired at {expired:%Y-%m-%d %H:%M} UTC: ask for another one"

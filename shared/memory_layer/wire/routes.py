@@ -56,11 +56,13 @@ ROUTES: Final[Mapping[str, Route]] = {
         "POST", "/v1/projects/{project}/reviews:decide", headers=("idempotency-key",), body="fields"
     ),
     "delete_memory": Route(
-        "DELETE", "/v1/projects/{project}/memories/{id}", query=("hard",), headers=("if-match",)
+        "DELETE", "/v1/projects/{project}/memories/{id}", query=("hard", "reason"), headers=("if-match",)
     ),
     "enrich": Route("POST", "/v1/projects/{project}/enrich", body="fields"),
     "erase": Route("POST", "/v1/projects/{project}/erase", headers=("idempotency-key",), body="fields"),
-    "erase_project": Route("DELETE", "/v1/projects/{project}", headers=("idempotency-key",)),
+    "erase_project": Route(
+        "DELETE", "/v1/projects/{project}", query=("dry_run",), headers=("idempotency-key",)
+    ),
     "explore_graph": Route("GET", "/v1/projects/{project}/graph", query=("entity", "hops", "limit")),
     "export_project": Route("GET", "/v1/projects/{project}/export", query=("format",)),
     "get_caller": Route("GET", "/v1/me"),
@@ -141,7 +143,7 @@ ROUTES: Final[Mapping[str, Route]] = {
         ),
     ),
     "list_projects": Route("GET", "/v1/projects", query=("limit", "cursor")),
-    "list_reviews": Route("GET", "/v1/projects/{project}/reviews", query=("limit", "cursor")),
+    "list_reviews": Route("GET", "/v1/projects/{project}/reviews", query=("principal", "limit", "cursor")),
     "list_runs": Route("GET", "/v1/projects/{project}/runs", query=("limit", "cursor")),
     "list_sessions": Route("GET", "/v1/projects/{project}/sessions", query=("limit", "cursor")),
     "list_snapshots": Route("GET", "/v1/projects/{project}/snapshots"),

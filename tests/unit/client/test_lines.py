@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.client import lines as cut
-from memory_layer.client.lines import bodies
+from memory_layer.wire import lines as cut
+from memory_layer.wire.lines import bodies
 
 SEAL = '{"manifest":{}}'
 

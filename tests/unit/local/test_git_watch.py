@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.time.entity_events import EntityEvent
+from memory_layer.edge.shapes.entity_event_bodies import entity_events_json
 from memory_layer.errors import Invalid
 from memory_layer.local.git_events import WITHIN_THE_SECOND, file_urn, repository_urn
 from memory_layer.local.git_log import FileChange, Repository
@@ -26,6 +27,7 @@ from memory_layer.local.git_watch import (
     WatchReport,
     watch_forever,
 )
+from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
 from memory_layer.usecases.write.put import put_memory
 from tests.given import PROJECT, START, StandingClock
 
@@ -75,7 +77,11 @@ def watch(backend: EmbeddedBackend, admin: Principal, tmp_path: Path) -> Watch:
     """Another process each time."""
 
     def begin(path: Path, project: str = PROJECT) -> GitWatch:
-        return GitWatch(backend.ports, admin, project, path, tmp_path / "data")
+        def tell(told: Sequence[ReportedEvent]) -> dict[str, Any]:
+            return entity_events_json(take_entity_events(backend.ports, admin, project, told))
+
+        place = admin.tenant, project
+        return GitWatch(tell, backend.ports.clock.now, place, path, tmp_path / "data")
 
     return begin
 

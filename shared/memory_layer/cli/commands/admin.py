@@ -6,16 +6,22 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, errors_on_stderr, print_output
+from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, print_output
+from memory_layer.cli.terminal.refusal_text import errors_on_stderr
+from memory_layer.cli.terminal.service import works_here_alone
 
 if TYPE_CHECKING:
     from memory_layer.bootstrap.aws import AwsBackend
 
 app = typer.Typer(no_args_is_help=True)
+
+BY_OPERATORS = works_here_alone(
+    "operators repair a deployment with its own credentials, and a folder where it lies"
+)
 
 
 @app.callback()
@@ -27,7 +33,10 @@ def about() -> None:
 
 
 @app.command()
-def reindex(json: AsJson = False) -> None:
+def reindex(
+    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
     """Build the search index anew from the records. Recalls go to it once it is whole.
 
     Writes go on meanwhile. Stopped half-way it goes on from there the next time.
@@ -42,7 +51,11 @@ def reindex(json: AsJson = False) -> None:
 
 
 @app.command()
-def rollback(data: Data = None, json: AsJson = False) -> None:
+def rollback(
+    data: Data = None,
+    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
     """Go back to the database as it was before the last migration. The one that is there is set aside.
 
     Refused while a server has it open. Memories written since are in the file that is set aside.

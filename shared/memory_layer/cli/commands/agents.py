@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memory_layer.cli.terminal import invocation
+from memory_layer.cli.terminal import invocation, refusal_text
 from memory_layer.cli.terminal.served import SERVED_AS, settings_here, surroundings
 from memory_layer.manifest.agent_hooks import INPUT_MAX_BYTES
 
@@ -37,7 +37,7 @@ def hook(
     """
     from memory_layer.plugin.hooks.run_hook import run_hook
 
-    with invocation.errors_on_stderr(False):
+    with refusal_text.errors_on_stderr(False):
         here, settings = surroundings(), settings_here(data)
         answer = run_hook(
             agent,
@@ -97,7 +97,7 @@ def connect(
     from memory_layer.plugin.connection.connect import apply_connection, connection_changes
     from memory_layer.plugin.connection.ledger import Ledger
 
-    with invocation.errors_on_stderr(json):
+    with refusal_text.errors_on_stderr(json):
         place = _place(for_project)
         chosen = _chosen(agents, place)
         changes = connection_changes(chosen, place)
@@ -118,7 +118,7 @@ def disconnect(
     from memory_layer.plugin.connection.connect import apply_disconnection, disconnection_changes
     from memory_layer.plugin.connection.ledger import Ledger
 
-    with invocation.errors_on_stderr(json):
+    with refusal_text.errors_on_stderr(json):
         place, ledger = _place(for_project), Ledger(settings_here(data).data_dir)
         chosen = _chosen(agents, place, all_known=True)
         changes = disconnection_changes(chosen, place, ledger)

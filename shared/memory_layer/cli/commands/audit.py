@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import audit_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -30,18 +33,31 @@ def audit(
 
     With --verify it checks that none was altered since.
     """
-    from memory_layer.edge.http.cursors import audit_cursor, audit_position
-    from memory_layer.edge.shapes.audit_answers import AuditPeriod, audit_json, verification_json
-    from memory_layer.ports.audit import AuditFilter
-    from memory_layer.usecases.ground.audit_log import read_audit, verify_audit
-
     if verify:
-        found = verify_audit(call.ports, call.principal, call.project)
-        document = verification_json(found)
-        return CommandOutput(document, audit_text.verification_text, is_refused=not found.is_valid)
-    period = validated(AuditPeriod, {"since": since, "until": until})
-    asked = AuditFilter(principal=principal, about=about, what=what, since=period.since, until=period.until)
-    before = audit_position(cursor, call.project, asked)
-    page = read_audit(call.ports, call.principal, call.project, asked, before=before, limit=limit)
-    following = audit_cursor(page.next_before, call.project, asked)
-    return CommandOutput(audit_json(page, following), audit_text.entries)
+        document = call.answer(Asked("verify_audit"), _verification)
+        return CommandOutput(document, audit_text.verification_text, is_refused=not document["is_valid"])
+    said = given(principal=principal, about=about, what=what, since=since, until=until)
+    asked = Asked("read_audit", query={**said, "limit": limit, "cursor": cursor})
+    document = call.answer(asked, lambda here: _entries(here, said, limit, cursor))
+    return CommandOutput(document, audit_text.entries)
+
+
+def _verification(here: FolderCall) -> dict[str, Any]:
+    from memory_layer.edge.shapes.audit_answers import verification_json
+    from memory_layer.usecases.ground.audit_log import verify_audit
+
+    return verification_json(verify_audit(here.ports, here.principal, here.project))
+
+
+def _entries(here: FolderCall, said: Mapping[str, Any], limit: int, cursor: str | None) -> dict[str, Any]:
+    from memory_layer.edge.http.cursors import audit_cursor, audit_position
+    from memory_layer.edge.shapes.audit_answers import AuditPeriod, audit_json
+    from memory_layer.ports.audit import AuditFilter
+    from memory_layer.usecases.ground.audit_log import read_audit
+
+    times = {name: value for name, value in said.items() if name in ("since", "until")}
+    period = validated(AuditPeriod, times)
+    asked = AuditFilter(**{**said, "since": period.since, "until": period.until})
+    before = audit_position(cursor, here.project, asked)
+    page = read_audit(here.ports, here.principal, here.project, asked, before=before, limit=limit)
+    return audit_json(page, audit_cursor(page.next_before, here.project, asked))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import change_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, as_json, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, as_json, command
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 webhook_app = typer.Typer(help="Receivers to which changes are sent.", no_args_is_help=True)
 
 LOOK_S = 0.5
+LOOK_FAR_S = 2.0
+"""Seconds between two looks, into a folder and at a service."""
 
 Types = Annotated[
     list[str] | None,
@@ -31,32 +36,52 @@ def events(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 100,
 ) -> CommandOutput:
     """Show every change as a CloudEvent, the first one first."""
-    from memory_layer.edge.shapes.change_answers import ChangeChoice, changes_json
-    from memory_layer.usecases.world.list_changes import last_position, list_changes
-
-    chosen = frozenset(validated(ChangeChoice, {"type": type or []}).type)
     if follow:
-        begin = last_position(call.ports, call.principal, call.project) if after is None else after
-        _follow(call, begin, chosen)
-    page = list_changes(call.ports, call.principal, call.project, after=after or 0, types=chosen, limit=limit)
-    return CommandOutput(changes_json(page), change_text.changes)
+        _follow(call, _last_position(call) if after is None else after, type)
+    return CommandOutput(_page(call, after or 0, type, limit), change_text.changes)
 
 
-def _follow(call: Invocation, after: int, types: Any) -> None:
+def _page(call: Invocation, after: int, types: list[str] | None, limit: int = 100) -> dict[str, Any]:
+    said = {"after": after, "type": types, "limit": limit}
+    page: dict[str, Any] = call.answer(
+        Asked("list_events", query=said), lambda here: _changes(here, after, types, limit)
+    )
+    return page
+
+
+def _changes(here: FolderCall, after: int, types: list[str] | None, limit: int) -> dict[str, Any]:
+    from memory_layer.edge.shapes.change_answers import ChangeChoice, changes_json
+    from memory_layer.usecases.world.list_changes import list_changes
+
+    chosen = frozenset(validated(ChangeChoice, given(type=types)).type)
+    place = here.ports, here.principal, here.project
+    return changes_json(list_changes(*place, after=after, types=chosen, limit=limit))
+
+
+def _last_position(call: Invocation) -> int:
+    """Position of the newest change; a service tells it page by page."""
+    if call.folder is not None:
+        from memory_layer.usecases.world.list_changes import last_position
+
+        return last_position(call.folder.ports, call.folder.principal, call.project)
+    page = _page(call, 0, None, 200)
+    while not page["is_last"]:
+        page = _page(call, page["next_after"], None, 200)
+    return int(page["next_after"])
+
+
+def _follow(call: Invocation, after: int, types: list[str] | None) -> None:
     """Prints what changes, a line each, until it is interrupted."""
     import time
 
-    from memory_layer.edge.shapes.change_answers import changes_json
-    from memory_layer.usecases.world.list_changes import list_changes
-
     try:
         while True:
-            page = list_changes(call.ports, call.principal, call.project, after=after, types=types)
-            for event in changes_json(page)["events"]:
+            page = _page(call, after, types)
+            for event in page["events"]:
                 print(as_json(event) if call.is_json else change_text.line(event), flush=True)
-            after = page.next_after
-            if page.is_last:
-                time.sleep(LOOK_S)
+            after = page["next_after"]
+            if page["is_last"]:
+                time.sleep(LOOK_S if call.service is None else LOOK_FAR_S)
     except KeyboardInterrupt:
         raise typer.Exit from None
 
@@ -64,38 +89,51 @@ def _follow(call: Invocation, after: int, types: Any) -> None:
 @command(webhook_app, "add")
 def add(
     call: Invocation,
-    url: Annotated[str, typer.Argument(help="https, of a public address.")],
+    receiver: Annotated[str, typer.Argument(metavar="ADDRESS", help="https, of a public address.")],
     type: Types = None,
     after: Annotated[
         int | None, typer.Option(min=0, help="Position behind which it is told; default: from now on.")
     ] = None,
 ) -> CommandOutput:
     """Have changes sent to a receiver while mem serve runs; its secret is shown this once."""
+    said = given(url=receiver, types=type, after=after)
+    document = call.answer(Asked("add_webhook", body=said), lambda here: _added(here, said))
+    return CommandOutput(document, change_text.new_webhook)
+
+
+def _added(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.webhook_bodies import WebhookRequest, webhook_json
     from memory_layer.usecases.world.manage_webhooks import add_webhook
 
-    body = validated(WebhookRequest, {"url": url, "types": type or [], "after": after})
-    made = add_webhook(call.ports, call.principal, call.project, body.url, body.types, after=body.after)
-    return CommandOutput(webhook_json(made), change_text.new_webhook)
+    body = validated(WebhookRequest, said)
+    place = here.ports, here.principal, here.project
+    return webhook_json(add_webhook(*place, body.url, body.types, after=body.after))
 
 
 @command(webhook_app, "list")
 def listed(call: Invocation) -> CommandOutput:
     """Show the receivers, with how far they are told and what went wrong last."""
+    return CommandOutput(call.answer(Asked("list_webhooks"), _listed), change_text.webhooks)
+
+
+def _listed(here: FolderCall) -> dict[str, Any]:
     from memory_layer.edge.shapes.webhook_bodies import webhooks_json
     from memory_layer.usecases.world.manage_webhooks import list_webhooks
 
-    found = list_webhooks(call.ports, call.principal, call.project)
-    return CommandOutput(webhooks_json(found), change_text.webhooks)
+    return webhooks_json(list_webhooks(here.ports, here.principal, here.project))
 
 
 @command(webhook_app, "remove")
 def remove(call: Invocation, id: Annotated[str, typer.Argument(help="As the list has it.")]) -> CommandOutput:
     """Send a receiver nothing more."""
+    call.answer(Asked("remove_webhook", {"id": id}), lambda here: _removed(here, id))
+    return CommandOutput(None, lambda _: f"removed {id}")
+
+
+def _removed(here: FolderCall, id: str) -> None:
     from memory_layer.usecases.world.manage_webhooks import remove_webhook
 
-    remove_webhook(call.ports, call.principal, call.project, id)
-    return CommandOutput(None, lambda _: f"removed {id}")
+    remove_webhook(here.ports, here.principal, here.project, id)
 
 
 @command(webhook_app, "test")
@@ -103,9 +141,12 @@ def try_out(
     call: Invocation, id: Annotated[str, typer.Argument(help="As the list has it.")]
 ) -> CommandOutput:
     """Send a test event now; a receiver that takes it is taken up again, if it was paused."""
+    document = call.answer(Asked("try_webhook", {"id": id}), lambda here: _tried(here, id))
+    return CommandOutput(document, change_text.attempt, is_refused=document.get("error") is not None)
+
+
+def _tried(here: FolderCall, id: str) -> dict[str, Any]:
     from memory_layer.edge.shapes.webhook_bodies import attempt_json
     from memory_layer.usecases.world.manage_webhooks import try_webhook
 
-    attempt = try_webhook(call.ports, call.principal, call.project, id)
-    is_refused = attempt.error is not None
-    return CommandOutput(attempt_json(attempt), change_text.attempt, is_refused=is_refused)
+    return attempt_json(try_webhook(here.ports, here.principal, here.project, id))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import pair_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.requests import done_now, given, validated
+from memory_layer.wire.message import Asked
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memory_layer.domain.conflicts.pair import PairKind
 
 app = typer.Typer()
@@ -32,17 +37,27 @@ def duplicates(call: Invocation, limit: Limit = 50, cursor: Cursor = None) -> Co
 
 
 def _pair_page(call: Invocation, kind: PairKind, limit: int, cursor: str | None) -> CommandOutput:
+    asked = Asked(f"list_{kind}s", query={"limit": limit, "cursor": cursor})
+    document = call.answer(asked, lambda here: _pairs(here, kind, limit, cursor))
+    looked_at = None if call.folder is None or document[f"{kind}s"] else _looked_at(call.folder)
+    return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
+
+
+def _pairs(here: FolderCall, kind: PairKind, limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.pair_bodies import pairs_json
     from memory_layer.usecases.review.list_pairs import list_pairs
 
-    bound_to = [kind, call.project]
+    bound_to = [kind, here.project]
     after = decode_cursor(cursor, bound_to)
-    page = list_pairs(call.ports, call.principal, call.project, kind, after=after, limit=limit)
-    document = pairs_json(kind, page, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
-    state = None if page.items else call.ports.store.sweeps.state("consolidate")
-    looked_at = None if state is None else state.walked_until
-    return CommandOutput(document, partial(pair_text.pairs, looked_at=looked_at))
+    page = list_pairs(here.ports, here.principal, here.project, kind, after=after, limit=limit)
+    return pairs_json(kind, page, encode_cursor(page.next_key, bound_to), here.ports.clock.now())
+
+
+def _looked_at(here: FolderCall) -> datetime | None:
+    """Time until which the folder was searched for pairs."""
+    state = here.ports.store.sweeps.state("consolidate")
+    return None if state is None else state.walked_until
 
 
 @command(app, served="writes")
@@ -62,20 +77,22 @@ def resolve(
     note: Annotated[str | None, typer.Option(help="Why.")] = None,
 ) -> CommandOutput:
     """Decide on the two memories of a pair. One supersedes the other, they are merged, or both stay."""
-    from memory_layer.cli.commands.model import offer_model
-    from memory_layer.edge.shapes.pair_bodies import Resolution, resolved_json
-    from memory_layer.ports.commit import IdempotencyRecord
-    from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pair
-
     if merge and keep_both:
         raise typer.BadParameter("choose one of --merge and --keep-both")
     resolution = "merge" if merge else "kept_both" if keep_both else "superseded"
-    said = {"resolution": resolution, "winner": winner, "content": content, "note": note}
-    body = validated(Resolution, said)
-    if merge:
-        offer_model(call)
-    decision = PairResolution(**body.model_dump())
-    done = resolve_pair(call.ports, call.principal, call.project, id, decision)
-    if isinstance(done, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(resolved_json(done), pair_text.resolution_text)
+    said = given(resolution=resolution, winner=winner, content=content, note=note)
+    asked = Asked("resolve_conflict", {"id": id}, body=said)
+    return CommandOutput(
+        call.answer(asked, lambda here: _resolved(here, id, said)), pair_text.resolution_text
+    )
+
+
+def _resolved(here: FolderCall, id: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.pair_bodies import Resolution, resolved_json
+    from memory_layer.usecases.review.resolve_pair import PairResolution, resolve_pair
+
+    decision = PairResolution(**validated(Resolution, said).model_dump())
+    if decision.resolution == "merge":
+        offer_model(here)
+    return resolved_json(done_now(resolve_pair(here.ports, here.principal, here.project, id, decision)))

@@ -1,12 +1,15 @@
 """Commands for contexts within a budget: assembly, feedback, tuning."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import context_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import OnlyStanding
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -93,31 +96,38 @@ def context(
     Without an intent, for the start of a session: what is pinned, the conventions, preferences and warnings that people
     vouch for, and the latest proven strategies.
     """
-    from memory_layer.cli.commands.model import offer_model
     from memory_layer.cli.terminal.empty_project import tell_if_empty
+
+    time_ms = PATIENT_MS if budget_ms is None else budget_ms
+    said = given(
+        intent=intent,
+        request_id=request_id,
+        entities=entity,
+        source_scope=source,
+        session_id=session,
+        lod_preference=detail,
+        tokenizer=tokenizer,
+        format=format,
+        budgets=given(tokens_max=tokens, time_ms=time_ms, quality_min=quality_min),
+        kv_policy=_kv_policy(pin, kv_policy),
+        standing=standing,
+    )
+    document = call.answer(Asked("assemble_context", body=said), lambda here: _assembled(here, said))
+    if not document["fragments"]:
+        tell_if_empty(call)
+    return CommandOutput(document, context_text.context, aside=context_text.context_notes(document))
+
+
+def _assembled(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.context_answers import context_json
     from memory_layer.edge.shapes.context_requests import ContextQuery, context_request
     from memory_layer.usecases.context.assemble import assemble_context
 
-    budgets = {
-        "tokens_max": tokens,
-        "time_ms": PATIENT_MS if budget_ms is None else budget_ms,
-        "quality_min": quality_min,
-    }
-    asked = {
-        **{"intent": intent, "request_id": request_id, "entities": entity, "source_scope": source},
-        **{"session_id": session, "lod_preference": detail, "tokenizer": tokenizer, "format": format},
-        "budgets": {name: value for name, value in budgets.items() if value is not None},
-        **{"kv_policy": _kv_policy(pin, kv_policy), "standing": standing},
-    }
-    body = validated(ContextQuery, {name: value for name, value in asked.items() if value is not None})
+    body = validated(ContextQuery, said)
     if body.intent is not None:
-        offer_model(call)
-    found = assemble_context(call.ports, call.principal, call.project, context_request(body))
-    if not found.assembled.fragments:
-        tell_if_empty(call)
-    document = context_json(found)
-    return CommandOutput(document, context_text.context, aside=context_text.context_notes(document))
+        offer_model(here)
+    return context_json(assemble_context(here.ports, here.principal, here.project, context_request(body)))
 
 
 def _kv_policy(pins: list[str] | None, said: str | None) -> dict[str, Any] | None:
@@ -154,20 +164,29 @@ def feedback(
     ] = None,
 ) -> CommandOutput:
     """Say how good a context was. It tunes how the project's contexts are assembled."""
+    from memory_layer.errors import Invalid
+
+    said = given(
+        coherence_score=coherence,
+        completeness=completeness,
+        contradiction_rate=contradictions,
+        user_satisfaction=satisfaction,
+    )
+    if not said:
+        raise Invalid("say at least one of --coherence, --completeness, --contradictions, --satisfaction")
+    asked = Asked("give_context_feedback", {"request_id": request_id}, body=said)
+    document = call.answer(asked, lambda here: _tuned(here, request_id, said))
+    return CommandOutput(document, context_text.feedback)
+
+
+def _tuned(here: FolderCall, request_id: str, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.context_answers import feedback_json
     from memory_layer.edge.shapes.context_requests import GivenFeedback
-    from memory_layer.errors import Invalid
     from memory_layer.usecases.review.tune_context import give_feedback
 
-    given = {
-        **{"coherence_score": coherence, "completeness": completeness},
-        **{"contradiction_rate": contradictions, "user_satisfaction": satisfaction},
-    }
-    if set(given.values()) == {None}:
-        raise Invalid("say at least one of --coherence, --completeness, --contradictions, --satisfaction")
-    body = validated(GivenFeedback, {name: value for name, value in given.items() if value is not None})
-    tuned = give_feedback(call.ports, call.principal, call.project, request_id, body.feedback())
-    return CommandOutput(feedback_json(request_id, tuned, call.principal), context_text.feedback)
+    feedback = validated(GivenFeedback, said).feedback()
+    tuned = give_feedback(here.ports, here.principal, here.project, request_id, feedback)
+    return feedback_json(request_id, tuned, here.principal)
 
 
 @command(app, served="writes")
@@ -176,9 +195,13 @@ def tuning(
     reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults; the history stays.")] = False,
 ) -> CommandOutput:
     """Show how contexts are assembled, and what tuned it. And how soon memories cool."""
+    asked = Asked("reset_context_tuning" if reset else "get_context_tuning")
+    return CommandOutput(call.answer(asked, lambda here: _tuning(here, reset)), context_text.tuning)
+
+
+def _tuning(here: FolderCall, resets: bool) -> dict[str, Any]:
     from memory_layer.edge.shapes.context_answers import tuning_json
     from memory_layer.usecases.review.tune_context import get_tuning, reset_tuning
 
-    act = reset_tuning if reset else get_tuning
-    policy = act(call.ports, call.principal, call.project)
-    return CommandOutput(tuning_json(policy, call.principal), context_text.tuning)
+    act = reset_tuning if resets else get_tuning
+    return tuning_json(act(here.ports, here.principal, here.project), here.principal)

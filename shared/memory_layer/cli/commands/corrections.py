@@ -1,20 +1,20 @@
-"""Commands for corrections: confirm, undo, restore a version, merge, list stale memories."""
+"""Commands for corrections: confirm, undo, the history, restore a version, merge, list stale memories."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import memory_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
-from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
-
-if TYPE_CHECKING:
-    from memory_layer.domain.memory import Memory
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.options import AsOf, IfVersion, MemoryId, Reason, time_ago
+from memory_layer.cli.terminal.refusal_text import is_refused_as, refusals
+from memory_layer.cli.terminal.requests import done_now, given, if_match, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -24,18 +24,19 @@ def confirm(
     call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
 ) -> CommandOutput:
     """Say that a stale memory still holds. It is recalled again."""
+    said = given(reason=reason)
+    asked = Asked("confirm_memory", {"id": id}, headers=if_match(if_version), body=said)
+    document = call.answer(asked, lambda here: _confirmed(here, id, said, if_version))
+    return CommandOutput(document, memory_text.status_text)
+
+
+def _confirmed(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Reason as ReasonBody
-    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.review.confirm import confirm_memory
 
-    body = validated(ReasonBody, {"reason": reason})
-    memory = confirm_memory(
-        call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
-    )
-    if isinstance(memory, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(memory_to_json(memory), memory_text.status_text)
+    reason, place = validated(ReasonBody, said).reason, (here.ports, here.principal, here.project, id)
+    return memory_to_json(done_now(confirm_memory(*place, reason=reason, expected=expected)))
 
 
 @command(app, served="writes")
@@ -46,55 +47,91 @@ def undo(
 
     What the memory says stays: restore-version brings back what it said.
     """
+    said = given(reason=reason)
+    before = _record(call, id)
+    asked = Asked("undo_last_change", {"id": id}, headers=if_match(if_version), body=said)
+    with _unmerge_hint(before):
+        document = call.answer(asked, lambda here: _undone(here, id, said, if_version))
+    successor = before["superseded_by"] if document["superseded_by"] is None else None
+    return CommandOutput(document, partial(_undo_text, call, successor))
+
+
+def _record(call: Invocation, id: str) -> dict[str, Any]:
+    document: dict[str, Any] = call.answer(Asked("get_memory", {"id": id}), lambda here: _read(here, id))
+    return document
+
+
+def _read(here: FolderCall, id: str) -> dict[str, Any]:
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.usecases.ground.queries import get_memory
+
+    return memory_to_json(get_memory(here.ports, here.principal, here.project, id))
+
+
+def _undone(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Reason as ReasonBody
-    from memory_layer.ports.commit import IdempotencyRecord
-    from memory_layer.usecases.ground.queries import get_memory
     from memory_layer.usecases.write.undo import undo_last_change
 
-    body = validated(ReasonBody, {"reason": reason})
-    before = get_memory(call.ports, call.principal, call.project, id)
-    with _unmerge_hint(before):
-        memory = undo_last_change(
-            call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
-        )
-    if isinstance(memory, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    successor = before.superseded_by if memory.superseded_by is None else None
-    return CommandOutput(memory_to_json(memory), partial(_undo_text, call, successor))
+    reason, place = validated(ReasonBody, said).reason, (here.ports, here.principal, here.project, id)
+    return memory_to_json(done_now(undo_last_change(*place, reason=reason, expected=expected)))
 
 
 @contextmanager
-def _unmerge_hint(memory: Memory) -> Iterator[None]:
+def _unmerge_hint(before: Mapping[str, Any]) -> Iterator[None]:
     """Adds to a refusal how to take a merge back: it left the status of the surviving memory."""
-    from memory_layer.domain.duplicates import merged_ids
     from memory_layer.errors import Conflict
 
     try:
         yield
-    except Conflict as error:
-        taken_in = merged_ids(memory)
-        if taken_in:
+    except refusals() as error:
+        taken_in = _merged_ids(before)
+        if taken_in and is_refused_as(error, Conflict, "conflict"):
             undos = "; ".join(f"mem undo {id}" for id in taken_in)
             error.add_note(
-                f"to take back that it was merged: mem history {memory.id}, "
-                f"then mem restore-version {memory.id} N; then {undos}"
+                f"to take back that it was merged: mem history {before['id']}, "
+                f"then mem restore-version {before['id']} N; then {undos}"
             )
         raise
 
 
+def _merged_ids(document: Mapping[str, Any]) -> list[str]:
+    from memory_layer.domain.duplicates import merged_ids
+    from memory_layer.domain.fields import memory_from_json
+
+    return merged_ids(memory_from_json(document))
+
+
 def _undo_text(call: Invocation, successor: str | None, document: Mapping[str, Any]) -> str:
     """Result of an undo, with the memory that stood in its place: an undo leaves that in use."""
-    from memory_layer.domain.duplicates import merged_ids
-    from memory_layer.domain.memory import as_of_now
+    from memory_layer.errors import NotFound
 
-    stays = (
-        call.ports.store.memories.get(call.principal.scope(call.project), successor) if successor else None
-    )
+    try:
+        stays = None if successor is None else _record(call, successor)
+    except refusals() as error:
+        if not is_refused_as(error, NotFound, "not_found"):
+            raise
+        stays = None
     if stays is None:
         return memory_text.status_text(document)
-    stays = as_of_now(stays, call.ports.clock.now())
-    return memory_text.undo_text(document, stays, took_in=document["id"] in merged_ids(stays))
+    return memory_text.undo_text(document, stays, took_in=document["id"] in _merged_ids(stays))
+
+
+@command(app, served="reads")
+def history(call: Invocation, id: MemoryId, as_of: AsOf = None) -> CommandOutput:
+    """Show every version, through the correction chain. With --as-of, the one of that time alone."""
+    moment = given(as_of=time_ago(as_of, call.now()))
+    asked = Asked("get_memory_history", {"id": id}, moment)
+    return CommandOutput(call.answer(asked, lambda here: _versions(here, id, moment)), memory_text.history)
+
+
+def _versions(here: FolderCall, id: str, moment: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.answers import history_json
+    from memory_layer.edge.shapes.requests import Moment
+    from memory_layer.usecases.recall.as_of import history_at
+
+    as_of = validated(Moment, moment).as_of
+    return history_json(history_at(here.ports, here.principal, here.project, id, as_of))
 
 
 @command(app, "restore-version", served="writes")
@@ -106,20 +143,21 @@ def restore_version(
     if_version: IfVersion = None,
 ) -> CommandOutput:
     """Let a memory say again what an earlier version said. One out of use is back in it."""
+    said = given(version=version, reason=reason)
+    asked = Asked("restore_version", {"id": id}, headers=if_match(if_version), body=said)
+    document = call.answer(asked, lambda here: _restored(here, id, said, if_version))
+    return CommandOutput(document, memory_text.stored_text)
+
+
+def _restored(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import revised_json
     from memory_layer.edge.shapes.requests import Restoration
-    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.restore_version import restore_version as restore
 
-    body = validated(Restoration, {"version": version, "reason": reason})
-    offer_model(call)
-    revised = restore(
-        call.ports, call.principal, call.project, id, body.version, reason=body.reason, expected=if_version
-    )
-    if isinstance(revised, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(revised_json(revised), memory_text.stored_text)
+    body, place = validated(Restoration, said), (here.ports, here.principal, here.project, id)
+    offer_model(here)
+    return revised_json(done_now(restore(*place, body.version, reason=body.reason, expected=expected)))
 
 
 @command(app, served="writes")
@@ -135,19 +173,22 @@ def merge(
 
     The output says which text stands, and how to take it back.
     """
+    said = given(ids=others, content=content, reason=reason)
+    asked = Asked("merge_memories", {"id": id}, headers=if_match(if_version), body=said)
+    document = call.answer(asked, lambda here: _merged(here, id, said, if_version))
+    return CommandOutput(document, partial(memory_text.memory_merge_text, others=others))
+
+
+def _merged(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import stored_json
     from memory_layer.edge.shapes.requests import Merging
-    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.merge_memories import merge_memories
 
-    body = validated(Merging, {"ids": others, "content": content, "reason": reason})
-    offer_model(call)
-    how: dict[str, Any] = {"content": body.content, "reason": body.reason, "expected": if_version}
-    stored = merge_memories(call.ports, call.principal, call.project, id, body.ids, **how)
-    if isinstance(stored, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(stored_json(stored), partial(memory_text.memory_merge_text, others=body.ids))
+    body, place = validated(Merging, said), (here.ports, here.principal, here.project, id)
+    offer_model(here)
+    how: dict[str, Any] = {"content": body.content, "reason": body.reason, "expected": expected}
+    return stored_json(done_now(merge_memories(*place, body.ids, **how)))
 
 
 @command(app, served="reads")
@@ -157,12 +198,16 @@ def stale(
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> CommandOutput:
     """Show what went stale. Confirm it, correct it or forget it."""
+    asked = Asked("list_stale", query={"limit": limit, "cursor": cursor})
+    return CommandOutput(call.answer(asked, lambda here: _stale(here, limit, cursor)), memory_text.stale)
+
+
+def _stale(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.answers import stale_json
     from memory_layer.usecases.review.list_stale import stale_memories
 
-    bound_to = ["stale", call.project]
+    bound_to = ["stale", here.project]
     after = decode_cursor(cursor, bound_to)
-    page = stale_memories(call.ports, call.principal, call.project, after=after, limit=limit)
-    document = stale_json(page.items, encode_cursor(page.next_key, bound_to))
-    return CommandOutput(document, memory_text.stale)
+    page = stale_memories(here.ports, here.principal, here.project, after=after, limit=limit)
+    return stale_json(page.items, encode_cursor(page.next_key, bound_to))

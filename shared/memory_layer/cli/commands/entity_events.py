@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.domain.time.entity_events import EntityEventKind
+from memory_layer.wire.message import Asked
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memory_layer.local.git_watch import WatchReport
+    from memory_layer.usecases.world.take_entity_events import ReportedEvent
 
 app = typer.Typer()
 
@@ -36,6 +43,12 @@ def event(
     ] = None,
 ) -> CommandOutput:
     """Tell what happened to a thing. Memories that name it go stale, until somebody confirms them."""
+    said = given(urn=urn, event=kind, target=target, detail=_object(detail), occurred_at=at)
+    asked = Asked("take_entity_events", body=said)
+    return CommandOutput(call.answer(asked, lambda here: _taken(here, said)), _event_text)
+
+
+def _taken(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.entity_event_bodies import (
         ToldEntityEvent,
         entity_event_of,
@@ -44,11 +57,10 @@ def event(
     )
     from memory_layer.usecases.world.take_entity_events import take_entity_events
 
-    said = {"urn": urn, "event": kind, "target": target, "detail": _object(detail), "occurred_at": at}
     told = entity_event_of(validated(ToldEntityEvent, said))
     with single_event_pointers():
-        taken = take_entity_events(call.ports, call.principal, call.project, [told])
-    return CommandOutput(entity_events_json(taken), _event_text)
+        taken = take_entity_events(here.ports, here.principal, here.project, [told])
+    return entity_events_json(taken)
 
 
 def _object(text: str | None) -> Any:
@@ -100,11 +112,40 @@ def watch(
     """Tell of a repository's commits. Memories that name a changed file (urn:file:PATH) go stale."""
     from memory_layer.local.git_watch import GitWatch, watch_forever
 
-    watching = GitWatch(call.ports, call.principal, call.project, git, call.settings.data_dir)
+    place = _folder_place(call.folder) if call.service is None else (call.service.url, call.project)
+    watching = GitWatch(partial(_tell, call), call.now, place, git, call.data_dir)
     if once:
         return CommandOutput(_report_json(watching.look(since)), _report_text)
     tell = _print_nothing if call.is_json else _print_report
     return CommandOutput(_report_json(watch_forever(watching, since, every, tell)), _report_text)
+
+
+def _tell(call: Invocation, told: Sequence[ReportedEvent]) -> Mapping[str, Any]:
+    """Tells of events of a repository, and answers with what became of each.
+
+    A service makes their ids of what is told, so that nobody takes one beforehand.
+    """
+    said = [given(**{**asdict(one), "occurred_at": _text(one.occurred_at), "id": None}) for one in told]
+    answer: Mapping[str, Any] = call.answer(
+        Asked("take_entity_events", body=said), lambda here: _taken_all(here, told)
+    )
+    return answer
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def _taken_all(here: FolderCall, told: Sequence[ReportedEvent]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.entity_event_bodies import entity_events_json
+    from memory_layer.usecases.world.take_entity_events import take_entity_events
+
+    return entity_events_json(take_entity_events(here.ports, here.principal, here.project, told))
+
+
+def _folder_place(here: FolderCall | None) -> tuple[str, str]:
+    assert here is not None  # no service carries it out
+    return here.principal.tenant, here.project
 
 
 def _report_json(seen: WatchReport) -> dict[str, Any]:

@@ -5,8 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.commands.data import DryRun
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.options import DryRun
+from memory_layer.cli.terminal.progress_bar import progress
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -25,33 +28,41 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> CommandOutput:
     """Erase what names somebody or something, for good. History, vectors, receipts, staged learnings, snapshots too."""
+    said = given(created_by=created_by, entity=entity)
+    if not everything and not said:
+        raise typer.BadParameter("say whose: --created-by NAME, --entity URN, or --everything")
+    if everything and said:
+        raise typer.BadParameter("--everything leaves nothing for --created-by or --entity to choose")
+    if not (dry_run or yes):
+        typer.confirm(f"Erase for good {_erased_scope(everything, call.project)}?", abort=True, err=True)
+    asked = Asked("erase", body={**said, "dry_run": dry_run})
+    if everything:
+        asked = Asked("erase_project", query={"dry_run": dry_run or None})
+    with progress("Erasing") as gauge:
+        document = call.answer(asked, lambda here: _erased(here, said, dry_run), gauge)
+    return CommandOutput(document, _receipt)
+
+
+def _erased(here: FolderCall, said: Mapping[str, Any], is_dry_run: bool) -> dict[str, Any]:
     from memory_layer.domain.integrity.erasure_rules import ErasureRule
     from memory_layer.edge.operations.erasure_jobs import ErasureRequest, receipt_json
     from memory_layer.usecases.transfer.erase import erase as erase_records
 
-    rule = ErasureRule()
-    if not everything:
-        if created_by is None and entity is None:
-            raise typer.BadParameter("say whose: --created-by NAME, --entity URN, or --everything")
-        rule = validated(ErasureRequest, {"created_by": created_by, "entity": entity}).rule()
-    elif created_by is not None or entity is not None:
-        raise typer.BadParameter("--everything leaves nothing for --created-by or --entity to choose")
-    if not (dry_run or yes):
-        typer.confirm(f"Erase for good {_erased_scope(rule.kind, call.project)}?", abort=True, err=True)
+    rule = validated(ErasureRequest, said).rule() if said else ErasureRule()
     receipt = erase_records(
-        call.ports,
-        call.principal,
-        call.project,
+        here.ports,
+        here.principal,
+        here.project,
         rule,
-        id=call.ports.new_id("ers_"),
-        began_at=call.ports.clock.now(),
-        is_dry_run=dry_run,
+        id=here.ports.new_id("ers_"),
+        began_at=here.ports.clock.now(),
+        is_dry_run=is_dry_run,
     )
-    return CommandOutput(receipt_json(receipt), _receipt)
+    return receipt_json(receipt)
 
 
-def _erased_scope(kind: str, project: str) -> str:
-    return f"project {project}" if kind == "project" else f"from project {project} what was asked for"
+def _erased_scope(is_everything: bool, project: str) -> str:
+    return f"project {project}" if is_everything else f"from project {project} what was asked for"
 
 
 def _receipt(document: Mapping[str, Any]) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path, PurePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import data_text as printing
 from memory_layer.cli.terminal.chosen_option import checked_choice
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+
+if TYPE_CHECKING:
+    from memory_layer.cli.terminal.progress_bar import Gauge
 
 app = typer.Typer()
 
@@ -44,6 +48,7 @@ def export(
 
     ndjson, mif and markdown are sealed, and an import brings them back to the byte.
     """
+    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.errors import Invalid
 
     if (file is None) == (to is None):
@@ -51,29 +56,50 @@ def export(
     if to is not None:
         if format not in (None, "markdown"):
             raise Invalid.at("/to", f"a folder is for markdown; write {format} into a FILE")
-        return _export_pages(call, to)
+        output = _export_pages(_folder_of(call), to)
+        tell_if_empty(call)
+        return output
     assert file is not None
     return _export_file(call, file, checked_choice("format", format or _format_named(file), FORMATS))
+
+
+def _folder_of(call: Invocation) -> FolderCall:
+    """Folder that pages are written from. Raises: Invalid: a service carries the command out."""
+    from memory_layer.errors import Invalid
+
+    if call.folder is None:
+        raise Invalid.at("/to", "pages are written from a data folder; over --url export a FILE")
+    return call.folder
 
 
 def _export_file(call: Invocation, file: str, chosen: Any) -> CommandOutput:
     from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.cli.terminal.files import STANDARD, write_lines
     from memory_layer.cli.terminal.progress_bar import progress
-    from memory_layer.usecases.transfer.export_project import export_lines
 
     counted = _Counted()
     with progress("Exporting") as gauge:
-        total = _total(call) if gauge.shows else 0
-        lines = export_lines(
-            *(call.ports, call.principal, call.project, chosen),
-            tell=lambda done, _: gauge(counted.note(done), total),
-        )
-        write_lines(file, lines)
+        write_lines(file, _lines(call, chosen, counted, gauge))
     tell_if_empty(call)
     if file == STANDARD:
         return CommandOutput(None, lambda _: "")
     return CommandOutput({"file": file, "format": chosen, "records": counted.records}, printing.export_text)
+
+
+def _lines(call: Invocation, format: Any, counted: _Counted, gauge: Gauge) -> Iterator[str]:
+    """Lines of an export, of the folder or of a service."""
+    if call.service is not None:
+        from memory_layer.cli.terminal.transfers import exported_lines
+
+        return exported_lines(call.service, format, counted.note, gauge)
+    from memory_layer.usecases.transfer.export_project import export_lines
+
+    here = call.here
+    total = _total(here) if gauge.shows else 0
+    return export_lines(
+        *(here.ports, here.principal, here.project, format),
+        tell=lambda done, _: gauge(counted.note(done), total),
+    )
 
 
 class _Counted:
@@ -86,15 +112,14 @@ class _Counted:
         return done
 
 
-def _total(call: Invocation) -> int:
+def _total(call: FolderCall) -> int:
     from memory_layer.usecases.ground.queries import project_stats
 
     return project_stats(call.ports, call.principal, call.project).total
 
 
-def _export_pages(call: Invocation, folder: str) -> CommandOutput:
+def _export_pages(call: FolderCall, folder: str) -> CommandOutput:
     """Writes the pages, reads them back, and seals what was read."""
-    from memory_layer.cli.terminal.empty_project import tell_if_empty
     from memory_layer.cli.terminal.page_tree import (
         INDEX,
         begin_tree,
@@ -115,7 +140,6 @@ def _export_pages(call: Invocation, folder: str) -> CommandOutput:
         seal.add(line)
     manifest = manifest_of(call.ports, call.project, seal, frozen)
     write_index(root, front_matter({MANIFEST: manifest}), call.project, titles)
-    tell_if_empty(call)
     return CommandOutput(
         {"file": folder, "format": "markdown", "records": seal.records}, printing.export_text
     )

@@ -1,57 +1,47 @@
-"""Commands for people: approve, reject, review, settings, stats."""
+"""Commands for people: approve, reject, review, stats."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import memory_text, stats_text
 from memory_layer.cli.printing.pair_text import WAYS
-from memory_layer.cli.terminal.invocation import (
-    CommandOutput,
-    Invocation,
-    command,
-    command_problem,
-    validated,
-)
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
-from memory_layer.domain.policy import Policy
-
-if TYPE_CHECKING:
-    from memory_layer.edge.shapes.requests import Decisions
-    from memory_layer.usecases.review.review import Outcome
+from memory_layer.cli.terminal.refusal_text import command_problem, is_refused_as, refusals
+from memory_layer.cli.terminal.requests import given, if_match, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
-settings_app = typer.Typer(no_args_is_help=True)
-app.add_typer(settings_app, name="settings", help="The rules of a project.")
-
 PAIR_ID_PREFIX = "par_"
+NOT_FOUND = 404
 SHOWN = "ID[@VERSION]"
-SETTINGS_HELP = (
-    f"One object, of: {', '.join(field.name for field in fields(Policy) if field.name != 'version')}; "
-    "- reads standard input."
-)
 
 
 @command(app, served="writes")
 def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> CommandOutput:
     """Vouch for a memory, and it is recalled again. A staged learning (stg_…) is promoted."""
     from memory_layer.cli.commands.runs import promote_staged
-    from memory_layer.domain.fields import memory_to_json
     from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
-    from memory_layer.usecases.review.approve import approve_memory
 
     if id.startswith(STAGED_ID_PREFIX):
         return promote_staged(call, id, if_version)
+    asked = Asked("approve_memory", {"id": id}, headers=if_match(if_version))
     with _pair_hint(id):
-        memory = approve_memory(call.ports, call.principal, call.project, id, expected=if_version)
-    return CommandOutput(memory_to_json(memory), memory_text.status_text)
+        document = call.answer(asked, lambda here: _approved(here, id, if_version))
+    return CommandOutput(document, memory_text.status_text)
+
+
+def _approved(here: FolderCall, id: str, expected: int | None) -> dict[str, Any]:
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.usecases.review.approve import approve_memory
+
+    return memory_to_json(approve_memory(here.ports, here.principal, here.project, id, expected=expected))
 
 
 @command(app, served="writes")
@@ -60,19 +50,24 @@ def reject(
 ) -> CommandOutput:
     """Reject a memory, or a staged learning (stg_…). It is out of recall, with the reason."""
     from memory_layer.cli.commands.runs import reject_staged
-    from memory_layer.domain.fields import memory_to_json
     from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
-    from memory_layer.edge.shapes.requests import Reason as ReasonBody
-    from memory_layer.usecases.review.approve import reject_memory
 
     if id.startswith(STAGED_ID_PREFIX):
         return reject_staged(call, id, reason, if_version)
-    body = validated(ReasonBody, {"reason": reason})
+    said = given(reason=reason)
+    asked = Asked("reject_memory", {"id": id}, headers=if_match(if_version), body=said)
     with _pair_hint(id):
-        memory = reject_memory(
-            call.ports, call.principal, call.project, id, reason=body.reason, expected=if_version
-        )
-    return CommandOutput(memory_to_json(memory), memory_text.status_text)
+        document = call.answer(asked, lambda here: _rejected(here, id, said, if_version))
+    return CommandOutput(document, memory_text.status_text)
+
+
+def _rejected(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
+    from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.shapes.requests import Reason as ReasonBody
+    from memory_layer.usecases.review.approve import reject_memory
+
+    reason, place = validated(ReasonBody, said).reason, (here.ports, here.principal, here.project, id)
+    return memory_to_json(reject_memory(*place, reason=reason, expected=expected))
 
 
 @contextmanager
@@ -82,11 +77,14 @@ def _pair_hint(id: str) -> Iterator[None]:
 
     try:
         yield
-    except NotFound as error:
-        if id.startswith(PAIR_ID_PREFIX):
-            way = f"{id} is a pair of memories; decide with: mem resolve {id} {WAYS}"
-            raise NotFound(way) from error
+    except refusals() as error:
+        if id.startswith(PAIR_ID_PREFIX) and is_refused_as(error, NotFound, "not_found"):
+            raise NotFound(_pair_way(id)) from error
         raise
+
+
+def _pair_way(id: str) -> str:
+    return f"{id} is a pair of memories; decide with: mem resolve {id} {WAYS}"
 
 
 @command(app, served="writes")
@@ -113,32 +111,33 @@ def review(
     cursor: Annotated[str | None, typer.Option(help="Where the last page ended.")] = None,
 ) -> CommandOutput:
     """Show what waits for a person, or decide on it. As it was shown (ID@VERSION), or as it is by now (ID)."""
-    from memory_layer.edge.shapes.requests import Decisions
-
     asked = {"approve": approve, "reject": reject, "archive": archive}
     decisions = [
-        {**_reviewed_item(shown), "decision": decision, "reason": reason}
+        {**_reviewed_item(shown), **given(decision=decision, reason=reason)}
         for decision, those in asked.items()
         for shown in those or ()
     ]
     if by is not None and not decisions:
-        page = _of_principal(call, by)
+        page = call.answer(
+            Asked("list_reviews", query={"principal": by}), lambda here: _of_principal(here, by)
+        )
         if all is None:
             return CommandOutput(page, _reviews)
         decisions = _on_all(page["reviews"], all, count, reason)
     if decisions:
-        return _decided(call, validated(Decisions, {"decisions": decisions}))
-    return CommandOutput(_waiting(call, limit, cursor), _reviews)
+        return _decided(call, {"decisions": decisions})
+    query = {"limit": limit, "cursor": cursor}
+    document = call.answer(Asked("list_reviews", query=query), lambda here: _waiting(here, limit, cursor))
+    return CommandOutput(document, _reviews)
 
 
-def _of_principal(call: Invocation, by: str) -> dict[str, Any]:
+def _of_principal(here: FolderCall, by: str) -> dict[str, Any]:
     """Page of the held-back memories of one principal, the oldest 100 of each kind."""
     from memory_layer.edge.shapes.answers import reviews_json
     from memory_layer.usecases.review.review_groups import held_back_by
 
-    return reviews_json(
-        held_back_by(call.ports, call.principal, call.project, by), None, call.ports.clock.now()
-    )
+    held_back = held_back_by(here.ports, here.principal, here.project, by)
+    return reviews_json(held_back, None, here.ports.clock.now())
 
 
 def _on_all(
@@ -150,7 +149,7 @@ def _on_all(
     if count != len(shown):
         raise Conflict(f"{len(shown)} wait by now; look at them, then decide with --count {len(shown)}")
     return [
-        {"id": item["id"], "version": item["version"], "decision": decision, "reason": reason}
+        {"id": item["id"], "version": item["version"], **given(decision=decision, reason=reason)}
         for item in shown
     ]
 
@@ -176,120 +175,74 @@ def _with_version(item: Mapping[str, Any]) -> dict[str, Any]:
     return {**item, "id": f"{item['id']}@{item['version']}"}
 
 
-def _waiting(call: Invocation, limit: int, cursor: str | None) -> dict[str, Any]:
+def _waiting(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.answers import reviews_json
     from memory_layer.usecases.review.review import awaiting_review
 
-    bound_to = ["reviews", call.project]
+    bound_to = ["reviews", here.project]
     after = decode_cursor(cursor, bound_to)
-    page = awaiting_review(call.ports, call.principal, call.project, after=after, limit=limit)
-    return reviews_json(page.items, encode_cursor(page.next_key, bound_to), call.ports.clock.now())
+    page = awaiting_review(here.ports, here.principal, here.project, after=after, limit=limit)
+    return reviews_json(page.items, encode_cursor(page.next_key, bound_to), here.ports.clock.now())
 
 
-def _decided(call: Invocation, body: Decisions) -> CommandOutput:
+def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
+    document = call.answer(Asked("decide_reviews", body=said), lambda here: _decided_here(here, said))
+    results = [_with_pair_way(one) for one in document["results"]]
+    is_refused = any("problem" in one for one in results)
+    return CommandOutput({**document, "results": results}, memory_text.decision_lines, is_refused=is_refused)
+
+
+def _decided_here(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.requests import Decisions
     from memory_layer.usecases.review.review import decide_all
 
-    outcomes = decide_all(call.ports, call.principal, call.project, [(item, None) for item in body.decisions])
+    decisions = validated(Decisions, said).decisions
+    outcomes = decide_all(here.ports, here.principal, here.project, [(item, None) for item in decisions])
     results = [
         _result(line, item.id, outcome)
-        for line, (item, outcome) in enumerate(zip(body.decisions, outcomes, strict=True), 1)
+        for line, (item, outcome) in enumerate(zip(decisions, outcomes, strict=True), 1)
     ]
-    return CommandOutput(
-        {"results": results}, memory_text.decision_lines, is_refused=any("problem" in one for one in results)
-    )
+    return {"results": results}
 
 
-def _result(line: int, id: str, outcome: Outcome) -> dict[str, Any]:
+def _result(line: int, id: str, outcome: Any) -> dict[str, Any]:
     from memory_layer.errors import MemoryLayerError
 
     if not isinstance(outcome, MemoryLayerError):
         return {"line": line, "status": 200, "id": id}
-    try:
-        with _pair_hint(id):
-            raise outcome
-    except MemoryLayerError as error:
-        problem = command_problem(error)
+    problem = command_problem(outcome)
     return {"line": line, "status": problem["status"], "id": id, "problem": problem}
+
+
+def _with_pair_way(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Result whose problem names the right command, where the id is one of a pair."""
+    if not (result["id"].startswith(PAIR_ID_PREFIX) and result["status"] == NOT_FOUND):
+        return result
+    return {**result, "problem": {**result["problem"], "detail": _pair_way(result["id"])}}
 
 
 @command(app, served="reads")
 def stats(call: Invocation) -> CommandOutput:
     """The numbers of a project."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
+
+    document = call.answer(Asked("get_stats"), _stats)
+    if not document["total"]:
+        tell_if_empty(call)
+    file_bytes = None if call.folder is None else _database_bytes(call.folder)
+    return CommandOutput(document, partial(stats_text.stats, database_bytes=file_bytes))
+
+
+def _stats(here: FolderCall) -> dict[str, Any]:
     from memory_layer.edge.shapes.answers import stats_json
     from memory_layer.usecases.ground.queries import entity_event_counts, project_stats
     from memory_layer.usecases.review.review_groups import waiting_long
 
-    found = project_stats(call.ports, call.principal, call.project)
-    if not found.total:
-        tell_if_empty(call)
-    event_counts = entity_event_counts(call.ports, call.principal, call.project)
-    waiting = waiting_long(call.ports, call.principal, call.project)
-    database = call.settings.database
-    file_bytes = database.stat().st_size if database.exists() else None
-    show = partial(stats_text.stats, database_bytes=file_bytes)
-    return CommandOutput(stats_json(found, event_counts, waiting), show)
+    place = here.ports, here.principal, here.project
+    return stats_json(project_stats(*place), entity_event_counts(*place), waiting_long(*place))
 
 
-@command(settings_app, "get", served="reads")
-def get_settings(call: Invocation) -> CommandOutput:
-    """The settings in force."""
-    from memory_layer.edge.shapes.answers import policy_json
-    from memory_layer.usecases.review.configure import get_policy
-
-    return CommandOutput(policy_json(get_policy(call.ports, call.principal, call.project)), _indented)
-
-
-@command(settings_app, "set", served="writes")
-def set_settings(
-    call: Invocation,
-    settings: Annotated[str, typer.Argument(metavar="JSON", help=SETTINGS_HELP)],
-    if_version: IfVersion = None,
-) -> CommandOutput:
-    """Set the settings; what is omitted has its default. `mem settings get` shows all as they are."""
-    from memory_layer.cli.terminal.files import json_object
-    from memory_layer.edge.shapes.answers import policy_json
-    from memory_layer.edge.shapes.requests import Settings, replaced_policy
-    from memory_layer.usecases.review.configure import set_policy
-
-    given = json_object(
-        settings, "mem settings set", example='{"review_sources": ["run"]}', by="mem settings set -"
-    )
-    wanted = validated(Settings, given)
-    policy = set_policy(
-        *(call.ports, call.principal, call.project),
-        lambda before: replaced_policy(before, wanted),
-        expected=if_version,
-    )
-    return CommandOutput(policy_json(policy), _indented)
-
-
-@command(settings_app, "patch", served="writes")
-def patch_settings(
-    call: Invocation,
-    settings: Annotated[
-        str, typer.Argument(metavar="JSON", help="What to change; null: its default. - reads standard input.")
-    ],
-    if_version: IfVersion = None,
-) -> CommandOutput:
-    """Set some of the settings; what is omitted stays."""
-    from memory_layer.cli.terminal.files import json_object
-    from memory_layer.edge.shapes.answers import policy_json
-    from memory_layer.edge.shapes.settings_patch import SettingsPatch, patched_policy
-    from memory_layer.usecases.review.configure import set_policy
-
-    example = '{"prompt_limit": 20}'
-    given = json_object(settings, "mem settings patch", example=example, by="mem settings patch -")
-    validated(SettingsPatch, given, keeps_null=True)
-    policy = set_policy(
-        *(call.ports, call.principal, call.project),
-        lambda before: patched_policy(before, given),
-        expected=if_version,
-        keeps_others=True,
-    )
-    return CommandOutput(policy_json(policy), _indented)
-
-
-def _indented(document: Mapping[str, Any]) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False)
+def _database_bytes(here: FolderCall) -> int | None:
+    database = here.settings.database
+    return database.stat().st_size if database.exists() else None

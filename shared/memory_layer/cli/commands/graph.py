@@ -2,13 +2,17 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import graph_text
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.refusal_text import printable
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -32,14 +36,20 @@ def graph(
 ) -> CommandOutput:
     """Show what hangs together with an entity or a memory. The nearest comes first."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
-    from memory_layer.edge.shapes.graph_bodies import graph_json
-    from memory_layer.usecases.recall.explore_graph import explore_graph
 
-    explored = explore_graph(call.ports, call.principal, call.project, entity, hops=hops, limit=limit)
-    document = graph_json(explored, call.project, entity, hops)
+    asked = Asked("explore_graph", query={"entity": entity, "hops": hops, "limit": limit})
+    document = call.answer(asked, lambda here: _surroundings(here, entity, hops, limit))
     if not document["edges"]:
         tell_if_empty(call)
     return CommandOutput(document, graph_text.graph, aside=printable(document.get("note", "")))
+
+
+def _surroundings(here: FolderCall, entity: str, hops: int, limit: int) -> dict[str, Any]:
+    from memory_layer.edge.shapes.graph_bodies import graph_json
+    from memory_layer.usecases.recall.explore_graph import explore_graph
+
+    explored = explore_graph(here.ports, here.principal, here.project, entity, hops=hops, limit=limit)
+    return graph_json(explored, here.project, entity, hops)
 
 
 @command(app)
@@ -54,23 +64,21 @@ def enrich(
 ) -> CommandOutput:
     """Print what is known of the URNs in a response. It is a block to put beside it."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
-    from memory_layer.edge.shapes.graph_bodies import EnrichQuery, enriched_json
-    from memory_layer.usecases.recall.enrich import enrich
 
-    asked = {"payload": _payload(file), "limit": limit, "tokens_max": tokens}
-    body = validated(EnrichQuery, {name: value for name, value in asked.items() if value is not None})
-    done = enrich(
-        call.ports,
-        call.principal,
-        call.project,
-        body.payload,
-        limit=body.limit,
-        tokens_max=body.tokens_max,
-    )
-    document = enriched_json(done)
+    said = given(payload=_payload(file), limit=limit, tokens_max=tokens)
+    document = call.answer(Asked("enrich", body=said), lambda here: _enriched(here, said))
     if document["unknown"] and not document["found"]:
         tell_if_empty(call)
     return CommandOutput(document, graph_text.enrichment_block, aside=graph_text.enrichment_notes(document))
+
+
+def _enriched(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.graph_bodies import EnrichQuery, enriched_json
+    from memory_layer.usecases.recall.enrich import enrich
+
+    body = validated(EnrichQuery, said)
+    bounds = {"limit": body.limit, "tokens_max": body.tokens_max}
+    return enriched_json(enrich(here.ports, here.principal, here.project, body.payload, **bounds))
 
 
 def _payload(file: str) -> Any:

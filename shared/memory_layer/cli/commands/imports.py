@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from memory_layer.cli.commands.imported_words import words_there
 from memory_layer.cli.printing.data_text import import_text
 from memory_layer.cli.printing.foreign_text import foreign_import_text
 from memory_layer.cli.terminal.chosen_option import checked_choice
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.requests import given
+from memory_layer.cli.terminal.service import Service
 
 app = typer.Typer()
 
@@ -22,8 +24,8 @@ SOURCES = (
     *("ndjson", "csv", "markdown", "agent-notes", "mem0", "zep", "agentcore", "mif", "memory-store", "ralph"),
 )
 FOLLOWED = ("markdown", "agent-notes")
-SOURCE_BY_SUFFIX = {".csv": "csv", ".tsv": "csv", ".md": "markdown", ".markdown": "markdown"}
-"""Source of an import by the file's suffix; of all other files the content tells it."""
+OWN_FORMS = ("ndjson", "csv", "mif", "markdown")
+"""Forms that our own exports have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +95,6 @@ def import_file(
     agent-notes is what an agent wrote for itself. Of a folder, the instruction files with what they include by @path
     are read, or the notes, or our own pages. ralph is ralph-learnings.json or staging.json.
     """
-    from memory_layer.cli.commands.model import offer_model
-
     asked = _Asked(
         origin=origin and checked_choice("from", origin, SOURCES),
         is_dry_run=dry_run,
@@ -106,15 +106,84 @@ def import_file(
         source=source and checked_choice("source", source, ("human", "run", "learning")),
         users=users and checked_choice("users", users, ("together", "apart")),
     )
+    if call.service is not None:
+        return _import_there(call.service, file, asked)
     if not dry_run:
-        offer_model(call)
-    return _import_folder(call, Path(file), asked) if Path(file).is_dir() else _import_file(call, file, asked)
+        from memory_layer.cli.commands.model import offer_model
+
+        offer_model(call.here)
+    here, folder = call.here, Path(file)
+    return _import_folder(here, folder, asked) if folder.is_dir() else _import_file(here, file, asked)
 
 
-def _import_file(call: Invocation, file: str, asked: _Asked) -> CommandOutput:
+def _import_there(service: Service, file: str, asked: _Asked) -> CommandOutput:
+    """Imports by a service, which is sent an export in parts where it is large."""
+    from memory_layer.cli.terminal.progress_bar import progress
+    from memory_layer.cli.terminal.transfers import imported
+
+    lines, said = _pages_to_send(Path(file), asked) if Path(file).is_dir() else _file_to_send(file, asked)
+    with progress("Importing") as gauge:
+        document = imported(service, lines, said, gauge)
+    if "imported" in document:
+        return CommandOutput(document, import_text)
+    told = partial(foreign_import_text, words=words_there(service, document))
+    return CommandOutput(document, told, is_refused=bool(document["refused"]))
+
+
+Sent = tuple[list[str], dict[str, Any]]
+"""Lines of a file, and the parameters of its import."""
+
+
+def _file_to_send(file: str, asked: _Asked) -> Sent:
+    from memory_layer.cli.terminal.files import name_in_repository
+    from memory_layer.cli.terminal.foreign_file import opened_file
+
+    chosen, lines = opened_file(file, asked.origin)
+    if chosen not in FOLLOWED:
+        _refuse_following(asked)
+    if chosen not in OWN_FORMS:
+        _refuse_options_of_exports(asked)
+    name = (asked.name or name_in_repository(file)) if chosen in FOLLOWED else None
+    kept = (
+        [line if line.endswith("\n") else f"{line}\n" for line in lines]
+        if chosen == "ndjson"
+        else list(lines)
+    )
+    return [line for line in kept if line.strip()], _parameters(asked, chosen, name)
+
+
+def _pages_to_send(folder: Path, asked: _Asked) -> Sent:
+    """Records of a tree of pages, held to its seal. Raises: Invalid: the folder is another one."""
+    from memory_layer.cli.terminal.page_tree import is_page_tree, read_pages
+    from memory_layer.edge.foreign.own_exports import lines_of_pages
+    from memory_layer.errors import Invalid
+
+    if not is_page_tree(folder):
+        raise Invalid.at("/file", f"{folder} is a folder; over --url its files are imported one by one")
+    _refuse_following(asked)
+    lines = list(lines_of_pages(read_pages(folder), allow_unsealed=asked.is_unsealed))
+    return lines, _parameters(asked, "ndjson", None)
+
+
+def _parameters(asked: _Asked, format: str, name: str | None) -> dict[str, Any]:
+    return given(
+        format=format,
+        dry_run=asked.is_dry_run or None,
+        on_existing="replace" if asked.replaces else None,
+        allow_unsealed=asked.is_unsealed or None,
+        name=name,
+        prune=asked.prunes or None,
+        map=list(asked.columns),
+        source=asked.source,
+        users=asked.users,
+    )
+
+
+def _import_file(call: FolderCall, file: str, asked: _Asked) -> CommandOutput:
+    from memory_layer.cli.terminal.foreign_file import opened_file
     from memory_layer.edge.foreign.own_exports import record_lines
 
-    chosen, lines = _opened(file, asked.origin)
+    chosen, lines = opened_file(file, asked.origin)
     if chosen not in FOLLOWED:
         _refuse_following(asked)
     if chosen == "ndjson":
@@ -126,61 +195,17 @@ def _import_file(call: Invocation, file: str, asked: _Asked) -> CommandOutput:
     return _import_other(call, file, chosen, text, asked)
 
 
-def _opened(file: str, origin: str | None) -> tuple[Any, Iterable[str]]:
-    """Format of a file, and its lines; only those of an export of ours are read one by one."""
-    from memory_layer.cli.terminal.files import read_lines
-    from memory_layer.edge.foreign.detected_format import (
-        begins_as_export,
-        detected_format,
-        refuse_other_format,
-    )
-
-    lines = read_lines(file)
-    first = next(lines, "")
-    named = origin or _by_name(file)
-    if named in (None, "ndjson") and begins_as_export(first.lstrip()):
-        return "ndjson", chain([first], lines)
-    text = _bounded(file, chain([first], lines))
-    chosen = named or detected_format(text)
-    if chosen == "ndjson" and text.lstrip()[:1] in ("{", "["):
-        refuse_other_format("ndjson", text)
-    return chosen, text.split("\n") if chosen == "ndjson" else [text]
-
-
-def _by_name(file: str) -> str | None:
-    from memory_layer.cli.terminal.folder_files import is_notes_folder
-
-    found = SOURCE_BY_SUFFIX.get(PurePath(file).suffix.lower())
-    return "agent-notes" if found == "markdown" and is_notes_folder(Path(file).parent) else found
-
-
-def _bounded(file: str, lines: Iterable[str]) -> str:
-    """Text of lines. Raises: TooLarge: they are more than a file of another tool may have."""
-    from memory_layer.cli.terminal.folder_files import TEXT_MAX_BYTES
-    from memory_layer.errors import TooLarge
-
-    kept, size = list[str](), 0
-    for line in lines:
-        kept.append(line)
-        size += len(line)
-        if size > TEXT_MAX_BYTES:
-            raise TooLarge(
-                f"{file} has more than {TEXT_MAX_BYTES // 2**20} MB, which no file of another tool may have: split it"
-            )
-    return "".join(kept)
-
-
 def _refuse_following(asked: _Asked) -> None:
     """Refuses options of files that are followed. Raises: Invalid: with the option."""
     from memory_layer.errors import Invalid
 
-    for option, given in (("name", asked.name is not None), ("prune", asked.prunes)):
-        if given:
+    for option, is_given in (("name", asked.name is not None), ("prune", asked.prunes)):
+        if is_given:
             raise Invalid.at(f"/{option}", f"only a markdown file is followed; leave --{option} out")
 
 
 def _import_export(
-    call: Invocation, lines: Iterable[str], asked: _Asked, *, is_unsealed: bool
+    call: FolderCall, lines: Iterable[str], asked: _Asked, *, is_unsealed: bool
 ) -> CommandOutput:
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.data_bodies import imported_json
@@ -209,7 +234,7 @@ def _refuse_options_of_exports(asked: _Asked) -> None:
         raise Invalid.at("/unsealed", "only our own exports are sealed; leave --unsealed out")
 
 
-def _import_other(call: Invocation, file: str, chosen: Any, text: str, asked: _Asked) -> CommandOutput:
+def _import_other(call: FolderCall, file: str, chosen: Any, text: str, asked: _Asked) -> CommandOutput:
     from memory_layer.cli.terminal.files import name_in_repository
     from memory_layer.edge.foreign.read_foreign import Reading, read_foreign
 
@@ -219,7 +244,7 @@ def _import_other(call: Invocation, file: str, chosen: Any, text: str, asked: _A
     return _import_files(call, [read_foreign(chosen, text, reading)], (), asked)
 
 
-def _import_folder(call: Invocation, folder: Path, asked: _Asked) -> CommandOutput:
+def _import_folder(call: FolderCall, folder: Path, asked: _Asked) -> CommandOutput:
     from memory_layer.cli.terminal import folder_files
     from memory_layer.cli.terminal.page_tree import is_page_tree, read_pages
     from memory_layer.edge.foreign.own_exports import lines_of_pages
@@ -254,7 +279,7 @@ def _read(one: Any, asked: _Asked, *, is_notes: bool) -> Any:
     return placed_in(read_foreign("agent-notes" if is_notes else "markdown", one.text, reading), one.path)
 
 
-def _import_files(call: Invocation, files: Any, left_out: Any, asked: _Asked) -> CommandOutput:
+def _import_files(call: FolderCall, files: Any, left_out: Any, asked: _Asked) -> CommandOutput:
     from memory_layer.cli.commands.imported_words import words_of_lines
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.data_bodies import foreign_json

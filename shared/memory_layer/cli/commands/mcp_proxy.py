@@ -50,7 +50,7 @@ def _project(given: str | None) -> str:
     from memory_layer.errors import Invalid
 
     try:
-        return invocation.project_or_folder_name(given)
+        return invocation.project_here(given)
     except Invalid as error:
         raise typer.BadParameter(str(error), param_hint="--project") from error
 

@@ -1,14 +1,16 @@
-"""Commands for memories: add, list, get, edit, forget, correct."""
+"""Commands for memories: add, get, edit, forget, correct."""
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import memory_text
 from memory_layer.cli.terminal import options
-from memory_layer.cli.terminal.filter_options import with_filters
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.requests import done_now, given, if_match, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 STDIN = "-"
@@ -35,81 +37,49 @@ def add(
     on_duplicate: options.OnDuplicate = None,
 ) -> CommandOutput:
     """Store a memory."""
+    said = given(
+        content=_text(content),
+        category=category,
+        type=type,
+        tags=tag,
+        entities=entity,
+        context=context,
+        summary=summary,
+        source=source,
+        persona=persona,
+        session_id=session,
+        position=position,
+        on_duplicate=on_duplicate,
+        said_at=options.time_ago(said_at, call.now(), "/said_at"),
+    ) | _expiry(call, expires)
+    document = call.answer(Asked("create_memory", body=said), lambda here: _added(here, said))
+    return CommandOutput(document, memory_text.stored_text)
+
+
+def _added(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import stored_json
     from memory_layer.edge.shapes.requests import NewMemory, given_fields
-    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.prepare import RememberRequest
     from memory_layer.usecases.write.remember import remember
 
-    body = validated(
-        NewMemory,
-        {
-            **{
-                "content": _text(content),
-                "category": category,
-                "type": type,
-                "tags": tag,
-                "entities": entity,
-            },
-            **{"context": context, "summary": summary, "source": source, "persona": persona},
-            **{"session_id": session, "position": position, "on_duplicate": on_duplicate},
-            **{"expires_at": _expiry(call, expires)},
-            **{"said_at": options.time_ago(said_at, call.ports.clock.now(), "/said_at")},
-        },
-    )
-    offer_model(call)
-    asked = RememberRequest(
-        fields={**given_fields(body, "on_duplicate"), **_without_expiry(expires)},
-        on_duplicate=body.on_duplicate,
-        is_said_now=True,
-    )
-    stored = remember(call.ports, call.principal, call.project, asked)
-    if isinstance(stored, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(stored_json(stored), memory_text.stored_text)
+    body = validated(NewMemory, said)
+    offer_model(here)
+    fields = given_fields(body, "on_duplicate")
+    asked = RememberRequest(fields=fields, on_duplicate=body.on_duplicate, is_said_now=True)
+    return stored_json(done_now(remember(here.ports, here.principal, here.project, asked)))
 
 
 def _text(content: str) -> str:
     return sys.stdin.read().strip() if content == STDIN else content
 
 
-def _expiry(call: Invocation, expires_text: str | None) -> str | None:
-    return None if expires_text == options.NEVER else options.time_ahead(expires_text, call.ports.clock.now())
-
-
-def _without_expiry(expires_text: str | None) -> dict[str, None]:
-    """Empty expiry for `never`, said outright: an omitted one has the default of its type."""
-    return {"expires_at": None} if expires_text == options.NEVER else {}
-
-
-@command(app, "list", served="reads")
-@with_filters
-def list_page(
-    call: Invocation,
-    status: Annotated[list[str] | None, typer.Option(help="Any of these; default: active.")] = None,
-    standing: options.OnlyStanding = None,
-    pinned: Annotated[bool, typer.Option("--pinned", help="What mem edit --pin keeps.")] = False,
-    inactive: Annotated[bool, typer.Option("--inactive", help="All that is not active.")] = False,
-    as_of: options.AsOf = None,
-    limit: options.PageLimit = None,
-    cursor: options.PageCursor = None,
-    filters: options.FilterValues = None,
-) -> CommandOutput:
-    """List memories, newest first."""
-    from memory_layer.cli.commands.record_page import record_page
-    from memory_layer.edge.shapes.filter_requests import Listing
-
-    listing = validated(
-        Listing,
-        {
-            **(filters or {}),
-            **{"status": status, "limit": limit, "cursor": cursor, "active": False if inactive else None},
-            **{"as_of": options.time_ago(as_of, call.ports.clock.now())},
-            **{"pinned": pinned or None, "standing": standing},
-        },
-    )
-    return CommandOutput(record_page(call, listing), memory_text.page)
+def _expiry(call: Invocation, expires_text: str | None) -> dict[str, str | None]:
+    """Expiry as a request has it: null for `never`, since an omitted one has the default of its type."""
+    if expires_text is None:
+        return {}
+    never = expires_text == options.NEVER
+    return {"expires_at": None if never else options.time_ahead(expires_text, call.now())}
 
 
 @command(app, served="reads")
@@ -120,15 +90,22 @@ def get(
     shown: Annotated[bool, typer.Option("--shown", help="Count how often it was shown lately.")] = False,
 ) -> CommandOutput:
     """Read one memory, every field of it."""
+    moment = given(as_of=options.time_ago(as_of, call.now()))
+    asked = Asked("get_memory", {"id": id}, {**moment, "shown": shown or None})
+    document = call.answer(asked, lambda here: _read(here, id, moment, shown))
+    return CommandOutput(document, memory_text.record)
+
+
+def _read(here: FolderCall, id: str, moment: Mapping[str, Any], shown: bool) -> dict[str, Any]:
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.edge.shapes.requests import Moment
     from memory_layer.usecases.ground.read_memory import times_shown
     from memory_layer.usecases.recall.as_of import memory_at
 
-    moment = validated(Moment, {"as_of": options.time_ago(as_of, call.ports.clock.now())}).as_of
-    memory = memory_at(call.ports, call.principal, call.project, id, moment)
-    count = {"shown": times_shown(call.ports, memory)} if shown else {}
-    return CommandOutput({**memory_to_json(memory), **count}, memory_text.record)
+    as_of = validated(Moment, moment).as_of
+    memory = memory_at(here.ports, here.principal, here.project, id, as_of)
+    count = {"shown": times_shown(here.ports, memory)} if shown else {}
+    return {**memory_to_json(memory), **count}
 
 
 @command(app, served="writes")
@@ -161,25 +138,38 @@ def edit(
 
     Tags and entities that are given replace those it had.
     """
-    from memory_layer.edge.shapes.answers import revised_json
-    from memory_layer.edge.shapes.requests import Revision, given_fields
     from memory_layer.errors import Invalid
-    from memory_layer.usecases.write.revise import revise
 
-    given = {
-        **{"content": content and _text(content), "category": category, "type": type, "tags": tag},
-        **{"entities": entity, "context": context, "summary": summary, "persona": persona},
-        **{"active": active, "pinned": pinned, "expires_at": _expiry(call, expires)},
-    }
-    changes = {
-        **given_fields(validated(Revision, given)),
-        **_without_expiry(expires),
-        **_empty_values(clear or []),
-    }
+    changes = (
+        given(
+            content=content and _text(content),
+            category=category,
+            type=type,
+            tags=tag,
+            entities=entity,
+            context=context,
+            summary=summary,
+            persona=persona,
+            active=active,
+            pinned=pinned,
+        )
+        | _expiry(call, expires)
+        | _empty_values(clear or [])
+    )
     if not changes:
         raise Invalid(f"say what to change in {id}, such as --content, --tag or --pin: mem edit --help")
-    revised = revise(call.ports, call.principal, call.project, id, changes, expected=if_version)
-    return CommandOutput(revised_json(revised), memory_text.stored_text)
+    asked = Asked("update_memory", {"id": id}, headers=if_match(if_version), body=changes)
+    document = call.answer(asked, lambda here: _revised(here, id, changes, if_version))
+    return CommandOutput(document, memory_text.stored_text)
+
+
+def _revised(here: FolderCall, id: str, changes: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
+    from memory_layer.edge.shapes.answers import revised_json
+    from memory_layer.edge.shapes.requests import Revision, given_fields
+    from memory_layer.usecases.write.revise import revise
+
+    body = given_fields(validated(Revision, changes))
+    return revised_json(revise(here.ports, here.principal, here.project, id, body, expected=expected))
 
 
 def _empty_values(names: list[str]) -> dict[str, Any]:
@@ -188,12 +178,14 @@ def _empty_values(names: list[str]) -> dict[str, Any]:
     Raises:
         Invalid: there is no such field, or none that may be empty.
     """
+    if not names:
+        return {}
     from memory_layer.domain.fields import record_fields
     from memory_layer.domain.remedies import give
     from memory_layer.errors import Invalid
     from memory_layer.usecases.write.draft import CALLER_SET_FIELDS
 
-    empty: dict[str, Any] = {"labels": (), "relations": (), "document": {}}
+    empty: dict[str, Any] = {"labels": [], "relations": [], "document": {}}
     clearable = {
         field.name: empty.get(field.kind)
         for field in record_fields()
@@ -214,14 +206,22 @@ def forget(
     if_version: options.IfVersion = None,
 ) -> CommandOutput:
     """Archive a memory: out of recall, kept with its history."""
+    asked = Asked("delete_memory", {"id": id}, {"hard": hard or None, "reason": reason}, if_match(if_version))
+    document = call.answer(asked, lambda here: _deleted(here, id, hard, reason, if_version))
+    return CommandOutput(document, (lambda _: f"{id} is erased") if hard else memory_text.status_text)
+
+
+def _deleted(
+    here: FolderCall, id: str, is_hard: bool, reason: str | None, expected: int | None
+) -> dict[str, Any] | None:
     from memory_layer.domain.fields import memory_to_json
     from memory_layer.usecases.write.forget import archive_memory, erase_memory
 
-    if hard:
-        erase_memory(call.ports, call.principal, call.project, id, expected=if_version)
-        return CommandOutput(None, lambda _: f"{id} is erased")
-    memory = archive_memory(call.ports, call.principal, call.project, id, expected=if_version, reason=reason)
-    return CommandOutput(memory_to_json(memory), memory_text.status_text)
+    place = here.ports, here.principal, here.project, id
+    if is_hard:
+        erase_memory(*place, expected=expected)
+        return None
+    return memory_to_json(archive_memory(*place, expected=expected, reason=reason))
 
 
 @command(app, served="writes")
@@ -241,34 +241,27 @@ def supersede(
     reason: options.Reason = None,
 ) -> CommandOutput:
     """Put a correction in the place of a memory."""
+    said = given(
+        content=content and _text(content),
+        id=by,
+        category=category,
+        type=type,
+        tags=tag,
+        entities=entity,
+        reason=reason,
+    )
+    asked = Asked("supersede_memory", {"id": id}, body=said)
+    document = call.answer(asked, lambda here: _superseded(here, id, said))
+    return CommandOutput(document, memory_text.stored_text)
+
+
+def _superseded(here: FolderCall, id: str, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import stored_json
     from memory_layer.edge.shapes.requests import Supersession, given_fields
-    from memory_layer.ports.commit import IdempotencyRecord
     from memory_layer.usecases.write.supersede import supersede_memory
 
-    body = validated(
-        Supersession,
-        {
-            **{"content": content and _text(content), "id": by, "category": category, "type": type},
-            **{"tags": tag, "entities": entity, "reason": reason},
-        },
-    )
-    offer_model(call)
-    correction = given_fields(body, "reason")
-    stored = supersede_memory(call.ports, call.principal, call.project, id, correction, reason=body.reason)
-    if isinstance(stored, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(stored_json(stored), memory_text.stored_text)
-
-
-@command(app, served="reads")
-def history(call: Invocation, id: options.MemoryId, as_of: options.AsOf = None) -> CommandOutput:
-    """Show every version, through the correction chain. With --as-of, the one of that time alone."""
-    from memory_layer.edge.shapes.answers import history_json
-    from memory_layer.edge.shapes.requests import Moment
-    from memory_layer.usecases.recall.as_of import history_at
-
-    moment = validated(Moment, {"as_of": options.time_ago(as_of, call.ports.clock.now())}).as_of
-    versions = history_at(call.ports, call.principal, call.project, id, moment)
-    return CommandOutput(history_json(versions), memory_text.history)
+    body = validated(Supersession, said)
+    offer_model(here)
+    place = here.ports, here.principal, here.project, id
+    return stored_json(done_now(supersede_memory(*place, given_fields(body, "reason"), reason=body.reason)))

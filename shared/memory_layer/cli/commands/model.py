@@ -10,10 +10,11 @@ import typer
 from memory_layer.cli.terminal.invocation import (
     AsJson,
     CommandOutput,
-    Invocation,
-    errors_on_stderr,
+    FolderCall,
     print_output,
 )
+from memory_layer.cli.terminal.refusal_text import errors_on_stderr
+from memory_layer.cli.terminal.service import works_here_alone
 
 if TYPE_CHECKING:
     from memory_layer.errors import EmbedderUnavailable
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from memory_layer.settings import EmbeddedSettings
 
 app = typer.Typer(no_args_is_help=True)
+
+BUILT_HERE = works_here_alone("the model is built for this machine; a server has its own")
 
 
 @app.callback()
@@ -31,6 +34,7 @@ def about() -> None:
 @app.command()
 def build(
     force: Annotated[bool, typer.Option("--force", help="Build it anew even if it is whole.")] = False,
+    url: Annotated[str | None, BUILT_HERE] = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Fetch the weights, verify them, make the int8 model of them."""
@@ -46,7 +50,7 @@ def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def offer_model(call: Invocation) -> None:
+def offer_model(call: FolderCall) -> None:
     """Offers a person to build a missing model at the first start, else says what recall does without it."""
     unusable = _unusable(call.ports.embedder)
     if unusable is None:

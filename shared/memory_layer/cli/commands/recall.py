@@ -1,22 +1,19 @@
 """Commands for recall, the prompt made of it, and the outcome of a memory."""
 
 import sys
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 
 from memory_layer.cli.printing import memory_text
 from memory_layer.cli.terminal.filter_options import with_filters
-from memory_layer.cli.terminal.invocation import (
-    CommandOutput,
-    Invocation,
-    command,
-    command_problem,
-    printable,
-    validated,
-)
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.next_command import runnable
 from memory_layer.cli.terminal.options import AsOf, FilterValues, OnlyStanding, time_ago
+from memory_layer.cli.terminal.refusal_text import command_problem, printable
+from memory_layer.cli.terminal.requests import done_now, given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 WriteScope = Annotated[
@@ -56,42 +53,51 @@ def search(
     filters: FilterValues = None,
 ) -> CommandOutput:
     """Recall what bears on a question, the highest score first."""
+    said = given(
+        query=query,
+        limit=limit,
+        strategy=strategy,
+        profile=profile,
+        filters=given(**(filters or {}), standing=standing),
+        entities=entity,
+        hops=hops,
+        write_scope=write_scope,
+        include_stale=include_stale,
+        min_score=min_score,
+        min_relevance=min_relevance,
+        as_of=time_ago(as_of, call.now()),
+    )
+    document = call.answer(Asked("recall", body=said), lambda here: _recalled(here, said))
+    if document["abstained"] and not (include_stale or as_of or call.is_json):
+        _tell_if_stale(call)
+    return CommandOutput(document, memory_text.recalled_with_signals if why else memory_text.recalled)
+
+
+def _recalled(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.answers import recalled_json
     from memory_layer.edge.shapes.recall_requests import RecallQuery, recall_request
     from memory_layer.usecases.recall.recall import recall
 
-    chosen = {**(filters or {}), "standing": standing}
-    body = validated(
-        RecallQuery,
-        {
-            **{"query": query, "limit": limit, "strategy": strategy, "profile": profile, "filters": chosen},
-            **{
-                "entities": entity,
-                "hops": hops,
-                "write_scope": write_scope,
-                "include_stale": include_stale,
-            },
-            **{"min_score": min_score, "min_relevance": min_relevance},
-            **{"as_of": time_ago(as_of, call.ports.clock.now())},
-        },
-    )
-    offer_model(call)
-    recalled = recall(call.ports, call.principal, call.project, recall_request(body))
-    show = memory_text.recalled_with_signals if why else memory_text.recalled
-    if recalled.abstained and not (body.include_stale or body.as_of or call.is_json):
-        _tell_if_stale(call)
-    return CommandOutput(recalled_json(recalled), show)
+    asked = recall_request(validated(RecallQuery, said))
+    offer_model(here)
+    return recalled_json(recall(here.ports, here.principal, here.project, asked))
 
 
 def _tell_if_stale(call: Invocation) -> None:
     """Notes on stderr that the project has stale memories: one of them may be the one searched for."""
+    asked = Asked("list_memories", query={"status": ["stale"], "limit": 1})
+    if call.answer(asked, _newest_stale)["memories"]:
+        print("mem: stale memories are left out: --include-stale", file=sys.stderr)
+
+
+def _newest_stale(here: FolderCall) -> dict[str, Any]:
     from memory_layer.domain.filters import Filters
     from memory_layer.usecases.ground.queries import list_memories
 
     stale = Filters(status=("stale",))
-    if list_memories(call.ports, call.principal, call.project, stale, after=None, limit=1).memories:
-        print("mem: stale memories are left out: --include-stale", file=sys.stderr)
+    page = list_memories(here.ports, here.principal, here.project, stale, after=None, limit=1)
+    return {"memories": page.memories}
 
 
 @command(app, served="reads")
@@ -121,21 +127,34 @@ def prompt(
     the room is filled. Where nothing bears on the task: the write scope's, conventions and preferences, and a note.
     What is known of a question: mem search. Or of what earlier runs taught.
     """
+    said = given(
+        task=task,
+        write_scope=write_scope,
+        format=format,
+        task_type=task_type,
+        file_patterns=file_pattern,
+        error_patterns=error_pattern,
+        limit=limit,
+    )
+    document = call.answer(Asked("compose_prompt", body=said), lambda here: _composed(here, said))
+    if document.get("note") and not call.is_json:
+        print(f"note: {printable(runnable(document['note']))}", file=sys.stderr)
+    return CommandOutput(document, lambda shown: str(shown["markdown"]), aside=_beside(document, format))
+
+
+def _composed(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.answers import prompt_json
     from memory_layer.edge.shapes.recall_requests import PromptQuery, prompt_for
 
-    asked = {
-        **{"task": task, "write_scope": write_scope, "format": format, "task_type": task_type},
-        **{"file_patterns": file_pattern, "error_patterns": error_pattern, "limit": limit},
-    }
-    body = validated(PromptQuery, asked)
-    composed = prompt_for(call.ports, call.principal, call.project, body)
-    if composed.note and not call.is_json:
-        print(f"note: {runnable(composed.note)}", file=sys.stderr)
-    is_numbered = bool(composed.markdown) and body.format == "memories"
-    aside = "" if composed.markdown else "nothing that bears on it is known"
-    aside = memory_text.what_helped(composed.recall_id, len(composed.memories)) if is_numbered else aside
-    return CommandOutput(prompt_json(composed), lambda document: str(document["markdown"]), aside=aside)
+    body = validated(PromptQuery, said)
+    return prompt_json(prompt_for(here.ports, here.principal, here.project, body))
+
+
+def _beside(prompt: Mapping[str, Any], format: str | None) -> str:
+    if not prompt["markdown"]:
+        return "nothing that bears on it is known"
+    is_numbered = format in (None, "memories")
+    return memory_text.what_helped(prompt["recall_id"], len(prompt["memory_ids"])) if is_numbered else ""
 
 
 @command(app, served="writes")
@@ -161,10 +180,10 @@ def outcome(
     """Report whether memories helped. They are named by id, or by their numbers on a page; they rank by that."""
     flags = {"worked": worked, "failed": failed, "partial": partial}
     names, result = _names_and_result(named, [flag for flag, is_set in flags.items() if is_set])
-    asked = {"result": result, "note": note, "run_id": run, "session_id": session, "recall_id": recall}
+    said = given(result=result, note=note, run_id=run, session_id=session, recall_id=recall)
     if recall is not None and all(name.isdecimal() for name in names):
-        return _outcome_on_page(call, asked, [int(name) for name in names])
-    return _outcome_of_one(call, asked, names)
+        return _outcome_on_page(call, {**said, "refs": [int(name) for name in names]})
+    return _outcome_of_one(call, said, names)
 
 
 def _names_and_result(named: list[str], flags: list[str]) -> tuple[list[str], str | None]:
@@ -178,35 +197,39 @@ def _names_and_result(named: list[str], flags: list[str]) -> tuple[list[str], st
     return named[:-1], named[-1]
 
 
-def _outcome_on_page(call: Invocation, asked: dict[str, str | None], refs: list[int]) -> CommandOutput:
+def _outcome_on_page(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
+    asked = Asked("report_page_outcome", body=said)
+    return CommandOutput(call.answer(asked, lambda here: _judged(here, said)), memory_text.page_outcome_lines)
+
+
+def _judged(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.answers import page_outcome_json
     from memory_layer.edge.shapes.requests import PageOutcome
     from memory_layer.usecases.learn.report_on_page import report_on_page
     from memory_layer.usecases.learn.report_outcome import OutcomeReport
 
-    body = validated(PageOutcome, {**asked, "refs": refs})
+    body = validated(PageOutcome, said)
     report = OutcomeReport(**body.model_dump(exclude={"refs"}))
-    judged = report_on_page(call.ports, call.principal, call.project, body.recall_id, body.refs, report)
-    shown = page_outcome_json(body.recall_id, judged, command_problem)
-    return CommandOutput(shown, memory_text.page_outcome_lines)
+    judged = report_on_page(here.ports, here.principal, here.project, body.recall_id, body.refs, report)
+    return page_outcome_json(body.recall_id, judged, command_problem)
 
 
-def _outcome_of_one(call: Invocation, asked: dict[str, str | None], names: list[str]) -> CommandOutput:
+def _outcome_of_one(call: Invocation, said: Mapping[str, Any], names: Sequence[str]) -> CommandOutput:
     from memory_layer.domain.remedies import give
-    from memory_layer.edge.shapes.answers import reported_json
-    from memory_layer.edge.shapes.requests import Outcome
     from memory_layer.errors import Invalid
-    from memory_layer.ports.commit import IdempotencyRecord
-    from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 
     if len(names) > 1 or names[0].isdecimal():
         raise Invalid.at("/refs", "several memories are named by their numbers on a page", give("/recall_id"))
-    body = validated(Outcome, asked)
-    reported = report_outcome(
-        call.ports, call.principal, call.project, names[0], OutcomeReport(**body.model_dump())
-    )
-    if isinstance(reported, IdempotencyRecord):
-        raise TypeError("a command has no idempotency key")
-    return CommandOutput(
-        reported_json(reported), memory_text.outcome_text, aside=printable(reported.note or "")
-    )
+    asked = Asked("report_outcome", {"id": names[0]}, body=said)
+    document = call.answer(asked, lambda here: _reported(here, names[0], said))
+    aside = printable(document.get("note") or "")
+    return CommandOutput(document, memory_text.outcome_text, aside=aside)
+
+
+def _reported(here: FolderCall, id: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.answers import reported_json
+    from memory_layer.edge.shapes.requests import Outcome
+    from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+
+    report = OutcomeReport(**validated(Outcome, said).model_dump())
+    return reported_json(done_now(report_outcome(here.ports, here.principal, here.project, id, report)))

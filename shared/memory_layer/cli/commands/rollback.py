@@ -5,8 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.commands.data import DryRun
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, validated
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.options import DryRun
+from memory_layer.cli.terminal.progress_bar import progress
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -23,28 +26,41 @@ def rollback(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> CommandOutput:
     """Take back all that somebody wrote, voted and reported. It can be undone; the history stays."""
-    from memory_layer.edge.operations.rollback_jobs import RollbackRequest, receipt_json
-    from memory_layer.usecases.review.rollback import roll_back, undo_rollback
-
     if (principal is None) == (undo is None):
         raise typer.BadParameter("say whose operations to take back, or --undo ID")
-    if undo is not None:
-        return CommandOutput(
-            receipt_json(undo_rollback(call.ports, call.principal, call.project, undo)), _told
-        )
-    asked = validated(RollbackRequest, {"principal": principal, "since": since, "dry_run": dry_run})
-    if not (dry_run or yes):
-        typer.confirm(f"Take back all that {principal} did in {call.project}?", abort=True, err=True)
+    with progress("Rolling back") as gauge:
+        if undo is not None:
+            asked = Asked("undo_rollback", {"id": undo})
+            return CommandOutput(call.answer(asked, lambda here: _brought_back(here, undo), gauge), _told)
+        said = given(principal=principal, since=since, dry_run=dry_run)
+        if not (dry_run or yes):
+            typer.confirm(f"Take back all that {principal} did in {call.project}?", abort=True, err=True)
+        asked = Asked("roll_back", body=said)
+        return CommandOutput(call.answer(asked, lambda here: _taken_back(here, said), gauge), _told)
+
+
+def _brought_back(here: FolderCall, id: str) -> dict[str, Any]:
+    from memory_layer.edge.operations.rollback_jobs import receipt_json
+    from memory_layer.usecases.review.rollback import undo_rollback
+
+    return receipt_json(undo_rollback(here.ports, here.principal, here.project, id))
+
+
+def _taken_back(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.operations.rollback_jobs import RollbackRequest, receipt_json
+    from memory_layer.usecases.review.rollback import roll_back
+
+    asked = validated(RollbackRequest, said)
     receipt = roll_back(
-        call.ports,
-        call.principal,
-        call.project,
+        here.ports,
+        here.principal,
+        here.project,
         asked.principal,
-        id=call.ports.new_id("rbk_"),
+        id=here.ports.new_id("rbk_"),
         since=asked.since,
-        is_dry_run=dry_run,
+        is_dry_run=asked.dry_run,
     )
-    return CommandOutput(receipt_json(receipt), _told)
+    return receipt_json(receipt)
 
 
 _WORDS = {

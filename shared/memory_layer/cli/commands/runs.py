@@ -1,5 +1,6 @@
 """Commands for completed runs, and for the staged learnings from them."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -7,13 +8,10 @@ import typer
 
 from memory_layer.cli.printing import data_text as printing
 from memory_layer.cli.printing.memory_text import record
-from memory_layer.cli.terminal.invocation import (
-    CommandOutput,
-    Invocation,
-    command,
-    command_problem,
-    validated,
-)
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
+from memory_layer.cli.terminal.refusal_text import command_problem, refusals
+from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -42,26 +40,41 @@ def run(
 
     All of it: /schemas/run-completed.json of mem serve.
     """
-    from memory_layer.cli.commands.model import offer_model
     from memory_layer.cli.terminal.files import read_text
+
+    text, mode = read_text(file), "staged" if staged else None
+    asked = Asked("learn_from_run", query={"mode": mode}, body=text)
+    try:
+        document = call.answer(asked, lambda here: _learned(here, text, mode))
+    except refusals() as error:
+        if getattr(error, "code", None) in ("invalid", "malformed"):
+            error.add_note(REPORT_HELP)
+        raise
+    return CommandOutput(document, printing.run_text)
+
+
+REPORT_HELP = "what a report looks like: mem run --help"
+
+
+def _learned(here: FolderCall, text: str, mode: Any) -> dict[str, Any]:
+    from memory_layer.cli.commands.model import offer_model
     from memory_layer.edge.shapes.learning_bodies import run_json
     from memory_layer.edge.shapes.run_reports import read_run_report
     from memory_layer.errors import Invalid
     from memory_layer.usecases.learn.learn_from_run import learn_from_run
 
     try:
-        report = read_run_report(read_text(file))
+        report = read_run_report(text)
     except Invalid as error:
-        error.add_note("what a report looks like: mem run --help")
+        error.add_note(REPORT_HELP)
         raise
-    if report.project not in (None, call.project):
+    if report.project not in (None, here.project):
         raise Invalid.at(
-            "/project", f"the run is of project {report.project}, not {call.project}; say -p {report.project}"
+            "/project", f"the run is of project {report.project}, not {here.project}; say -p {report.project}"
         )
-    offer_model(call)
-    mode: Any = "staged" if staged else "auto"
-    learned = learn_from_run(call.ports, call.principal, call.project, report.run, mode)
-    return CommandOutput(run_json(learned.record), printing.run_text)
+    offer_model(here)
+    learned = learn_from_run(here.ports, here.principal, here.project, report.run, mode or "auto")
+    return run_json(learned.record)
 
 
 @command(app, served="reads")
@@ -72,16 +85,30 @@ def runs(
     cursor: Cursor = None,
 ) -> CommandOutput:
     """List runs, newest first. What became of each when it was told; what was decided later: mem staging."""
-    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-    from memory_layer.edge.shapes.learning_bodies import run_json, runs_json
-    from memory_layer.usecases.learn.read_runs import get_run, list_runs
-
     if run is not None:
-        return CommandOutput(run_json(get_run(call.ports, call.principal, call.project, run)), record)
-    bound_to = ["runs", call.project]
+        return CommandOutput(
+            call.answer(Asked("get_run", {"run_id": run}), lambda here: _run(here, run)), record
+        )
+    asked = Asked("list_runs", query={"limit": limit, "cursor": cursor})
+    return CommandOutput(call.answer(asked, lambda here: _runs(here, limit, cursor)), printing.runs)
+
+
+def _run(here: FolderCall, run_id: str) -> dict[str, Any]:
+    from memory_layer.edge.shapes.learning_bodies import run_json
+    from memory_layer.usecases.learn.read_runs import get_run
+
+    return run_json(get_run(here.ports, here.principal, here.project, run_id))
+
+
+def _runs(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]:
+    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
+    from memory_layer.edge.shapes.learning_bodies import runs_json
+    from memory_layer.usecases.learn.read_runs import list_runs
+
+    bound_to = ["runs", here.project]
     after = decode_cursor(cursor, bound_to)
-    page = list_runs(call.ports, call.principal, call.project, after=after, limit=limit)
-    return CommandOutput(runs_json(page.runs, encode_cursor(page.next_key, bound_to)), printing.runs)
+    page = list_runs(here.ports, here.principal, here.project, after=after, limit=limit)
+    return runs_json(page.runs, encode_cursor(page.next_key, bound_to))
 
 
 @command(app, served="reads")
@@ -94,16 +121,21 @@ def staging(
     cursor: Cursor = None,
 ) -> CommandOutput:
     """Show the learnings that wait, oldest first. And those that were decided on of late."""
+    asked = Asked("list_staging", query={"status": status, "limit": limit, "cursor": cursor})
+    document = call.answer(asked, lambda here: _staging(here, status or [], limit, cursor))
+    return CommandOutput(document, printing.staging)
+
+
+def _staging(here: FolderCall, status: list[str], limit: int, cursor: str | None) -> dict[str, Any]:
     from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.learning_bodies import staging_json
     from memory_layer.usecases.review.review_staging import list_staging
 
-    statuses = _statuses(status or [])
-    bound_to = ["staging", call.project, *statuses]
+    statuses = _statuses(status)
+    bound_to = ["staging", here.project, *statuses]
     after = decode_cursor(cursor, bound_to)
-    listed = list_staging(call.ports, call.principal, call.project, statuses, after=after, limit=limit)
-    next_cursor = encode_cursor(listed.page.next_key, bound_to)
-    return CommandOutput(staging_json(listed, next_cursor), printing.staging)
+    listed = list_staging(here.ports, here.principal, here.project, statuses, after=after, limit=limit)
+    return staging_json(listed, encode_cursor(listed.page.next_key, bound_to))
 
 
 def _statuses(asked: list[str]) -> tuple[Any, ...]:
@@ -130,55 +162,87 @@ def promote(
     ] = False,
 ) -> CommandOutput:
     """Make memories of staged learnings. Pending ones are judged before."""
-    from memory_layer.cli.commands.model import offer_model
-    from memory_layer.usecases.review.review_staging import clear_staging, promote_staging, validate_staging
-
-    offer_model(call)
     if ids:
         results = [_promoted(call, line, id) for line, id in enumerate(ids, 1)]
         if clear:
-            clear_staging(call.ports, call.principal, call.project, ["promoted"])
+            call.answer(Asked("clear_staging", query={"status": "promoted"}), _clear)
         is_refused = any("problem" in one for one in results)
         return CommandOutput({"results": results}, printing.staged_decision_lines, is_refused=is_refused)
-    judged = validate_staging(call.ports, call.principal, call.project)
-    done = promote_staging(call.ports, call.principal, call.project, judges_first=False, clears_after=clear)
-    document = {"promoted": done.promoted, "merged": done.merged, "skipped": done.skipped}
-    return CommandOutput(
-        document, partial(printing.promotion_text, rejected=judged.rejected, is_cleared=clear)
-    )
+    judged = call.answer(Asked("validate_staging", body={}), _judge)
+    asked = Asked("promote_staging", body={"auto_validate": False, "clear_after": clear})
+    document = call.answer(asked, lambda here: _promote_all(here, clear))
+    told = partial(printing.promotion_text, rejected=judged["rejected"], is_cleared=clear)
+    return CommandOutput(document, told)
 
 
 def _promoted(call: Invocation, line: int, id: str) -> dict[str, Any]:
-    from memory_layer.errors import MemoryLayerError
+    try:
+        staged = call.answer(Asked("promote_staged", {"id": id}), lambda here: _promote(here, id))
+    except refusals() as error:
+        problem = command_problem(error)
+        if problem["status"] is None:  # no answer, so that the others would have none
+            raise
+        return {"line": line, "status": problem["status"], "id": id, "problem": problem}
+    return {"line": line, "status": 200, "id": id, "memory_id": staged["memory_id"]}
+
+
+def _promote(here: FolderCall, id: str) -> dict[str, Any]:
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.learning_bodies import staged_json
     from memory_layer.usecases.review.review_staging import promote_one
 
-    try:
-        staged = promote_one(call.ports, call.principal, call.project, id)
-    except MemoryLayerError as error:
-        problem = command_problem(error)
-        return {"line": line, "status": problem["status"], "id": id, "problem": problem}
-    return {"line": line, "status": 200, "id": id, "memory_id": staged.memory_id}
+    offer_model(here)
+    return staged_json(promote_one(here.ports, here.principal, here.project, id))
+
+
+def _clear(here: FolderCall) -> None:
+    from memory_layer.usecases.review.review_staging import clear_staging
+
+    clear_staging(here.ports, here.principal, here.project, ["promoted"])
+
+
+def _judge(here: FolderCall) -> dict[str, Any]:
+    from memory_layer.cli.commands.model import offer_model
+    from memory_layer.edge.shapes.answer_fields import document
+    from memory_layer.usecases.review.review_staging import validate_staging
+
+    offer_model(here)
+    return document(validate_staging(here.ports, here.principal, here.project))
+
+
+def _promote_all(here: FolderCall, clears: bool) -> dict[str, Any]:
+    from memory_layer.edge.shapes.answer_fields import document
+    from memory_layer.usecases.review.review_staging import promote_staging
+
+    how = {"judges_first": False, "clears_after": clears}
+    return document(promote_staging(here.ports, here.principal, here.project, **how))
 
 
 def promote_staged(call: Invocation, id: str, version: int | None) -> CommandOutput:
     """Makes a memory of one learning: `mem approve` of a staged id."""
-    from memory_layer.edge.shapes.learning_bodies import staged_json
     from memory_layer.usecases.review.review import refuse_version
-    from memory_layer.usecases.review.review_staging import promote_one
 
     refuse_version(id, version)
-    staged = promote_one(call.ports, call.principal, call.project, id)
-    return CommandOutput(staged_json(staged), printing.promoted_learning)
+    document = call.answer(Asked("promote_staged", {"id": id}), lambda here: _promote(here, id))
+    return CommandOutput(document, printing.promoted_learning)
 
 
 def reject_staged(call: Invocation, id: str, reason: str | None, version: int | None) -> CommandOutput:
     """Keeps one learning from becoming a memory: `mem reject` of a staged id."""
-    from memory_layer.edge.shapes.learning_bodies import staged_json
-    from memory_layer.edge.shapes.requests import Reason
     from memory_layer.usecases.review.review import refuse_version
-    from memory_layer.usecases.review.review_staging import reject_one
 
     refuse_version(id, version)
-    body = validated(Reason, {"reason": reason})
-    staged = reject_one(call.ports, call.principal, call.project, id, body.reason)
-    return CommandOutput(staged_json(staged), printing.rejected_learning)
+    said = given(reason=reason)
+    asked = Asked("reject_staged", {"id": id}, body=said)
+    return CommandOutput(
+        call.answer(asked, lambda here: _rejected(here, id, said)), printing.rejected_learning
+    )
+
+
+def _rejected(here: FolderCall, id: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.learning_bodies import staged_json
+    from memory_layer.edge.shapes.requests import Reason
+    from memory_layer.usecases.review.review_staging import reject_one
+
+    reason = validated(Reason, said).reason
+    return staged_json(reject_one(here.ports, here.principal, here.project, id, reason))

@@ -1,19 +1,15 @@
-"""Commands for the service itself: serve it, speak MCP, mint tokens, examine the data folder."""
+"""Commands for the service itself: serve it, mint tokens, examine the data folder."""
 
 import ipaddress
 import socket
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.terminal import invocation
-from memory_layer.cli.terminal.served import SERVED_AS, settings_here, surroundings
+from memory_layer.cli.commands.mcp import talk
+from memory_layer.cli.terminal import invocation, refusal_text, service
+from memory_layer.cli.terminal.served import surroundings
 from memory_layer.cli.terminal.speaker import refuse_agent
 from memory_layer.version import VERSION
 
@@ -23,6 +19,15 @@ DEFAULT_PORT = 8080
 
 
 WORKERS_MAX = 64
+
+Serves = service.works_here_alone("a server serves a data folder of this machine")
+Mints = service.works_here_alone(
+    "a token is signed with the key of a data folder; in the cloud the issuer mints them"
+)
+Opens = service.works_here_alone(
+    "the link is made with the key of a data folder; of a service, open its address"
+)
+Examines = service.works_here_alone("the doctor examines a data folder; how a server is, GET /readyz tells")
 
 
 @app.command()
@@ -41,14 +46,15 @@ def serve(
     mcp: Annotated[
         bool, typer.Option("--mcp", help="Serve MCP on stdio instead, as mem mcp does; HTTP has it at /mcp.")
     ] = False,
+    url: Annotated[str | None, Serves] = None,  # noqa: ARG001 it is refused
 ) -> None:
     """Serve the HTTP API, its docs and MCP. Commands on the same data folder are handed over to it."""
     if mcp:
-        return _talk(None, data, None, context.obj)
+        return talk(None, data, None, context.obj)
     from memory_layer.errors import Forbidden
     from memory_layer.settings import read_settings
 
-    with invocation.errors_on_stderr(False):
+    with refusal_text.errors_on_stderr(False):
         if not auth and not is_loopback(host):
             raise Forbidden(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
@@ -117,44 +123,6 @@ def _offer_model(settings: Any) -> None:
 
 
 @app.command()
-def mcp(
-    context: typer.Context,
-    project: invocation.Project = None,
-    data: invocation.Data = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(help="The folder whose project it is, where the agent starts mem elsewhere."),
-    ] = None,
-) -> None:
-    """Serve a coding agent over MCP, on stdio. Hooks and commands on the same data folder are handed over to it."""
-    _talk(project, data, folder, context.obj)
-
-
-def _talk(project: str | None, data: Any, folder: Path | None, begin_beside: Any) -> None:
-    from memory_layer.mcp.server import serve_connection, serve_stdio
-
-    with invocation.errors_on_stderr(False):
-        here, settings = surroundings(), settings_here(data)
-        name = invocation.project_here(project, folder)
-        if here.begin is not None and here.talk is not None:
-            serve_connection(here.begin(settings), name, here.talk)
-        else:
-            serve_stdio(settings, name, partial(_embedding_and_listening, begin_beside(settings)))
-
-
-@contextmanager
-def _embedding_and_listening(listening: Any, backend: Any) -> Iterator[None]:
-    """Makes missing vectors, and runs what is handed over, beside a conversation: hooks find a warm engine."""
-    from memory_layer.local.scheduler import embedding_beside
-
-    with listening(backend), embedding_beside(backend.ports):
-        yield
-
-
-setattr(mcp, SERVED_AS, "talks")
-
-
-@app.command()
 def token(
     tenant: Annotated[str, typer.Option(help="Whose memories it opens.")],
     principal: Annotated[str, typer.Option(help="Who carries it; an e-mail address names a person.")],
@@ -170,6 +138,7 @@ def token(
     ] = None,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = 30,
     data: invocation.Data = None,
+    url: Annotated[str | None, Mints] = None,  # noqa: ARG001 it is refused
     json: invocation.AsJson = False,
 ) -> None:
     """Mint a token for `mem serve --auth`."""
@@ -177,7 +146,7 @@ def token(
     from memory_layer.local.tokens import mint, secret_of
     from memory_layer.settings import read_settings
 
-    with invocation.errors_on_stderr(json):
+    with refusal_text.errors_on_stderr(json):
         refuse_agent("minting a token")
         roles, now, own = _roles(role or ["agent"]), datetime.now(UTC), persona or []
         _check_tenant(tenant, principal)
@@ -205,13 +174,14 @@ def console(
     principal: Annotated[str, typer.Option(help="Who enters; an e-mail address names a person.")] = "local",
     role: Annotated[list[str] | None, typer.Option(help="admin (default), reviewer, agent; repeat.")] = None,
     data: invocation.Data = None,
+    url: Annotated[str | None, Opens] = None,  # noqa: ARG001 it is refused
     json: invocation.AsJson = False,
 ) -> None:
     """Print a link that opens the console of the running server once."""
     from memory_layer.local.console_links import entry_link, running_origin
     from memory_layer.settings import read_settings
 
-    with invocation.errors_on_stderr(json):
+    with refusal_text.errors_on_stderr(json):
         refuse_agent("opening the console")
         _check_tenant(tenant, principal)
         folder = read_settings(data_dir=data).data_dir
@@ -263,25 +233,40 @@ def _check_tools(globs: list[str] | None) -> None:
 
 
 @app.command()
-def doctor(data: invocation.Data = None, json: invocation.AsJson = False) -> None:
+def doctor(
+    data: invocation.Data = None,
+    url: Annotated[str | None, Examines] = None,  # noqa: ARG001 it is refused
+    json: invocation.AsJson = False,
+) -> None:
     """Say what is wrong with a data folder, and what to do."""
     from memory_layer.cli.printing import memory_text
     from memory_layer.cli.terminal.next_command import typed_options
     from memory_layer.local.doctor import diagnose, report_json
     from memory_layer.settings import read_settings
 
-    with invocation.errors_on_stderr(json):
+    with refusal_text.errors_on_stderr(json):
         findings = diagnose(read_settings(data_dir=data))
     with typed_options(None, data):
         invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)
     if any(finding.level == "error" for finding in findings):
-        raise typer.Exit(invocation.REFUSED)
+        raise typer.Exit(refusal_text.REFUSED)
 
 
 @app.command()
-def version(json: invocation.AsJson = False) -> None:
-    """Print the version."""
-    if json:
-        invocation.print_output(invocation.CommandOutput({"version": VERSION}, str), json)
-    else:
-        sys.stdout.write(f"memory-layer {VERSION}\n")
+def version(url: service.Url = None, token: service.Token = None, json: invocation.AsJson = False) -> None:
+    """Print the version.
+
+    It is that of this installation, or with --url that of a server.
+    """
+    with refusal_text.errors_on_stderr(json):
+        document = {"version": VERSION} if url is None else _version_there(url, token)
+        output = invocation.CommandOutput(document, lambda told: f"memory-layer {told['version']}")
+        invocation.print_output(output, json)
+
+
+def _version_there(url: str, token: str | None) -> dict[str, Any]:
+    from memory_layer.wire.message import Asked
+
+    there = service.open_service(url, token, None, surroundings().environ)
+    document: dict[str, Any] = there.answer(Asked("get_version"))
+    return document

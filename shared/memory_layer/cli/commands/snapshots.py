@@ -1,14 +1,16 @@
 """Commands for a project's integrity: verify, snapshot, restore."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing import data_text as printing
-from memory_layer.cli.terminal.invocation import REFUSED, CommandOutput, Invocation, command
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.options import DryRun
+from memory_layer.cli.terminal.progress_bar import Gauge, progress
+from memory_layer.wire.message import Asked
 
 app = typer.Typer()
 
@@ -16,26 +18,24 @@ app = typer.Typer()
 @command(app)
 def verify(call: Invocation) -> CommandOutput:
     """Read everything against its digests. It names all that is broken, and exits with 1 if something is."""
-    from memory_layer.cli.terminal.invocation import print_output
-    from memory_layer.cli.terminal.progress_bar import progress
+    with progress("Verifying") as gauge:
+        document = call.answer(Asked("verify_project"), lambda here: _verified(here, gauge), gauge)
+    remedy = "" if document["is_valid"] else runnable(_remedy(call))
+    told = partial(printing.verification_text, remedy=remedy)
+    return CommandOutput(document, told, is_refused=not document["is_valid"])
+
+
+def _verified(here: FolderCall, gauge: Gauge) -> dict[str, Any]:
     from memory_layer.edge.shapes.snapshot_answers import verified_json
     from memory_layer.usecases.transfer.verify import verify as verify_project
 
-    with progress("Verifying") as gauge:
-        verified = verify_project(call.ports, call.principal, call.project, tell=gauge)
-    remedy = "" if verified.is_valid else runnable(_remedy(call))
-    output = CommandOutput(verified_json(verified), partial(printing.verification_text, remedy=remedy))
-    if not verified.is_valid:
-        print_output(output, call.is_json)
-        raise typer.Exit(REFUSED)
-    return output
+    return verified_json(verify_project(here.ports, here.principal, here.project, tell=gauge))
 
 
 def _remedy(call: Invocation) -> str:
     """Command back to a good state: the newest snapshot that left nothing damaged out."""
-    from memory_layer.usecases.transfer.take_snapshot import list_snapshots
-
-    whole = (one.id for one in list_snapshots(call.ports, call.principal, call.project) if one.is_whole)
+    listed = call.answer(Asked("list_snapshots"), _listed)["snapshots"]
+    whole = (one["id"] for one in listed if one["problem"] is None and one["left_out_count"] == 0)
     good = next(whole, None)
     if good is None:
         return "there is no whole snapshot to go back to; write what is broken anew, then: mem snapshot"
@@ -45,23 +45,29 @@ def _remedy(call: Invocation) -> str:
 @command(app)
 def snapshot(call: Invocation) -> CommandOutput:
     """Put the project aside as it is. What was put aside over 35 days ago goes."""
-    from memory_layer.cli.terminal.progress_bar import progress
+    with progress("Taking a snapshot") as gauge:
+        document = call.answer(Asked("take_snapshot"), lambda here: _taken(here, gauge), gauge)
+    return CommandOutput(document, printing.snapshot_text)
+
+
+def _taken(here: FolderCall, gauge: Gauge) -> dict[str, Any]:
     from memory_layer.edge.shapes.snapshot_answers import snapshot_json
     from memory_layer.usecases.transfer.take_snapshot import take_snapshot
 
-    with progress("Taking a snapshot") as gauge:
-        taken = take_snapshot(call.ports, call.principal, call.project, tell=gauge)
-    return CommandOutput(snapshot_json(taken), printing.snapshot_text)
+    return snapshot_json(take_snapshot(here.ports, here.principal, here.project, tell=gauge))
 
 
 @command(app, served="reads")
 def snapshots(call: Invocation) -> CommandOutput:
     """List the snapshots, newest first."""
+    return CommandOutput(call.answer(Asked("list_snapshots"), _listed), printing.snapshots)
+
+
+def _listed(here: FolderCall) -> dict[str, Any]:
     from memory_layer.edge.shapes.snapshot_answers import snapshots_json
     from memory_layer.usecases.transfer.take_snapshot import list_snapshots
 
-    found = list_snapshots(call.ports, call.principal, call.project)
-    return CommandOutput(snapshots_json(found), printing.snapshots)
+    return snapshots_json(list_snapshots(here.ports, here.principal, here.project))
 
 
 @command(app)
@@ -73,15 +79,18 @@ def restore(
     dry_run: DryRun = False,
 ) -> CommandOutput:
     """Bring back what a snapshot holds. Each record says again what it said then, as a new version; later ones stay."""
+    asked = Asked("restore_snapshot", {"id": id}, body={"dry_run": dry_run})
+    with progress("Restoring") as gauge:
+        document = call.answer(asked, lambda here: _restored(here, id, dry_run, gauge), gauge)
+    return CommandOutput(document, printing.restoration_text)
+
+
+def _restored(here: FolderCall, id: str, is_dry_run: bool, gauge: Gauge) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.edge.shapes.snapshot_answers import restored_json
     from memory_layer.usecases.transfer.restore_snapshot import restore_snapshot
 
-    if not dry_run:
-        offer_model(call)
-    with progress("Restoring") as gauge:
-        restored = restore_snapshot(
-            call.ports, call.principal, call.project, id, is_dry_run=dry_run, tell=gauge
-        )
-    return CommandOutput(restored_json(restored), printing.restoration_text)
+    if not is_dry_run:
+        offer_model(here)
+    place = here.ports, here.principal, here.project, id
+    return restored_json(restore_snapshot(*place, is_dry_run=is_dry_run, tell=gauge))

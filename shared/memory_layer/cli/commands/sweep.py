@@ -4,10 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_layer.cli.commands.data import DryRun
 from memory_layer.cli.printing.tables import Document, dimmed, new_table
-from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command, printable
+from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.options import DryRun
+from memory_layer.cli.terminal.refusal_text import printable
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 
 
@@ -95,7 +96,11 @@ NAMES = ", ".join(DECLARED_SWEEPS)
 DEFAULT_SECONDS = 600.0
 
 
-@command(app, has_project=False)
+@command(
+    app,
+    has_project=False,
+    only_here="sweeps work on a data folder; a server and the cloud do them by themselves",
+)
 def sweep(
     call: Invocation,
     name: Annotated[
@@ -108,22 +113,23 @@ def sweep(
     ] = DEFAULT_SECONDS,
 ) -> CommandOutput:
     """Expire, forget and put aside what is due. In all projects; `mem serve` does so by itself."""
+    here = call.here
     if name is None:
-        return _all(call)
+        return _all(here)
     from memory_layer.edge.shapes.sweep_answers import report_json
     from memory_layer.local.scheduler import process_holder
     from memory_layer.usecases.ground.change_record import require_admin
     from memory_layer.usecases.sweeps.run_sweep import run_sweep, sweep_named
 
     if not dry_run:
-        require_admin(call.principal, "a sweep")
+        require_admin(here.principal, "a sweep")
     report = run_sweep(
-        call.ports, sweep_named(name), holder=process_holder(), seconds=seconds, is_dry_run=dry_run
+        here.ports, sweep_named(name), holder=process_holder(), seconds=seconds, is_dry_run=dry_run
     )
     return CommandOutput(report_json(report), sweep_run_text, is_refused=report.failed_count > 0)
 
 
-def _all(call: Invocation) -> CommandOutput:
+def _all(call: FolderCall) -> CommandOutput:
     from memory_layer.edge.shapes.sweep_answers import state_json
 
     now, store = call.ports.clock.now(), call.ports.store

@@ -31,6 +31,8 @@ REFUSED = 1
 
 def hand_over(arguments: Sequence[str]) -> int | None:
     """Has the running server of the data folder run a command; None: it is to be run here."""
+    if names_service(arguments, os.environ):
+        return None
     connection = _connected(data_folder(arguments, os.environ))
     if connection is None:
         return None
@@ -139,13 +141,25 @@ def _shown(written: Sequence[tuple[str, str]]) -> int:
     return 0
 
 
+def names_service(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Tells if the command is for a service: --url names it, or the environment where no data folder is named."""
+    if _option(arguments, "--url") is not None:
+        return True
+    return bool(environ.get(env.URL)) and _option(arguments, "--data") is None
+
+
 def data_folder(arguments: Sequence[str], environ: Mapping[str, str]) -> str:
     """Data folder that the arguments name, else the environment. The server compares what it reads off them."""
-    named = None
-    for number, word in enumerate(arguments):
-        if word == "--data" and number + 1 < len(arguments):
-            named = arguments[number + 1]
-        elif word.startswith("--data="):
-            named = word.partition("=")[2]
     home = os.path.join(environ.get("HOME", "~"), ".memory-layer")
-    return os.path.expanduser(named or environ.get(env.DATA_DIR) or home)
+    return os.path.expanduser(_option(arguments, "--data") or environ.get(env.DATA_DIR) or home)
+
+
+def _option(arguments: Sequence[str], name: str) -> str | None:
+    """Value of an option, the last one given; None: it is not there."""
+    value = None
+    for number, word in enumerate(arguments):
+        if word == name and number + 1 < len(arguments):
+            value = arguments[number + 1]
+        elif word.startswith(f"{name}="):
+            value = word.partition("=")[2]
+    return value

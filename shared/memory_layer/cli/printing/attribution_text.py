@@ -1,7 +1,7 @@
 """Attribution of a memory's words for people: the day and the version that they tell of, and who said them."""
 
 from memory_layer.cli.printing.tables import Document
-from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.refusal_text import printable
 from memory_layer.domain.release_headings import HEADINGS_JOINED_BY, version_under
 
 

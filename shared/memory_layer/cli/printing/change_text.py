@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory_layer.cli.printing.tables import dimmed, new_table, printable_cell
-from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.refusal_text import printable
 
 Document = Mapping[str, Any]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from memory_layer.cli.printing.memory_text import what_helped
 from memory_layer.cli.printing.tables import Document, dimmed, memory_count, new_table
-from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.refusal_text import printable
 
 
 def context(document: Document) -> str:

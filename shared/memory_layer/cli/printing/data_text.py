@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
-from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.refusal_text import printable
 
 TOLD_MAX = 20
 """Most ids or problems of a list that are printed for a person."""

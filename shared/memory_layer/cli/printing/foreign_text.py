@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memory_layer.cli.printing.data_text import counted, dry_run_note, joined_lines
 from memory_layer.cli.printing.tables import Document
-from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.refusal_text import printable
 
 _WORDS_MAX = 100
 """Characters of a memory beside its id."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory_layer.cli.printing.tables import dimmed, hint, memory_count, new_table
-from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.refusal_text import printable
 
 Document = Mapping[str, Any]
 

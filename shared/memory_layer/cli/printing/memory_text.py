@@ -18,16 +18,14 @@ from memory_layer.cli.printing.tables import (
     printable_cell,
     with_next_cursor,
 )
-from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.refusal_text import printable
 from memory_layer.domain.dated_words import with_dates
 from memory_layer.domain.resolved_time import times_from_json
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
-
-    from memory_layer.domain.memory import Memory
 
 
 LEVEL_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
@@ -197,16 +195,16 @@ def memory_merge_text(document: Document, *, others: Sequence[str]) -> str:
     )
 
 
-def undo_text(document: Document, successor: Memory, *, took_in: bool) -> str:
+def undo_text(document: Document, successor: Document, *, took_in: bool) -> str:
     """Result of an undo. Args: successor: what stood in its place until now; took_in: as the outcome of a merge."""
-    if not successor.is_active:
+    if not successor["active"]:
         return status_text(document)
     rest = (
         "what it took in besides stays in it"
         if took_in
-        else runnable(f"if it does not hold: mem forget {successor.id}")
+        else runnable(f"if it does not hold: mem forget {successor['id']}")
     )
-    return f"{status_text(document)}\n  {successor.id} stays active as well; {rest}"
+    return f"{status_text(document)}\n  {successor['id']} stays active as well; {rest}"
 
 
 def status_text(document: Document) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from memory_layer.cli.printing.tables import Document
-from memory_layer.cli.terminal.invocation import printable
 from memory_layer.cli.terminal.next_command import runnable
+from memory_layer.cli.terminal.refusal_text import printable
 from memory_layer.domain.dated_words import dates_note
 from memory_layer.domain.resolved_time import times_from_json
 

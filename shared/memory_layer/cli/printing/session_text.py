@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
-from memory_layer.cli.terminal.invocation import printable
+from memory_layer.cli.terminal.refusal_text import printable
 
 
 def sessions(document: Document) -> Any:

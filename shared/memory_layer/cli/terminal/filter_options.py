@@ -36,7 +36,7 @@ def with_filters(body: Body) -> Body:
     @wraps(body)
     def run(call: Any, **given: Any) -> Any:
         asked = {name: given.pop(one.name, None) for name, one in added.items()}
-        return body(call, **given, filters=given_filters(asked, call.ports.clock.now))
+        return body(call, **given, filters=given_filters(asked, call.now))
 
     run.__signature__ = inspect.Signature([*own, *added.values()])  # type: ignore[attr-defined]
     return cast(Body, run)

@@ -1,34 +1,36 @@
-"""Frame of every command: backend, project, answer, exit: 0 done, 1 refused or not found, 2 wrong usage."""
+"""Frame of every command: where it is carried out, its project and its answer.
+
+Exit code: 0 done, 1 refused or not found, 2 wrong usage.
+"""
 
 from __future__ import annotations
 
 import inspect
-import re
+import json as json_text
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from memory_layer.cli.terminal.next_command import runnable, typed_options
-from memory_layer.cli.terminal.option_names import NO_OPTIONS, OptionNames, option_names
+from memory_layer.cli.terminal import service as services
+from memory_layer.cli.terminal.next_command import typed_options
+from memory_layer.cli.terminal.option_names import option_names
+from memory_layer.cli.terminal.refusal_text import REFUSED, errors_on_stderr
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.cli.terminal.speaker import Agent, principal_here
 from memory_layer.manifest import env
 
-if TYPE_CHECKING:  # nothing heavy is imported before a command runs, so that `mem --help` is quick
-    from pydantic import BaseModel
-
+if TYPE_CHECKING:  # nothing heavy is imported before a command runs
     from memory_layer.domain.access import Principal
     from memory_layer.domain.memory import Scope
-    from memory_layer.errors import MemoryLayerError, Violation
     from memory_layer.ports.process import Ports
     from memory_layer.settings import EmbeddedSettings
-
-REFUSED = 1
+    from memory_layer.wire.message import Asked
 
 Project = Annotated[
     str | None,
@@ -47,6 +49,8 @@ _COMMON = tuple(
     for name, default, annotation in (
         ("project", None, Project),
         ("data", None, Data),
+        ("url", None, services.Url),
+        ("token", None, services.Token),
         ("json", False, AsJson),
         ("agent", None, Agent),
     )
@@ -55,12 +59,10 @@ _COMMON = tuple(
 Show = Callable[[Mapping[str, Any]], Any]
 """Text, or something that rich can print, made of a document for a person."""
 
-Model = TypeVar("Model", bound="BaseModel")
-
 
 @dataclass(frozen=True, slots=True)
-class Invocation:
-    """One command: its caller, and the ports that its use case may reach."""
+class FolderCall:
+    """Command that is carried out in a data folder: its caller, and the ports that its use case may reach."""
 
     ports: Ports
     principal: Principal
@@ -68,6 +70,46 @@ class Invocation:
     settings: EmbeddedSettings
     is_json: bool
     is_first_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One command. Args: service: that carries it out; None: it is carried out in the folder."""
+
+    project: str
+    is_json: bool
+    service: services.Service | None
+    folder: FolderCall | None
+
+    def answer(
+        self, asked: Asked, here: Callable[[FolderCall], Any], tell: services.Tell | None = None
+    ) -> Any:
+        """Document of an operation, of the service or made here.
+
+        Args:
+            asked: the operation, with all that it is asked.
+            here: carries the same out in the data folder.
+            tell: told how far work of the service's is that takes long.
+
+        Raises:
+            MemoryLayerError, MemoryProblem: it is refused.
+        """
+        return here(self.here) if self.service is None else self.service.answer(asked, tell)
+
+    @property
+    def here(self) -> FolderCall:
+        """Data folder of a command that no service carries out."""
+        if self.folder is None:
+            raise TypeError("a service carries this command out")
+        return self.folder
+
+    @property
+    def data_dir(self) -> Path:
+        """Folder of what this machine keeps for itself, also where a service carries commands out."""
+        return settings_here(None).data_dir if self.folder is None else self.folder.settings.data_dir
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) if self.folder is None else self.folder.ports.clock.now()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +130,23 @@ Body = TypeVar("Body", bound=Callable[..., CommandOutput])
 
 
 def command(
-    app: typer.Typer, name: str | None = None, *, has_project: bool = True, served: Served | None = None
+    app: typer.Typer,
+    name: str | None = None,
+    *,
+    has_project: bool = True,
+    served: Served | None = None,
+    only_here: str | None = None,
 ) -> Callable[[Body], Body]:
     """Makes a command of a function from an `Invocation` and its own options to a `CommandOutput`.
 
-    The options --project, --data, --json and --agent are added; the backend is opened before and always closed after,
-    so that receipts and background work are written.
+    The options --project, --data, --url, --token, --json and --agent are added; the service or the backend is opened
+    before and always closed after, so that receipts and background work are written.
 
     Args:
         has_project: False leaves --project out, of what is about all projects.
         served: kind of a command that a running server may run; None: it reads or writes files of its caller's,
             asks a person, or shows its progress.
+        only_here: reason for which no service carries it out, as a sentence for its caller.
     """
     common = [parameter for parameter in _COMMON if has_project or parameter.name != "project"]
 
@@ -107,17 +155,19 @@ def command(
         names = option_names((*own, *common))
 
         def run(**given: Any) -> None:
-            project, data, is_json, agent = (given.pop(parameter.name, None) for parameter in _COMMON)
-            opening = _open_invocation(project, data, is_json, agent)
-            with typed_options(project, data), errors_on_stderr(is_json, names), opening as call:
+            said = Common(**{parameter.name: given.pop(parameter.name, None) for parameter in _COMMON})
+            opening = _open_invocation(said, only_here)
+            typed = typed_options(said.project, said.data, said.url)
+            with typed, errors_on_stderr(said.json, names), opening as call:
                 output = body(call, **given)
-                print_output(output, is_json)
+                print_output(output, said.json)
             if output.is_refused:
                 raise typer.Exit(REFUSED)
 
         run.__doc__ = body.__doc__
         run.__signature__ = inspect.Signature([*own, *common])  # type: ignore[attr-defined]
         setattr(run, SERVED_AS, served)
+        setattr(run, ONLY_HERE, only_here)
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *common)}
         app.command(name or body.__name__)(run)
         return body
@@ -125,16 +175,50 @@ def command(
     return register
 
 
+ONLY_HERE = "only_here"
+"""Attribute of a command's function that has the reason for which no service carries it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """Options of every command, as they were typed."""
+
+    project: str | None
+    data: Path | None
+    url: str | None
+    token: str | None
+    json: bool
+    agent: str | None
+
+
 @contextmanager
-def _open_invocation(
-    project: str | None, data: Path | None, is_json: bool, agent: str | None
-) -> Iterator[Invocation]:
+def _open_invocation(said: Common, only_here: str | None) -> Iterator[Invocation]:
+    environ = surroundings().environ
+    name = project_here(said.project)
+    url = services.service_address(said.url, said.data, environ)
+    if url is None:
+        services.refuse_token_without_service(said.token)
+        with _open_folder(said, name) as folder:
+            yield Invocation(name, said.json, None, folder)
+        return
+    if only_here is not None:
+        services.refuse_service(url, said.url is not None, only_here)
+    services.refuse_options_of_a_folder(said.agent)
+    service = services.open_service(url, said.token, name, environ)
+    try:
+        yield Invocation(name, said.json, service, None)
+    finally:
+        service.close()
+
+
+@contextmanager
+def _open_folder(said: Common, name: str) -> Iterator[FolderCall]:
     from memory_layer.usecases.ground.signed_ports import signed_ports
 
-    name, settings, begin = project_here(project), settings_here(data), surroundings().begin
-    caller = principal_here(agent)
+    settings, begin = settings_here(said.data), surroundings().begin
+    caller = principal_here(said.agent)
     if begin is not None:
-        yield Invocation(signed_ports(begin(settings), caller), caller, name, settings, is_json, False)
+        yield FolderCall(signed_ports(begin(settings), caller), caller, name, settings, said.json, False)
         return
     from memory_layer.bootstrap.embedded import open_embedded
 
@@ -142,7 +226,7 @@ def _open_invocation(
     backend = open_embedded(settings)
     try:
         ports = signed_ports(backend.ports, caller)
-        yield Invocation(ports, caller, name, settings, is_json, is_first_start)
+        yield FolderCall(ports, caller, name, settings, said.json, is_first_start)
         if backend.is_model_loaded():
             _embed_waiting(backend.ports, caller.scope(name))
     finally:
@@ -166,69 +250,17 @@ def project_here(given: str | None, folder: Path | None = None) -> str:
     """
     from memory_layer.domain.text_rules import project_problem
     from memory_layer.errors import Invalid
-    from memory_layer.local.project_folder import folder_of_project
 
     here = surroundings()
     name = here.environ.get(env.PROJECT) if given is None else given
     if name is None:
+        from memory_layer.local.project_folder import folder_of_project
+
         return folder_of_project(here.folder / (folder or "."), here.environ).project
     problem = project_problem(name)
     if problem:
         raise Invalid.at("/project", f"{name!r} names no project: {problem}")
     return name
-
-
-@contextmanager
-def errors_on_stderr(is_json: bool, names: OptionNames = NO_OPTIONS) -> Iterator[None]:
-    """Ends a refused command with its problem on stderr: in words, or as the document that HTTP answers.
-
-    Args: names: the options that fill the fields of its request.
-    """
-    from memory_layer.errors import MemoryLayerError
-
-    try:
-        yield
-    except MemoryLayerError as error:
-        print(_problem_text(error) if is_json else _in_words(error, names), file=sys.stderr)
-        raise typer.Exit(REFUSED) from error
-
-
-def _problem_text(error: MemoryLayerError) -> str:
-    return as_json(command_problem(error))
-
-
-def command_problem(error: MemoryLayerError) -> dict[str, Any]:
-    """Problem document of an error, as HTTP would answer it."""
-    from uuid import uuid4
-
-    from memory_layer.edge.shapes.problems import problem
-
-    return problem(error, instance="urn:memory-layer:cli", request_id=f"req_{uuid4().hex}")
-
-
-def _in_words(error: MemoryLayerError, names: OptionNames) -> str:
-    """Error in words, with its fields called by the options that fill them."""
-    from memory_layer.domain.remedies import with_remedies
-    from memory_layer.errors import Contradicts, Duplicate
-
-    rules = [_rule_in_words(one, names) for one in getattr(error, "violations", ())]
-    if getattr(error, "is_list", False):
-        first, *more = rules
-    else:
-        first = runnable(with_remedies(error.reason, error.remedies, names.call))
-        more = rules if len(rules) > 1 else []
-    more += (
-        [f"it says: {printable(error.twin.content)}"] if isinstance(error, Duplicate | Contradicts) else []
-    )
-    more += map(runnable, getattr(error, "__notes__", []))
-    return "\n".join([f"mem: {first}", *(f"  {line}" for line in more)])
-
-
-def _rule_in_words(violation: Violation, names: OptionNames) -> str:
-    from memory_layer.domain.remedies import with_remedies
-
-    said = with_remedies(violation.reason, violation.remedies, names.call)
-    return f"{names.call(violation.pointer)}: {said}" if violation.pointer else said
 
 
 def print_output(output: CommandOutput, is_json: bool) -> None:
@@ -254,46 +286,4 @@ def _printed_form(output: CommandOutput, is_json: bool) -> Any:
 
 
 def as_json(document: Mapping[str, Any]) -> str:
-    from memory_layer.edge.shapes.answers import to_text
-
-    return to_text(document)
-
-
-def validated(model: type[Model], option_values: Mapping[str, Any], *, keeps_null: bool = False) -> Model:
-    """Request of the given options, held to the same rules as a body. Args: keeps_null: None is a value.
-
-    Raises:
-        Invalid: with the field and its rule.
-    """
-    from pydantic import ValidationError
-
-    from memory_layer.edge.shapes.problems import violations_of
-    from memory_layer.errors import Invalid
-
-    given = {name: value for name, value in option_values.items() if value is not None and value != []}
-    try:
-        return model.model_validate(option_values if keeps_null else given)
-    except ValidationError as error:
-        items = ({**item, "loc": ("body", *item["loc"])} for item in error.errors())
-        found = violations_of(_with_known_fields(item, model) for item in items)
-        raise Invalid.each(found, whole="the request") from error
-
-
-def _with_known_fields(item: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
-    """Refusal of an unknown field with the known ones, at the top of the request; openapi.json has those of a body."""
-    if item["type"] != "extra_forbidden" or len(item["loc"]) > 2:
-        return item
-    return {
-        **item,
-        "type": "value_error",
-        "msg": f"there is no such field; there are: {', '.join(model.model_fields)}",
-    }
-
-
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters but tab and newline, and characters that turn the direction of writing round."""
-
-
-def printable(text: str) -> str:
-    """Text without characters that could steer the terminal."""
-    return _CONTROL_CHARACTERS.sub("\ufffd", text)
+    return json_text.dumps(document, ensure_ascii=False, separators=(",", ":"))

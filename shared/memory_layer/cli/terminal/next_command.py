@@ -24,12 +24,13 @@ WITHOUT_DATA: Final = frozenset({"version", "model build", "admin reindex"})
 """Commands that do not take the option; all others do."""
 
 _TYPED: ContextVar[tuple[str, str]] = ContextVar("typed", default=("", ""))
+"""Options for the project, and for the data folder or the service."""
 
 
 @contextmanager
-def typed_options(project: str | None, data: Path | None) -> Iterator[None]:
-    """Keeps --project and --data as they were typed, for the commands that come next; None: not typed."""
-    options = "" if project is None else f" -p {shlex.quote(project)}", _data_option(data)
+def typed_options(project: str | None, data: Path | None, url: str | None = None) -> Iterator[None]:
+    """Keeps --project, --data and --url as they were typed, for the commands that come next; None: not typed."""
+    options = _option("-p", project), _option("--data", data) + _option("--url", url)
     token = _TYPED.set(options)
     try:
         yield
@@ -37,8 +38,8 @@ def typed_options(project: str | None, data: Path | None) -> Iterator[None]:
         _TYPED.reset(token)
 
 
-def _data_option(data: Path | None) -> str:
-    return "" if data is None else f" --data {shlex.quote(str(data))}"
+def _option(name: str, value: str | Path | None) -> str:
+    return "" if value is None else f" {name} {shlex.quote(str(value))}"
 
 
 def runnable(text: str) -> str:

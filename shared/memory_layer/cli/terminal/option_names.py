@@ -23,6 +23,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "named": ("refs",),
     "origin": ("format", "from"),
     "recall": ("recall_id",),
+    "receiver": ("url",),
     "run": ("run_id",),
     "satisfaction": ("user_satisfaction",),
     "session": ("session_id",),

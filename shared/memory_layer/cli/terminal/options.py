@@ -66,6 +66,7 @@ FilterValues = dict[str, Any] | None
 
 PageLimit = Annotated[int | None, typer.Option("--limit", "-n", help="1 to 200; default 50.")]
 PageCursor = Annotated[str | None, typer.Option("--cursor", help="Where the last page ended.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen, and write nothing.")]
 Reason = Annotated[str | None, typer.Option(help="Why; kept in the history.")]
 
 _SPAN = re.compile(r"(\d{1,6})(m|h|d|w)", re.ASCII)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Body
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.http.caller import Caller, Calling, IdempotencyKey, Project, described_response
@@ -45,8 +45,13 @@ def erase_(
     tags=["data"],
     responses=described_response(200, ErasureReceipt, "The receipt: how much went, by store") | LATER,
 )
-def erase_project(call: Calling, project: Project, key: IdempotencyKey = None) -> Response[str]:
-    return _erased(call, project, ErasureRule(), is_dry_run=False, key=key)
+def erase_project(
+    call: Calling,
+    project: Project,
+    dry_run: Annotated[bool, Query(description="Say what would go, and erase nothing")] = False,
+    key: IdempotencyKey = None,
+) -> Response[str]:
+    return _erased(call, project, ErasureRule(), is_dry_run=dry_run, key=key)
 
 
 def _erased(

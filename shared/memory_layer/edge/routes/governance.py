@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Body
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory
@@ -28,7 +28,7 @@ from memory_layer.usecases.ground.queries import entity_event_counts, get_operat
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import get_policy, set_policy
 from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all
-from memory_layer.usecases.review.review_groups import SeenMemory, decide_group, waiting_long
+from memory_layer.usecases.review.review_groups import SeenMemory, decide_group, held_back_by, waiting_long
 
 router = Router()
 
@@ -83,9 +83,16 @@ def reject(
 def reviews(
     call: caller.Calling,
     project: caller.Project,
+    principal: Annotated[
+        str | None,
+        Query(min_length=1, max_length=256, description="Only what this one has waiting, 100 at most"),
+    ] = None,
     limit: caller.Limit = 50,
     cursor: caller.Cursor = None,
 ) -> Response[str]:
+    if principal is not None:
+        held_back = held_back_by(call.ports, call.principal, project, principal)
+        return caller.json_response(200, reviews_json(held_back, None, call.ports.clock.now()))
     bound_to = ["reviews", project]
     page = awaiting_review(
         call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit

@@ -177,11 +177,16 @@ def delete(
     project: caller.Project,
     id: caller.MemoryId,
     hard: Annotated[bool, Query(description="Erase it for good")] = False,
+    reason: Annotated[
+        str | None, Query(max_length=requests.REASON_MAX_CHARS, description="Why, for the history")
+    ] = None,
     if_match: caller.IfMatch = None,
 ) -> Response[str]:
     expected = caller.expected_version(if_match)
     if not hard:
-        return record(archive_memory(call.ports, call.principal, project, id, expected=expected))
+        return record(
+            archive_memory(call.ports, call.principal, project, id, expected=expected, reason=reason)
+        )
     erase_memory(call.ports, call.principal, project, id, expected=expected)
     return Response(204, None, "")
 

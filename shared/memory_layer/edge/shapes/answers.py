@@ -18,7 +18,6 @@ from memory_layer.domain.tiers.costs import usd_per_month
 from memory_layer.edge.shapes import answer_models as models
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
-from memory_layer.edge.shapes.list_answers import PageAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer, pair_answer
 from memory_layer.edge.shapes.review_answers import ReviewItem, ReviewsAnswer, StagedReview
 from memory_layer.edge.shapes.stats_answers import StatsAnswer, TierAnswer, UseCount
@@ -131,10 +130,6 @@ def _receipt(
         similar=similar,
         proposed_for=proposed_for,
     )
-
-
-def page_json(memories: Sequence[Memory], next_cursor: str | None, note: str | None = None) -> dict[str, Any]:
-    return document(PageAnswer(memories, next_cursor, note))
 
 
 def recalled_json(recalled: RecallResult) -> dict[str, Any]:

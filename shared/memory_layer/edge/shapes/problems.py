@@ -96,6 +96,7 @@ class Problem:
         type: a URN that ends in a short code.
         instance: the path that was asked for.
         errors: each broken rule, by a JSON pointer into the request.
+        remedies: ways out, as data, of which one is enough; those of a broken rule stand with it.
         duplicate_of: the memory that says the same, where one does.
         contradicts: the memory that says otherwise of the same thing, where one does.
         repeats: ids of the memories that a recall returned, and that the text repeats.
@@ -111,6 +112,7 @@ class Problem:
     instance: str
     request_id: str
     errors: Sequence[BrokenRule] = ()
+    remedies: Sequence[Remedy] | None = None
     duplicate_of: KnownTwin | None = None
     contradicts: KnownTwin | None = None
     repeats: Sequence[str] | None = None
@@ -165,11 +167,12 @@ def problem_document(
 
 
 def _extra(error: MemoryLayerError) -> dict[str, Any]:
+    ways = {} if getattr(error, "violations", ()) or not error.remedies else {"remedies": error.remedies}
     if isinstance(error, errors.Duplicate):
-        return {"duplicate_of": _known(error)}
+        return {**ways, "duplicate_of": _known(error)}
     if isinstance(error, errors.Contradicts):
-        return {"contradicts": _known(error, error.says_otherwise)}
-    return {"repeats": error.sources} if isinstance(error, errors.RecalledText) else {}
+        return {**ways, "contradicts": _known(error, error.says_otherwise)}
+    return {**ways, "repeats": error.sources} if isinstance(error, errors.RecalledText) else ways
 
 
 def headers_of(error: MemoryLayerError) -> dict[str, str]:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from memory_layer.client.flows import ACCEPTED, Flow, outcome
-from memory_layer.wire.api import Api, Asked
+from memory_layer.wire.api import Api
+from memory_layer.wire.flows import WAIT_S, Flow, is_operation, outcome
+from memory_layer.wire.message import Asked
 
 BODY_MAX_BYTES: Final = 4 * 1024 * 1024 - 4_096
 """A server takes 4 MB (SPEC 2.2); its own parts are that long at most, manifest and all."""
 
 MANIFEST: Final = '{"manifest":'
+LINES: Final = "application/x-ndjson"
+TEXT_TYPES: Final = {"csv": "text/csv", "markdown": "text/markdown"}
+
+
+def type_of(format: str | None) -> str:
+    """Content type of a file of a format."""
+    return TEXT_TYPES.get(format or "", LINES)
 
 
 def bodies(lines: Iterable[str | dict[str, Any]]) -> Iterator[str]:
@@ -35,12 +43,14 @@ def bodies(lines: Iterable[str | dict[str, Any]]) -> Iterator[str]:
         yield "\n".join(body) + "\n"
 
 
-def export_begun(api: Api, format: str) -> Flow[list[str]]:
+def export_begun(
+    api: Api, format: str, seconds: float = WAIT_S, tell: Callable[[int, int], None] | None = None
+) -> Flow[list[str]]:
     """Text of a small export, or the addresses of a large one's parts; what begins with / is an address."""
     reply = yield from api.steps(Asked("export_project", query={"format": format}))
-    if reply.status != ACCEPTED:
+    if not is_operation(reply):
         return [reply.body.decode()]
-    result = yield from outcome(api, reply.document()["id"])
+    result = yield from outcome(api, reply.document()["id"], seconds, tell)
     return [part["href"] for part in result["parts"]]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
-from memory_layer.wire.api import Api, Asked
+from memory_layer.wire.api import Api
 from memory_layer.wire.exchange import Pause
-from memory_layer.wire.message import Reply, Request
+from memory_layer.wire.message import Asked, Reply, Request
 from memory_layer.wire.problem import MemoryProblem, problem_in
 
 T = TypeVar("T")
@@ -20,25 +20,37 @@ WAIT_S: Final = 600.0
 """Seconds that an operation is waited for."""
 
 
-def awaited(api: Api, asked: Asked, seconds: float = WAIT_S) -> Flow[Any]:
+def awaited(
+    api: Api, asked: Asked, seconds: float = WAIT_S, tell: Callable[[int, int], None] | None = None
+) -> Flow[Any]:
     """Document of a request's result, however long it takes.
+
+    Args:
+        tell: told how much is done, and how much there is, while it goes on.
 
     Raises:
         MemoryProblem: the operation failed, or is not done in time.
     """
     reply = yield from api.steps(asked)
     document = reply.document()
-    if reply.status != ACCEPTED:
+    if not is_operation(reply):
         return document
-    result = yield from outcome(api, document["id"], seconds)
+    result = yield from outcome(api, document["id"], seconds, tell)
     if "parts" in result:
         parts = yield from parts_of(api, result)
         return "".join(parts)
     return result
 
 
-def outcome(api: Api, operation_id: str, seconds: float = WAIT_S) -> Flow[Mapping[str, Any]]:
-    """Result of an operation once it has ended.
+def is_operation(reply: Reply) -> bool:
+    """Tells if the work goes on behind an answer: a 202 may be a proposal as well, which is all that there is."""
+    return reply.status == ACCEPTED and reply.headers.get("location", "").startswith("/v1/operations/")
+
+
+def outcome(
+    api: Api, operation_id: str, seconds: float = WAIT_S, tell: Callable[[int, int], None] | None = None
+) -> Flow[Mapping[str, Any]]:
+    """Result of an operation once it has ended. Args: tell: as `awaited`.
 
     Raises:
         MemoryProblem: it failed; `not_done`: it goes on still.
@@ -50,6 +62,8 @@ def outcome(api: Api, operation_id: str, seconds: float = WAIT_S) -> Flow[Mappin
             raise problem_in(state["problem"])
         if state["status"] != "running":
             return dict(state["result"] or {})
+        if tell is not None:
+            tell(state["done"], state["total"])
         if waited >= seconds:
             raise MemoryProblem(
                 "not_done",
