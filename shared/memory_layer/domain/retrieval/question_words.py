@@ -68,7 +68,7 @@ class AskedWord:
             text_terms: of the text, analysed.
             begun: terms of this and other texts that the word begins, or that begin it (`terms_begun`).
         """
-        if is_run_of_characters(self.word):
+        if not self.word.isascii() and is_run_of_characters(self.word):
             return sum(term in text_terms for term in self.terms) / len(self.terms)
         if self.terms[0] in text_terms:
             return 1.0
@@ -150,12 +150,15 @@ def credits_of(words: Sequence[AskedWord], texts: Sequence[frozenset[str]]) -> l
 
 def terms_begun(terms: Iterable[str], text_terms: Iterable[str]) -> list[frozenset[str]]:
     """For each term, the terms of a text that begin with it, or that it, a longer one, begins with."""
+    asked = list(terms)
+    starts = {term[:PREFIX_MIN] for term in asked}
     by_start = defaultdict[str, list[str]](list)
     for other in text_terms:
-        by_start[other[:PREFIX_MIN]].append(other)
+        if other[:PREFIX_MIN] in starts:
+            by_start[other[:PREFIX_MIN]].append(other)
     return [
         frozenset(other for other in by_start.get(term[:PREFIX_MIN], ()) if _begins(term, other))
-        for term in terms
+        for term in asked
     ]
 
 

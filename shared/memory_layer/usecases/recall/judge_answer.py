@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import np
@@ -32,6 +33,9 @@ HITS_JUDGED: Final = 10
 GAP_WEIGHT: Final = 0.35
 """Weight of a word from which on it is missed: the question is about it."""
 
+TEXTS_KEPT: Final = 2_048
+KEPT_CHARS: Final = 2_000
+"""Texts whose terms are kept, and the most characters of one: what is shown once is shown again."""
 
 NAMED_LOG_ODDS: Final = 12.0
 """Log-odds of an answer that rests on an entity which the caller names: it is certain."""
@@ -138,10 +142,17 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
 
 def _terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
     """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
-    labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
-    text = searchable_text(memory.content, memory.context) or memory.content
-    terms = distinct_terms(" ".join((text, *labels)))
+    size = len(memory.content) + len(memory.context or "")
+    terms_said = _terms_said if size <= KEPT_CHARS else _terms_said.__wrapped__
+    terms = terms_said(memory.content, memory.context, memory.tags, memory.category)
     return terms | period.terms if period is not None and period.is_told(memory) else terms
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _terms_said(content: str, context: str | None, tags: tuple[str, ...], category: str) -> frozenset[str]:
+    labels = (*tags, *(() if category == "general" else (category,)))
+    text = searchable_text(content, context) or content
+    return distinct_terms(" ".join((text, *labels)))
 
 
 def _facts(

@@ -9,8 +9,13 @@ from tests.index_examples import SCOPE, memory
 SEAL, NEVER = b"1" * 16, (0, None)
 
 
+def in_use(records_max: int = 2048) -> RecordsInUse:
+    """Records in use whose cells of accesses are the accesses themselves."""
+    return RecordsInUse(lambda counted: (counted[0], counted[1]), records_max)
+
+
 def test_a_record_is_found_while_its_row_has_the_same_seal() -> None:
-    records, one = RecordsInUse(), memory("m1")
+    records, one = in_use(), memory("m1")
     records.keep(one, SEAL, NEVER)
     assert records.find(SCOPE, "m1", SEAL, NEVER) is one
     assert records.find(Scope(SCOPE.tenant, "other"), "m1", SEAL, NEVER) is None
@@ -18,13 +23,13 @@ def test_a_record_is_found_while_its_row_has_the_same_seal() -> None:
 
 
 def test_a_row_that_is_older_than_seals_is_never_kept() -> None:
-    records = RecordsInUse()
+    records = in_use()
     records.keep(memory("m1"), None, NEVER)
     assert records.find(SCOPE, "m1", None, NEVER) is None
 
 
 def test_it_has_the_accesses_of_now_and_nothing_else_changed() -> None:
-    records, one = RecordsInUse(), memory("m1")
+    records, one = in_use(), memory("m1")
     records.keep(one, SEAL, NEVER)
     found = records.find(SCOPE, "m1", SEAL, (3, "2026-03-01T12:00:00.000000Z"))
     assert found is not None
@@ -34,7 +39,7 @@ def test_it_has_the_accesses_of_now_and_nothing_else_changed() -> None:
 
 
 def test_the_one_longest_unused_goes_first() -> None:
-    records = RecordsInUse(records_max=2)
+    records = in_use(records_max=2)
     for id in ("m1", "m2"):
         records.keep(memory(id), SEAL, NEVER)
     records.find(SCOPE, "m1", SEAL, NEVER)

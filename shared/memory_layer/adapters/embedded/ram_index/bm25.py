@@ -21,10 +21,16 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TextScores:
-    """Scores of texts, >= 0. Args: slots: ascending; None: of every slot."""
+    """Scores of texts, >= 0.
+
+    Args:
+        slots: ascending; None: of every slot.
+        holders: number of live texts that hold each term of the query, in its order.
+    """
 
     slots: NDArray[Any] | None
     scores: Scores
+    holders: NDArray[np.int64]
 
 
 def bm25(view: PostingsView, query: Mapping[int, int]) -> TextScores:
@@ -41,7 +47,7 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> TextScores:
     """
     runs = runs_of(view.segments, np.fromiter(query.keys(), np.uint32, len(query)))
     if runs is None or not view.texts:
-        return TextScores(np.empty(0, np.intp), np.empty(0))
+        return TextScores(np.empty(0, np.intp), np.empty(0), np.zeros(len(query), np.int64))
     holders = np.bincount(runs.terms, runs.live_sizes(view.live), len(query)).astype(np.int64)
     weights = inverse_frequencies(view.texts, holders)
     weights *= np.fromiter(query.values(), np.float64, len(query))
@@ -51,12 +57,13 @@ def bm25(view: PostingsView, query: Mapping[int, int]) -> TextScores:
     if len(runs.repeat_slots):
         factors = repeat_factors(runs.repeat_counts, view.once.take(runs.repeat_slots))
         np.add.at(summed, runs.repeat_slots, np.repeat(of_runs, runs.repeat_sizes) * factors)
-    return _damped(view, summed, len(runs.slots))
+    slots, scores = _damped(view, summed, len(runs.slots))
+    return TextScores(slots, scores, holders)
 
 
-def _damped(view: PostingsView, summed: Scores, postings: int) -> TextScores:
+def _damped(view: PostingsView, summed: Scores, postings: int) -> tuple[NDArray[Any] | None, Scores]:
     if _FEW_POSTINGS * postings > len(summed):
         summed *= view.once
-        return TextScores(None, summed)
+        return None, summed
     slots = np.flatnonzero(summed > 0)  # of booleans it takes a tenth of the time
-    return TextScores(slots, summed.take(slots) * view.once.take(slots))
+    return slots, summed.take(slots) * view.once.take(slots)

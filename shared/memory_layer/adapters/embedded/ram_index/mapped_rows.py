@@ -168,8 +168,11 @@ class MappedView:
         """The rows at these positions; shape (m, dimensions)."""
         if len(self.blocks) == 1:
             return np.asarray(self.blocks[0].rows[positions])
+        owners = self.starts.searchsorted(positions, "right") - 1
+        if len(owners) and (owners == owners[0]).all():
+            number = int(owners[0])
+            return np.asarray(self.blocks[number].rows[positions - self.starts[number]])
         taken = np.empty((len(positions), self.dimensions), np.float16)
-        owners = np.searchsorted(self.starts, positions, "right") - 1
         for number in set(owners.tolist()):
             here = np.flatnonzero(owners == number)
             taken[here] = self.blocks[number].rows[positions[here] - self.starts[number]]

@@ -197,12 +197,3 @@ def holders(view: PostingsView, hashes: Sequence[int]) -> tuple[NDArray[np.int64
         return np.empty(0, np.int64), np.empty(0, np.int32)
     postings = distinct(np.repeat(runs.terms, runs.sizes) << _SLOT_BITS | runs.slots)
     return postings >> _SLOT_BITS, (postings & ((1 << _SLOT_BITS) - 1)).astype(np.int32)
-
-
-def holder_counts(view: PostingsView, hashes: Sequence[int]) -> NDArray[np.int64]:
-    """Count of live texts that hold each of these terms; shape (len(hashes),)."""
-    runs = runs_of(view.segments, np.array(hashes, np.uint32))
-    counts = np.zeros(len(hashes), np.int64)
-    if runs is not None:
-        np.add.at(counts, runs.terms, runs.live_sizes(view.live))
-    return counts

@@ -13,7 +13,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumn
 from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
 from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
-from memory_layer.adapters.embedded.ram_index.postings import Postings, holder_counts, holders
+from memory_layer.adapters.embedded.ram_index.postings import Postings, holders
 from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
 from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
@@ -25,13 +25,11 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import (
     SAMPLE,
     UNKNOWN_TYPICAL_COSINE,
-    WordCounts,
     sample_seed,
     typical_cosine,
 )
 from memory_layer.domain.retrieval.candidates import MentionedRows, MentionHash, RecordTable
 from memory_layer.domain.retrieval.facts import fact_dtype, is_trusted, pinned_as
-from memory_layer.domain.text.analyzer import term_hash
 from memory_layer.ports.index import NearQuery
 
 _COMPACTED_LEAST = 1_024
@@ -110,7 +108,8 @@ class ProjectIndex:
         self._prints.reserve(records)
         self._facts.reserve(records)
         self._columns.reserve(records)
-        self._vectors["content"].reserve(records)
+        for matrix in self._vectors.values():
+            matrix.reserve(records)  # room costs nothing until it is written, and rows of one block are read at once
         for postings in self._postings:
             postings.reserve(records)
 
@@ -165,15 +164,6 @@ class ProjectIndex:
         """Number of records that pass the filters and may be seen."""
         with self._lock:
             return int(np.count_nonzero(self._accepted(filters, viewer, now)))
-
-    def words(self, terms: Sequence[str]) -> WordCounts:
-        """Number of records that hold each of these terms, in content or in context."""
-        hashes = list(map(term_hash, terms))
-        with self._lock:
-            live = self._columns.live if self._dead else None
-            views = [postings.view(live) for postings in self._terms.values()]
-        counts = np.maximum(*(holder_counts(view, hashes) for view in views))
-        return WordCounts(views[0].texts, dict(zip(terms, counts.tolist(), strict=True)))
 
     def standing(
         self, filters: Filters, viewer: Viewer, now: datetime, k: int

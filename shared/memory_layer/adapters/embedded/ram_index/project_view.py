@@ -1,6 +1,6 @@
 """Immutable view of a project in RAM, and the ranked lists of a search in it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -16,10 +16,12 @@ from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_position
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorScan, VectorView, nearest_scanned
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import LISTS, TOLD, CandidateTable
 from memory_layer.domain.retrieval.facts import TELLS_DAYS, is_trusted, told_scores
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import is_crowded
+from memory_layer.domain.text.analyzer import term_hash
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
@@ -80,6 +82,21 @@ class ProjectScan:
         for says so in every list."""
         return self._candidates(self.view.accepted, self.query.k)
 
+    @property
+    def searched(self) -> int:
+        """Number of records that pass the filters and may be seen."""
+        return int(np.count_nonzero(self.view.accepted))
+
+    def word_counts(self, terms: Sequence[str]) -> WordCounts:
+        """Number of records that hold each of these terms, in content or in context. Args: terms: of the query."""
+        places = {hash: place for place, hash in enumerate(self.query.terms or ())}
+        counts = np.zeros(len(places), np.int64)
+        for found in map(self._words_of, self.view.terms):
+            np.maximum(counts, found.holders, out=counts)
+        at = [places[term_hash(term)] for term in terms]
+        texts = self.view.terms["content"].texts if self.view.terms else 0
+        return WordCounts(texts, dict(zip(terms, counts[at].tolist(), strict=True)))
+
     def trusted(self, found: CandidateTable) -> CandidateTable:
         """Candidates among trusted records alone. Args: found: `candidates`, which has all where nobody crowds."""
         if found.records.facts is not None and not is_crowded(found, self.query.k, self.query.trusted):
@@ -120,10 +137,15 @@ class ProjectScan:
         view, terms = self.view, self.query.terms
         if not terms or not view.terms[of].texts:
             return NO_SLOTS
-        found = self.words.get(of) or self.words.setdefault(of, bm25(view.terms[of], terms))
+        found = self._words_of(of)
         best = best_positions(found.scores, accepted, k, above=0.0, slots=found.slots)
         slots = best if found.slots is None else found.slots[best]
         return _best(view, slots, found.scores[best], k)
+
+    def _words_of(self, of: TextField) -> TextScores:
+        if of not in self.words:
+            self.words[of] = bm25(self.view.terms[of], self.query.terms or {})
+        return self.words[of]
 
     def _semantic(self, of: TextField, accepted: Mask, k: int) -> ScoredSlots:
         """The `k` nearest by exact cosine."""

@@ -126,13 +126,12 @@ class EmbeddedIndex:
         answer = IndexAnswer(table, trusted=trusted_candidates(scans, found, table))
         if query.vector is None or query.content_only:
             return answer
-        indexes = [index for _, index in loaded]
         scope, first = loaded[0]
         return replace(
             answer,
             typical_cosine=first.typical_cosine() if scope == query.scopes[0] else UNKNOWN_TYPICAL_COSINE,
-            searched=sum(index.count(query.filters, query.viewer, query.now) for index in indexes),
-            words=added_up(index.words(list(counts)) for index in indexes),
+            searched=sum(scan.searched for scan in scans),
+            words=added_up(scan.word_counts(list(counts)) for scan in scans),
         )
 
     def nearest_contents(self, query: NearQuery) -> NearContents:

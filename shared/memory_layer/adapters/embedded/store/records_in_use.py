@@ -1,6 +1,7 @@
 """Records that reads ask for again and again, kept under the seals of their rows."""
 
 import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,12 +15,20 @@ PROVEN_MAX: Final = 16_384
 """Most rows without a seal whose cells are known to hold their digest, some 150 bytes each."""
 
 
+Cells = tuple[Any, ...]
+"""Cells of a row, as SQLite gives them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """Record with the seal of the row that it was read from: no other cells have the same."""
+    """Record with the seal of the row that it was read from: no other cells have the same.
+
+    Args:
+        counted: cells that its accesses were read from.
+    """
 
     seal: bytes
-    accesses: Accesses
+    counted: Cells
     memory: Memory
 
 
@@ -27,32 +36,45 @@ class RecordsInUse:
     """Records of sealed rows. What is found here is what the row said when it was sealed, whatever its cells say now.
 
     Args:
+        accesses_of: reads the accesses off their cells; asked only of cells that have changed.
         records_max: most records kept.
     """
 
-    def __init__(self, records_max: int = RECORDS_MAX) -> None:
+    def __init__(self, accesses_of: Callable[[Cells], Accesses], records_max: int = RECORDS_MAX) -> None:
+        self._accesses_of = accesses_of
         self._max = records_max
         self._kept: dict[tuple[Scope, str], _Kept] = {}
         self._lock = threading.Lock()
 
-    def find(self, scope: Scope, id: str, seal: bytes | None, accesses: Accesses) -> Memory | None:
-        """Record whose row has this seal now. Args: seal: None of a row that is older than seals."""
+    def among(self, scope: Scope, ids: Iterable[str]) -> list[str]:
+        """Those of these ids whose records are kept."""
+        return [id for id in ids if (scope, id) in self._kept]
+
+    def find(self, scope: Scope, id: str, seal: bytes | None, counted: Cells) -> Memory | None:
+        """Record whose row has this seal now.
+
+        Args:
+            seal: None of a row that is older than seals.
+            counted: cells of its accesses.
+        """
         with self._lock:
             kept = self._kept.pop((scope, id), None)
             if kept is None or kept.seal != seal:
                 return None
-            if kept.accesses != accesses:
-                kept = _Kept(kept.seal, accesses, with_accesses(kept.memory, accesses))
+            if kept.counted != counted:
+                counted_anew = with_accesses(kept.memory, self._accesses_of(counted))
+                kept = _Kept(kept.seal, counted, counted_anew)
             self._kept[scope, id] = kept
         return kept.memory
 
-    def keep(self, memory: Memory, seal: bytes | None, accesses: Accesses) -> None:
-        """Keeps the record of a row that held its seal."""
+    def keep(self, memory: Memory, seal: bytes | None, counted: Cells) -> None:
+        """Keeps the record of a row that held its seal. Args: counted: cells of its accesses."""
         if seal is None:
             return
+        place = memory.scope, memory.id
         with self._lock:
-            self._kept.pop((memory.scope, memory.id), None)
-            self._kept[memory.scope, memory.id] = _Kept(seal, accesses, memory)
+            self._kept.pop(place, None)
+            self._kept[place] = _Kept(seal, counted, memory)
             if len(self._kept) > self._max:
                 del self._kept[next(iter(self._kept))]
 

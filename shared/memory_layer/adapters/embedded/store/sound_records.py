@@ -50,7 +50,7 @@ class SoundRecords:
     def __init__(self, database: Database, repair: RecordRepair) -> None:
         self._database = database
         self._repair = repair
-        self._in_use = RecordsInUse()
+        self._in_use = RecordsInUse(_accesses)
         self._proven = ProvenCells()
         self.damage = DamageLog()
 
@@ -93,12 +93,15 @@ class SoundRecords:
     def _in_use_of(
         self, scope: Scope, project_key: int, ids: Sequence[str]
     ) -> dict[str, Memory | DamagedRow]:
-        asked = f"{record_rows.SELECT_SEAL} WHERE {_UNDER_IDS.format(record_rows.placeholders(ids))}"
+        kept = self._in_use.among(scope, ids)
+        if not kept:
+            return {}
+        asked = f"{record_rows.SELECT_SEAL} WHERE {_UNDER_IDS.format(record_rows.placeholders(kept))}"
         try:
-            rows = self._database.reader().execute(asked, (project_key, *ids)).fetchall()
+            rows = self._database.reader().execute(asked, (project_key, *kept)).fetchall()
         except sqlite3.DatabaseError:
             return {}  # reading the rows themselves tells which of them are damaged
-        found = ((row[-1], self._in_use.find(scope, row[-1], row[1], _accesses(row))) for row in rows)
+        found = ((row[-1], self._in_use.find(scope, row[-1], row[1], _counted(row))) for row in rows)
         return {id: memory for id, memory in found if memory is not None}
 
     def _read(
@@ -109,7 +112,7 @@ class SoundRecords:
         if is_kept:
             for row, memory in zip(rows, found, strict=True):
                 if memory is not None:
-                    self._in_use.keep(memory, row[1], _accesses(row))
+                    self._in_use.keep(memory, row[1], _counted(row))
         return rows, found
 
     def _rows(self, where: str, parameters: Sequence[Any]) -> list[Row]:
@@ -215,7 +218,7 @@ def _sound_memory(scope: Scope, row: Row, proven: ProvenCells | None = None) -> 
         return None
     stored = row[record_rows.STORED_AT :]
     try:
-        memory = record_rows.memory_of(scope, (*stored, *_accesses(row)))
+        memory = record_rows.memory_of(scope, (*stored, *_accesses(_counted(row))))
         is_sound = seal is not None or _holds_digest(memory, row[_DIGEST], stored, cells, proven)
         return memory if is_sound else None
     except UNREADABLE:
@@ -234,8 +237,13 @@ def _holds_digest(
     return is_proven
 
 
-def _accesses(row: Row) -> record_rows.Accesses:
+def _counted(row: Row) -> Row:
+    """Cells of a row's accesses."""
+    return row[2 : record_rows.SEALED_AT]
+
+
+def _accesses(counted: Row) -> record_rows.Accesses:
     """Counts of recalls; none where they are damaged: they are no evidence, and a verification names them."""
-    _, _, memory_key, count, last, digest, *_ = row
+    memory_key, count, last, digest = counted
     is_lost = memory_key is None or (digest is not None and digest != cells_digest((memory_key, count, last)))
     return (0, None) if is_lost else (count, last.decode())
