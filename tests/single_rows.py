@@ -98,7 +98,7 @@ def signals_of(
         outcome_model=outcome_model,
         recency_shares=np.array([recency_share]),
     )
-    return signals.signals_at(columns, 0)
+    return signals.signals_of(columns, np.array([0]))[0]
 
 
 def _columns(rows: Sequence[Signals]) -> dict[str, blending.Column]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
@@ -62,12 +63,15 @@ class Filters:
 
     def acceptor(self) -> Callable[[Memory], bool]:
         """Predicate for many records, which evaluates only the filters that are set."""
-        equalities = [(name, wanted) for name in EQUALITIES if (wanted := getattr(self, name))]
+        equalities = [(attrgetter(name), wanted) for name in EQUALITIES if (wanted := getattr(self, name))]
         overlaps = [(name, set(wanted)) for name in OVERLAPS if (wanted := getattr(self, name))]
+        if self == Filters(status=self.status) and equalities:  # as most recalls ask
+            ((status_of, statuses),) = equalities
+            return lambda memory: status_of(memory) in statuses
 
         def accept(memory: Memory) -> bool:
             return (
-                all(getattr(memory, name) in wanted for name, wanted in equalities)
+                all(value_of(memory) in wanted for value_of, wanted in equalities)
                 and (not self.complexity or memory.detail.get("complexity") in self.complexity)
                 and all(not wanted.isdisjoint(getattr(memory, name)) for name, wanted in overlaps)
                 and self.standing in (None, memory.standing)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from memory_layer.domain.arrays import NDArray, np, places_of
+from memory_layer.domain.arrays import NDArray, joined_rows, np, places_of
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
@@ -126,7 +126,7 @@ def joined(tables: Sequence[RecordTable]) -> RecordTable:
         np.concatenate([table.scope_numbers + offset for table, offset in zip(tables, offsets, strict=True)]),
         np.concatenate([table.handles for table in tables]),
         np.concatenate([table.identities for table in tables]),
-        np.concatenate(facts) if len(facts) == len(tables) else None,
+        joined_rows(facts) if len(facts) == len(tables) else None,
     )
 
 
@@ -249,8 +249,9 @@ def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     values = merit[rows]
     order = np.argsort(-values, kind="stable")
     values = values[order]
-    is_as_next = np.append(values[1:] == values[:-1], False)
-    if is_as_next.any():
+    is_tied = values[1:] == values[:-1]
+    if is_tied.any():
+        is_as_next = np.append(is_tied, False)
         tied = np.flatnonzero(is_as_next | np.roll(is_as_next, 1))
         places = np.zeros(len(rows), np.intp)
         places[tied] = records.take(rows[order[tied]]).places()

@@ -64,9 +64,10 @@ def signal_columns(
     return {**signals, "formula": learned_scores(signals)}
 
 
-def signals_at(signals: SignalColumns, row: int) -> Signals:
-    """Signals of one candidate."""
-    return Signals(**{name: float(signals[name][row]) for name in SIGNALS})
+def signals_of(signals: SignalColumns, rows: Rows) -> list[Signals]:
+    """Signals of some of the candidates, in the order of `rows`."""
+    columns = (signals[name][rows].tolist() for name in SIGNALS)
+    return [Signals(**dict(zip(SIGNALS, values, strict=True))) for values in zip(*columns, strict=True)]
 
 
 def _ages_days(facts: Facts, now: datetime) -> NDArray[np.int64]:

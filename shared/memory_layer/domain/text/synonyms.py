@@ -30,6 +30,13 @@ def expanded(text: str, own: Synonyms) -> str:
     Args:
         own: of the project, `by_key`.
     """
+    return _expanded(text, tuple(own.items()))
+
+
+@lru_cache(maxsize=64)
+def _expanded(text: str, pairs: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+    """As `expanded`; kept, because a recall embeds its text first and then searches for it."""
+    own = dict(pairs)
     if is_german(words_in(text)):
         return _said_in_english(text, own)
     found = [words for key in _keys_in(text, own) for words in _said_for(key, own)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, joined_rows, np
 from memory_layer.domain.retrieval import graph_expansion
 from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevances
 from memory_layer.domain.retrieval.candidates import (
@@ -178,7 +178,7 @@ def _together(hits: Hits, more: Hits) -> Hits:
             np.concatenate([hits.relevances.semantic, more.relevances.semantic]),
             np.concatenate([hits.relevances.lexical, more.relevances.lexical]),
         ),
-        np.concatenate([hits.facts, more.facts]),
+        joined_rows([hits.facts, more.facts]),
     )
 
 

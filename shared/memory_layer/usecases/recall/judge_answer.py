@@ -172,8 +172,9 @@ def nearness_of(found: CandidateHits, records: RecordTable) -> Column:
     if not found.has_cosines or not len(found.records):
         return np.zeros(len(records))
     is_same = records.identities[:, None] == found.records.identities
-    above = np.nan_to_num(found.cosines[is_same.argmax(axis=1)] - found.chance_cosine)
-    return np.where(is_same.any(axis=1), above, 0.0)
+    at = is_same.argmax(axis=1)
+    above = found.cosines.take(at) - found.chance_cosine
+    return np.where(is_same[np.arange(len(at)), at] & (above == above), above, 0.0)
 
 
 def _unmet(entities: Sequence[str], memories: Iterable[Memory]) -> list[str]:

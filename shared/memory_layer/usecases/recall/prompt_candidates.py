@@ -13,7 +13,7 @@ from memory_layer.domain.ranking import Candidate
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable
 from memory_layer.domain.retrieval.facts import facts_of
-from memory_layer.domain.retrieval.signals import signal_columns, signals_at
+from memory_layer.domain.retrieval.signals import signal_columns, signals_of
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
@@ -107,7 +107,8 @@ def prompt_candidates(
         now=search.now,
         outcome_model="fixed",
     )
-    return [Candidate(memory, signals_at(signals, row)) for row, memory in enumerate(memories)]
+    each = zip(memories, signals_of(signals, np.arange(len(memories))), strict=True)
+    return [Candidate(memory, of_memory) for memory, of_memory in each]
 
 
 def leave_receipt(

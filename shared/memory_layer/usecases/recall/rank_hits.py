@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memory_layer.domain.arrays import NDArray, np
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Ref
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import (
     Candidate,
@@ -17,7 +18,7 @@ from memory_layer.domain.ranking import (
     rank_task,
 )
 from memory_layer.domain.retrieval.candidates import RecordTable, Rows
-from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_at, standings
+from memory_layer.domain.retrieval.signals import rank_learned, signal_columns, signals_of, standings
 from memory_layer.domain.retrieval.trust_order import BY_RELEVANCE, PLACES
 from memory_layer.domain.scope_tags import WriteScope
 from memory_layer.domain.text.classification import detect_intent
@@ -53,18 +54,25 @@ class RankedHits:
             self.records.take(places), self.rows[places], self.scores[places], self.signals, why
         )
 
-    def shown(self, retrieval: Retrieval, limit: int) -> tuple[list[RankedMemory], tuple[str, ...]]:
-        """The first `limit` that may be shown, read; and notes on those left out."""
+    def shown(
+        self, retrieval: Retrieval, limit: int, relevance: Mapping[Ref, float]
+    ) -> tuple[list[RankedMemory], tuple[str, ...]]:
+        """The first `limit` that may be shown, read; and notes on those left out. Args: relevance: 0 of others."""
         refs = self.records.refs()
         memories, notes = retrieval.shown(refs, limit)
-        places = {ref: place for place, ref in enumerate(refs)}
-        shown = ((memory, places[memory.ref]) for memory in memories)
-        return [self._shown(memory, place) for memory, place in shown], notes
-
-    def _shown(self, memory: Memory, place: int) -> RankedMemory:
-        signals = signals_at(self.signals, int(self.rows[place]))
-        why = BY_RELEVANCE if self.placed_by is None else self.placed_by[place]
-        return RankedMemory(memory, float(self.scores[place]), signals, placed_by=PLACES[why])
+        known = {ref: place for place, ref in enumerate(refs)}
+        shown = [memory.ref for memory in memories]
+        places = np.array([known[ref] for ref in shown], np.intp)
+        placed = np.full(len(places), BY_RELEVANCE) if self.placed_by is None else self.placed_by[places]
+        each = zip(
+            *(memories, self.scores[places].tolist(), signals_of(self.signals, self.rows[places])),
+            *(shown, placed.tolist()),
+            strict=True,
+        )
+        return [
+            RankedMemory(memory, score, signals, relevance=relevance.get(ref, 0.0), placed_by=PLACES[why])
+            for memory, score, signals, ref, why in each
+        ], notes
 
 
 def rank_hits(
@@ -123,7 +131,6 @@ def _candidates(
     memories = retrieval.reading.some(refs)
     if with_words:
         memories, _ = hydrate_records(retrieval.ports.store.memories, memories)
-    return [
-        Candidate(memory, signals_at(signals, row), float(shares[row]))
-        for memory, row in ((memory, rows[memory.ref]) for memory in memories)
-    ]
+    at = np.array([rows[memory.ref] for memory in memories], np.intp)
+    each = zip(memories, signals_of(signals, at), shares[at].tolist(), strict=True)
+    return [Candidate(memory, of_memory, share) for memory, of_memory, share in each]

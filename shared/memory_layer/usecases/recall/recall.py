@@ -146,8 +146,7 @@ def _recalled(
     ranked = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
     ranked = order_by_trust(retrieval, found, hits, ranked, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
-    shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit)
-    shown = [replace(item, relevance=answer.relevance.get(item.memory.ref, 0.0)) for item in shown]
+    shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
     ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now()))
@@ -176,7 +175,7 @@ def _judged(
     """Judges an answer; what rests on an entity that the caller names is certain."""
     k = len(ranked.records) if request.min_relevance else max(HITS_JUDGED, request.limit)
     is_named = hits.is_named or request.strategy == "entity"
-    in_order = replace(hits.take(ranked.rows), is_named=is_named)
+    in_order = replace(hits.take(ranked.rows[:k]), is_named=is_named)
     return retrieval.answer(found, in_order, k, request.limit, request.entities)
 
 

@@ -105,16 +105,18 @@ class Retrieval:
         """
         shown: list[Memory] = []
         notes: tuple[str, ...] = ()
-        present = {f"{ref.project}/{ref.id}" for ref in refs}
         left = iter(refs)
         while chunk := list(islice(left, limit - len(shown))):
             found, more_notes = hydrate_records(
-                self.ports.store.memories, _originals(self.reading.some(chunk), present)
+                self.ports.store.memories, _originals(self.reading.some(chunk), refs)
             )
             shown, notes = [*shown, *found], (*notes, *more_notes)
         return shown, tuple(dict.fromkeys(notes))
 
 
-def _originals(memories: Iterable[Memory], present: set[str]) -> list[Memory]:
+def _originals(memories: Sequence[Memory], present: Iterable[Ref]) -> list[Memory]:
     """Records without the tenant's copies of those that are present."""
-    return [memory for memory in memories if origin_of(memory) not in present]
+    if not any(map(origin_of, memories)):
+        return list(memories)
+    names = {f"{ref.project}/{ref.id}" for ref in present}
+    return [memory for memory in memories if origin_of(memory) not in names]

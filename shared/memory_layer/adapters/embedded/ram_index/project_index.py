@@ -64,6 +64,7 @@ class ProjectIndex:
         }
         self._dead = 0
         self._trusted: Mask | None = None
+        self._kept_rows: SlotRows | None = None
         self._sample = ProjectSample(sample_seed(scope))
         self._typical_cosine = UNKNOWN_TYPICAL_COSINE
 
@@ -109,7 +110,9 @@ class ProjectIndex:
         self._facts.reserve(records)
         self._columns.reserve(records)
         for matrix in self._vectors.values():
-            matrix.reserve(records)  # room costs nothing until it is written, and rows of one block are read at once
+            matrix.reserve(
+                records
+            )  # room costs nothing until it is written, and rows of one block are read at once
         for postings in self._postings:
             postings.reserve(records)
 
@@ -122,7 +125,7 @@ class ProjectIndex:
     def put(self, rows: RecordBatch) -> None:
         """Adds these records, or replaces those of the same key; every key once."""
         with self._lock:
-            self._trusted = None
+            self._trusted = self._kept_rows = None
             slots, prints = self._directory.find(rows.keys), fingerprints(rows)
             is_known = slots != ABSENT
             is_same = is_known.copy()
@@ -159,11 +162,6 @@ class ProjectIndex:
         found = near_slots(view, vectors, accepted, query.k, query.nearer_than)
         named = iter(ids.of(np.array([slot for near in found for slot, _ in near], np.intp)))
         return [{next(named): cosine for _, cosine in near} for near in found]
-
-    def count(self, filters: Filters, viewer: Viewer, now: datetime) -> int:
-        """Number of records that pass the filters and may be seen."""
-        with self._lock:
-            return int(np.count_nonzero(self._accepted(filters, viewer, now)))
 
     def standing(
         self, filters: Filters, viewer: Viewer, now: datetime, k: int
@@ -235,8 +233,16 @@ class ProjectIndex:
         return self._trusted
 
     def _rows(self) -> SlotRows:
-        names, mentions, contents = self._ids.view, self._mention_hashes.view, self._vectors["content"].view
-        return SlotRows(self._scope, self._keys.rows, self._facts.rows, names, mentions, contents)
+        """View of the columns that tell of records, kept until a record changes."""
+        if self._kept_rows is None:
+            names, mentions, contents = (
+                self._ids.view,
+                self._mention_hashes.view,
+                self._vectors["content"].view,
+            )
+            columns = self._keys.rows, self._facts.rows, names, mentions, contents
+            self._kept_rows = SlotRows(self._scope, *columns)
+        return self._kept_rows
 
     def _append(self, rows: RecordBatch, prints: NDArray[np.uint64]) -> None:
         first = len(self._keys)
@@ -282,7 +288,7 @@ class ProjectIndex:
         self._prints.keep(live)
         self._ids.keep(live)
         self._facts.keep(live)
-        self._trusted = None
+        self._trusted = self._kept_rows = None
         self._mention_hashes.keep(live)
         self._columns.renumber(new_slots)
         self._directory.rebuild(self._keys.rows)

@@ -91,6 +91,7 @@ class VectorMatrix:
         self._error = 0.0
         self._heads: HeadRows | None = None
         self._fitting: Future[HeadRows] | None = None
+        self._view: VectorView | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -102,10 +103,14 @@ class VectorMatrix:
 
     @property
     def view(self) -> VectorView:
-        stored = self._stored.view
-        self._fit_heads(stored)
-        heads = None if self._heads is None else self._heads.view
-        return VectorView(self._rows.rows, self._scales.rows, self._slots.rows, stored, self._error, heads)
+        """View of the rows as they are; kept until there are others."""
+        if self._view is None or self._fitting is not None:
+            stored = self._stored.view
+            self._fit_heads(stored)
+            heads = None if self._heads is None else self._heads.view
+            columns = self._rows.rows, self._scales.rows, self._slots.rows
+            self._view = VectorView(*columns, stored, self._error, heads)
+        return self._view
 
     @property
     def nbytes(self) -> int:
@@ -119,6 +124,7 @@ class VectorMatrix:
 
     def extend(self, slots: NDArray[Any], vectors: NDArray[np.float16]) -> None:
         """Appends one unit vector per slot; shapes (m,), (m, dimensions)."""
+        self._view = None
         self._slots.extend(slots)
         self._stored.extend(vectors)
         for start in range(0, len(vectors), CHUNK_ROWS):
@@ -132,6 +138,7 @@ class VectorMatrix:
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
         """Follows a compaction: the new slot of each old one, -1 where it is gone."""
+        self._view = None
         moved = new_slots[self._slots.rows]
         kept = moved >= 0
         for column in (self._rows, self._scales, self._slots, self._stored):
@@ -225,8 +232,20 @@ def _candidates(scanned: VectorScan, accepted: Accepted, k: int) -> Positions:
             return left
     cosines = scanned.cosines
     best = best_positions(cosines, accepted, k, slots=view.slots)
-    near = np.flatnonzero(cosines >= _least(view, query, best, k) - _error(view, query))
-    return near[accepted[view.slots[near]]]
+    error = _error(view, query)
+    least = float(cosines.take(best).min()) - error if len(best) >= k else -np.inf
+    near = (cosines >= least - error).nonzero()[0]
+    return _within_half_precision(view, query, near[accepted.take(view.slots.take(near))], k)
+
+
+def _within_half_precision(
+    view: VectorView, query: QuantizedQuery, positions: Positions, k: int
+) -> Positions:
+    """Those of these positions that may be among the `k` nearest of them by the dot products of stored rows."""
+    if len(positions) <= k:
+        return positions
+    dots = _by_chunks(view, positions, lambda rows: half_precision_dots(rows, query.vector))
+    return positions[dots >= np.partition(dots, -k)[-k] - 2.0 * HALF_PRECISION * query.length]
 
 
 def _left_by_heads(scanned: VectorScan, heads: HeadView, accepted: Accepted, k: int) -> Positions | None:
