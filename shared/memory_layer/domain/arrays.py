@@ -26,7 +26,7 @@ else:
     np: Final = _LateNumpy()
     NDArray = Any  # in annotations only, which are never evaluated
 
-__all__ = ["NDArray", "joined_rows", "np", "places_of"]
+__all__ = ["NDArray", "joined_rows", "np", "places_of", "true_rows"]
 
 
 def joined_rows(tables: Sequence[NDArray[np.void]]) -> NDArray[np.void]:
@@ -40,3 +40,8 @@ def places_of(keys: Sequence[Any]) -> NDArray[np.intp]:
     places = np.empty(len(keys), np.intp)
     places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
     return places
+
+
+def true_rows(mask: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Rows where a mask is true, ascending; `numpy.flatnonzero` takes twice as long for some hundreds."""
+    return mask.nonzero()[0]

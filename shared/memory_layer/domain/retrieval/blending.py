@@ -42,7 +42,7 @@ FLAG_COSINE_WEIGHT, FLAG_MATCH_WEIGHT = 0.6, 0.4
 """Weights of cosine and of any keyword match at all. Source: Persona-Scoped Memory, hybrid ranking."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Relevances:
     """Relevance of n candidates, by arm.
 
@@ -58,7 +58,7 @@ class Relevances:
         return Relevances(self.semantic[rows], self.lexical[rows])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class AnswerEvidence:
     """Evidence of n records about their worth as an answer.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from memory_layer.domain.arrays import NDArray, joined_rows, np, places_of
+from memory_layer.domain.arrays import NDArray, joined_rows, np, places_of, true_rows
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.mentions import Key, MentionedRecords
 
@@ -51,9 +51,9 @@ class RowSource(Protocol):
         """Tests which of these records have no vector of the model in use."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class RecordTable:
-    """Table of n records of one or several projects.
+    """Table of n records of one or several projects, never changed; a frozen one takes ten times as long to make.
 
     Args:
         scopes, sources: the projects, and where their rows come from.
@@ -86,7 +86,7 @@ class RecordTable:
             return [Ref(project, id) for id in self.sources[0].ids(self.handles)]
         refs: list[Ref] = [Ref("", "")] * len(self)
         for number, (scope, source) in enumerate(zip(self.scopes, self.sources, strict=True)):
-            rows = np.flatnonzero(self.scope_numbers == number)
+            rows = true_rows(self.scope_numbers == number)
             for row, id in zip(rows.tolist(), source.ids(self.handles[rows]), strict=True):
                 refs[row] = Ref(scope.project, id)
         return refs
@@ -172,7 +172,7 @@ def _identity(ref: Ref) -> int:
     return int.from_bytes(digest, "little", signed=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class CandidateTable:
     """Candidates of a search, each a row, with their raw scores.
 
@@ -195,7 +195,7 @@ class CandidateTable:
 
     def ranked(self, name: ScoredList) -> dict[Ref, float]:
         """Records of one list with their scores, best first, then by id."""
-        rows = np.flatnonzero(~np.isnan(self.scores_of(name)))
+        rows = true_rows(~np.isnan(self.scores_of(name)))
         refs = self.records.take(rows).refs()
         found = zip(refs, self.scores_of(name)[rows].tolist(), strict=True)
         return dict(sorted(found, key=lambda hit: (-hit[1], hit[0].id, hit[0].project)))
@@ -218,7 +218,7 @@ def united(newer: CandidateTable, older: CandidateTable) -> CandidateTable:
     """Candidates of two searches; of a record in both, the newer scores hold."""
     if not len(older) or not len(newer):
         return older if not len(newer) else newer
-    kept = older.take(np.flatnonzero(~np.isin(older.records.identities, newer.records.identities)))
+    kept = older.take(true_rows(~np.isin(older.records.identities, newer.records.identities)))
     return CandidateTable(
         joined([kept.records, newer.records]), np.concatenate([kept.scores, newer.scores], axis=1)
     )
@@ -231,11 +231,11 @@ def cut_to(table: CandidateTable, k: int) -> CandidateTable:
         return table
     scores = np.full(table.scores.shape, np.nan)
     for number, listed in enumerate(~np.isnan(table.scores)):
-        rows = np.flatnonzero(listed)
+        rows = true_rows(listed)
         kept = rows[best_rows(table.scores[number, rows], table.records.take(rows), k)]
         scores[number, kept] = table.scores[number, kept]
     scores[TOLD] = np.where(np.isnan(scores).all(axis=0), np.nan, table.scores[TOLD])
-    rows = np.flatnonzero(~np.isnan(scores).all(axis=0))
+    rows = true_rows(~np.isnan(scores).all(axis=0))
     return CandidateTable(table.records.take(rows), scores[:, rows])
 
 
@@ -243,7 +243,7 @@ def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     """The `k` rows of the highest merit, best first; equal ones by project and id."""
     if len(merit) > k:
         worst = np.partition(merit, len(merit) - k)[len(merit) - k] if k else np.inf
-        rows = np.flatnonzero(merit >= worst)
+        rows = true_rows(merit >= worst)
     else:
         rows = np.arange(len(merit))
     values = merit[rows]
@@ -252,7 +252,7 @@ def best_rows(merit: NDArray[np.float64], records: RecordTable, k: int) -> Rows:
     is_tied = values[1:] == values[:-1]
     if is_tied.any():
         is_as_next = np.append(is_tied, False)
-        tied = np.flatnonzero(is_as_next | np.roll(is_as_next, 1))
+        tied = true_rows(is_as_next | np.roll(is_as_next, 1))
         places = np.zeros(len(rows), np.intp)
         places[tied] = records.take(rows[order[tied]]).places()
         order = order[np.lexsort((places, -values))]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.retrieval.facts import HAS_QUESTION, NO_SESSION
 from memory_layer.domain.retrieval.mentions import Key, entity_key, key_of
 from memory_layer.domain.text.entity_extraction import mentions_in
@@ -50,7 +50,7 @@ def with_answers(relevance: Column, facts: Facts, asking_factor: float) -> Colum
     """
     session, position = facts["session"], facts["position"]
     is_turn = (session != NO_SESSION) & (position >= 0)
-    asking = np.flatnonzero(is_turn & (facts["flags"] & HAS_QUESTION != 0))
+    asking = true_rows(is_turn & (facts["flags"] & HAS_QUESTION != 0))
     answers = (session[asking, None] == session) & (position[asking, None] + 1 == position)
     handed_on = np.minimum(1.0, relevance[asking] / asking_factor)
     gained = np.where(answers, np.maximum(0.0, handed_on[:, None] - relevance), 0.0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, log1p
+from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.text.analyzer import analyze, is_run_of_characters, terms_of, words_in
@@ -61,6 +61,11 @@ class AskedWord:
     is_name: bool
     english: tuple[frozenset[str], ...] = ()
 
+    @property
+    def whole(self) -> str | None:
+        """Term that is the whole word; None: its terms are parts of equal standing."""
+        return self.terms[0] if self.word.isascii() or not is_run_of_characters(self.word) else None
+
     def credit(self, text_terms: Set[str], begun: Set[str] = frozenset()) -> float:
         """Share of the word that a text says, 0..1.
 
@@ -68,7 +73,7 @@ class AskedWord:
             text_terms: of the text, analysed.
             begun: terms of this and other texts that the word begins, or that begin it (`terms_begun`).
         """
-        if not self.word.isascii() and is_run_of_characters(self.word):
+        if self.whole is None:
             return sum(term in text_terms for term in self.terms) / len(self.terms)
         if self.terms[0] in text_terms:
             return 1.0
@@ -143,37 +148,45 @@ def _is_name(word: str, is_first: bool, is_german: bool) -> bool:
 def credits_of(words: Sequence[AskedWord], texts: Sequence[frozenset[str]]) -> list[list[float]]:
     """Share of each word that each text says, by text. Args: texts: terms of each, analysed."""
     begun = terms_begun([word.terms[0] for word in words], frozenset().union(*texts))
+    asked = [(word, word.whole, of_word) for word, of_word in zip(words, begun, strict=True)]
     return [
-        [word.credit(text, of_word) for word, of_word in zip(words, begun, strict=True)] for text in texts
+        [1.0 if whole in text else word.credit(text, of_word) for word, whole, of_word in asked]
+        for text in texts
     ]
 
 
 def terms_begun(terms: Iterable[str], text_terms: Iterable[str]) -> list[frozenset[str]]:
     """For each term, the terms of a text that begin with it, or that it, a longer one, begins with."""
-    asked = list(terms)
-    starts = {term[:PREFIX_MIN] for term in asked}
-    by_start = defaultdict[str, list[str]](list)
-    for other in text_terms:
-        if other[:PREFIX_MIN] in starts:
-            by_start[other[:PREFIX_MIN]].append(other)
+    lines = "\n".join(("", *text_terms, ""))  # searched by the processor, and not term by term
     return [
-        frozenset(other for other in by_start.get(term[:PREFIX_MIN], ()) if _begins(term, other))
-        for term in asked
+        frozenset(other for other in _lines_from(lines, term[:PREFIX_MIN]) if _begins(term, other))
+        if len(term) >= PREFIX_MIN
+        else frozenset()
+        for term in terms
     ]
+
+
+def _lines_from(lines: str, start: str) -> Iterator[str]:
+    """Lines that begin so. Args: lines: each between two line feeds."""
+    at = lines.find(f"\n{start}")
+    while at >= 0:
+        end = lines.find("\n", at + 1)
+        yield lines[at + 1 : end]
+        at = lines.find(f"\n{start}", end)
 
 
 def _begins(term: str, other: str) -> bool:
     """Tests if one of two terms of PREFIX_MIN equal letters begins the other, and both are longer than that."""
-    if len(term) < PREFIX_MIN:
-        return False
     return other.startswith(term) or (len(other) > PREFIX_MIN and term.startswith(other))
 
 
 def coverage(words: Sequence[AskedWord], credits: Sequence[float]) -> float:
     """Share of the question that is said, 0..1, by the weight of its words. Args: credits: of each word."""
-    whole = fsum(word.weight for word in words)
-    return (
-        fsum(word.weight * credit for word, credit in zip(words, credits, strict=True)) / whole
-        if whole
-        else 0.0
-    )
+    return coverages(words, [credits])[0]
+
+
+def coverages(words: Sequence[AskedWord], credits: Sequence[Sequence[float]]) -> list[float]:
+    """`coverage` by each of several texts. Args: credits: of each text."""
+    weights = [word.weight for word in words]
+    whole = fsum(weights)
+    return [fsum(map(mul, weights, one)) / whole if whole else 0.0 for one in credits]

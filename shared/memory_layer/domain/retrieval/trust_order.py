@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, get_args
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.ranking import PlacedBy
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ class Echo(IntEnum):
     NONE = 0
     PART = 1
     SOLE = 2
+
+
+_NONE: Final = int(Echo.NONE)
+_SOLE: Final = int(Echo.SOLE)
+"""Numbers of echoes: a member of an enumeration is looked up by a dozen steps."""
 
 
 def pulls_of(semantic: Column, nearness: Column) -> Column:
@@ -109,9 +114,9 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
 
     An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
     """
-    echoes = np.where(hits.is_trusted, Echo.NONE, hits.echoes)
-    scores = np.where(echoes == Echo.SOLE, SUNK_SHARE * hits.scores, hits.scores)
-    pulls = np.where(echoes == Echo.NONE, hits.pulls, -np.inf)
+    echoes = np.where(hits.is_trusted, _NONE, hits.echoes)
+    scores = np.where(echoes == _SOLE, SUNK_SHARE * hits.scores, hits.scores)
+    pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
     order = np.argsort(-scores, kind="stable")
     is_folded = _folded(hits, order)
     listed = [row for row in order.tolist() if not is_folded[row]]
@@ -127,7 +132,7 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
 def _folded(hits: TrustColumns, order: Rows) -> NDArray[np.bool_]:
     """Tests which unreviewed hits fold behind one that they are like: a trusted one, or a better one of their own."""
     is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
-    is_echo = hits.echoes != Echo.NONE
+    is_echo = hits.echoes != _NONE
     is_like_own = is_own & ((hits.alike >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
     np.fill_diagonal(is_like_own, False)
     is_folded = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
@@ -143,7 +148,7 @@ def _folded(hits: TrustColumns, order: Rows) -> NDArray[np.bool_]:
 
 def _rising(may_rise: NDArray[np.bool_], pulls: Column) -> list[int]:
     """The most relevant of those that may rise, the best first, so that the next comes to stand below it."""
-    rows = np.flatnonzero(may_rise)
+    rows = true_rows(may_rise)
     best: list[int] = rows[np.argsort(-pulls[rows], kind="stable")][:RISING].tolist()
     return best
 
@@ -151,7 +156,7 @@ def _rising(may_rise: NDArray[np.bool_], pulls: Column) -> list[int]:
 def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:
     """Moves a row up before the first of those that it outranks; tells if it moved."""
     at = listed.index(row)
-    outranked = np.flatnonzero(is_outranked[listed[:at]])
+    outranked = true_rows(is_outranked[listed[:at]])
     above = int(outranked[0]) if len(outranked) else at
     listed.insert(above, listed.pop(at))
     return above < at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.retrieval.candidates import CandidateTable, RecordTable, best_rows, joined
 from memory_layer.domain.retrieval.facts import is_trusted
 
@@ -34,7 +34,7 @@ def is_crowded(table: CandidateTable, k: int, trusted: int) -> bool:
 
 def without(table: CandidateTable, identities: NDArray[np.int64]) -> CandidateTable:
     """Drops the candidates of these identities."""
-    return table.take(np.flatnonzero(~np.isin(table.records.identities, identities)))
+    return table.take(true_rows(~np.isin(table.records.identities, identities)))
 
 
 def complete(table: CandidateTable, more: CandidateTable | None) -> CandidateTable:
@@ -45,7 +45,7 @@ def complete(table: CandidateTable, more: CandidateTable | None) -> CandidateTab
     rows, others = np.nonzero(is_same)
     scores = table.scores.copy()
     scores[:, rows] = np.fmax(scores[:, rows], more.scores[:, others])
-    new = more.take(np.flatnonzero(~is_same.any(axis=0)))
+    new = more.take(true_rows(~is_same.any(axis=0)))
     if not len(new):
         return CandidateTable(table.records, scores)
     if not len(table):
@@ -62,7 +62,7 @@ def with_best_trusted(
         return rows
     is_other = trusted.copy()
     is_other[rows] = False
-    others = np.flatnonzero(is_other)
+    others = true_rows(is_other)
     best = best_rows(merit[others], records.take(others), min(lacking, len(others)))
     return np.concatenate([rows, others[best]])
 
@@ -79,10 +79,11 @@ def contents_of(records: RecordTable) -> NDArray[np.float64] | None:
     """Vectors of the contents; None: a source keeps none."""
     found: NDArray[np.float64] | None = None
     for number, source in enumerate(records.sources):
-        if not isinstance(source, KeepsContents):
+        contents = getattr(source, "contents", None)  # isinstance of a Protocol goes through all its names
+        if contents is None:
             return None
-        rows = np.flatnonzero(records.scope_numbers == number)
-        vectors = source.contents(records.handles[rows])
+        rows = true_rows(records.scope_numbers == number)
+        vectors = contents(records.handles[rows])
         if found is None:
             found = np.full((len(records), vectors.shape[1]), np.nan)
         found[rows] = vectors

@@ -6,10 +6,9 @@ Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domai
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.arrays import NDArray, joined_rows, np
+from memory_layer.domain.arrays import NDArray, joined_rows, np, true_rows
 from memory_layer.domain.retrieval import graph_expansion
 from memory_layer.domain.retrieval.blending import QUESTION_FACTOR, Relevances
 from memory_layer.domain.retrieval.candidates import (
@@ -68,14 +67,12 @@ def expand_hits(
     )
     shares = _shares_of_ties(tied, weights, {term_hash(key) for key in asked})
     more, shares_of_more = _brought_in(tied, shares, hits, found, reading)
-    together = _together(hits, weigh_evidence(more, search))
+    together = _together(hits, weigh_evidence(more, search)) if len(more) else hits
     shares_of_all: Column = np.append(_shares_of(hits.records, tied.records, shares), shares_of_more)
     semantic = graph_expansion.raise_toward_one(together.relevances.semantic, shares_of_all)
-    return replace(
-        raise_by_words(together, semantic, search.query),
-        is_named=bool(entities) and len(more) > 0,
-        notes=known.notes,
-    )
+    raised = raise_by_words(together, semantic, search.query)
+    is_named = bool(entities) and len(more) > 0
+    return Hits(raised.records, raised.relevances, raised.facts, is_named, known.notes)
 
 
 def raise_by_words(hits: Hits, semantic: Column, query: str) -> Hits:
@@ -86,10 +83,8 @@ def raise_by_words(hits: Hits, semantic: Column, query: str) -> Hits:
     """
     answered = graph_expansion.with_answers(semantic, hits.facts, QUESTION_FACTOR)
     about = np.where(is_about(hits.facts, name_words_of(query)), graph_expansion.SUBJECT_SHARE, 0.0)
-    return replace(
-        hits,
-        relevances=Relevances(graph_expansion.raise_toward_one(answered, about), hits.relevances.lexical),
-    )
+    semantic = graph_expansion.raise_toward_one(answered, about)
+    return hits.with_relevances(Relevances(semantic, hits.relevances.lexical))
 
 
 Weights = Mapping[MentionHash, tuple[Mentioned, float]]
@@ -145,7 +140,7 @@ def _brought_in(
 ) -> tuple[Hits, Column]:
     """Records that may be shown and are no hits, by their strongest ties; and the shares of these."""
     is_hit = (tied.records.identities[:, None] == hits.records.identities).any(axis=1)
-    rows = np.flatnonzero(~is_hit & (shares > 0.0))
+    rows = true_rows(~is_hit & (shares > 0.0))
     rows = _strongest(tied.records.identities, shares, rows)
     rows = rows[best_rows(shares[rows], tied.records.take(rows), graph_expansion.RARE_MAX)]
     records = tied.records.take(rows)
@@ -170,8 +165,6 @@ def _relevances_of(records: RecordTable, found: CandidateHits) -> Relevances:
 
 
 def _together(hits: Hits, more: Hits) -> Hits:
-    if not len(more):
-        return hits
     return Hits(
         joined([hits.records, more.records]),
         Relevances(

@@ -170,7 +170,7 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
         newest = newest_records(ports, search)
         table = scored_records(ports, search.scored_by(vector), newest)
         found = Candidates(table, (NO_INDEX,), vector is not None, UNKNOWN, len(newest), newest=newest)
-    return replace(found, notes=(*notes, *found.notes))
+    return replace(found, notes=(*notes, *found.notes)) if notes else found
 
 
 def merge_candidates(one: Candidates, other: Candidates) -> Candidates:

@@ -54,9 +54,8 @@ class GraphEdges:
     def of(self, keys: Sequence[Mentioned], *, k: int, hub_above: int = NO_HUB) -> MentionedRows:
         """Looks up records as SearchIndex.mentioning; those changed since the index saw them count as they are now."""
         tenant = self.search.project.tenant
-        mentioned = mentioned_rows(tenant, [MentionedRecords(0)] * len(keys))
-        if keys and self.has_index:
-            mentioned = self._from_index(keys, k, hub_above) or mentioned
+        mentioned = self._from_index(keys, k, hub_above) if keys and self.has_index else None
+        mentioned = mentioned or mentioned_rows(tenant, [MentionedRecords(0)] * len(keys))
         changed = set(self._changed) if keys else set()
         if not changed:
             return mentioned

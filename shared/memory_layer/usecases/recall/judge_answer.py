@@ -19,7 +19,7 @@ from memory_layer.domain.retrieval.evidence import (
     words_log_odds,
 )
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
-from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverage, credits_of
+from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverages, credits_of
 from memory_layer.domain.text.analyzer import distinct_terms, spellings
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
@@ -127,7 +127,7 @@ def _log_odds(
     said: Sequence[float],
 ) -> float:
     """Log-odds of the answer: by meaning and words, or by the words alone of a hit without a vector."""
-    covered = [coverage(words, one) for one in credits]
+    covered = coverages(words, credits)
     by_words = [
         words_log_odds(share, found.searched)
         for share, memory in zip(covered, hits.memories, strict=False)

@@ -7,12 +7,12 @@ first three: recall, context, prompts and enrichment search by it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
@@ -87,7 +87,7 @@ class CandidateHits:
         return best_rows(self.relevances.semantic, self.records, len(self.records))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Hits:
     """Records that may be shown, with their relevance and their facts.
 
@@ -114,12 +114,12 @@ class Hits:
 
     def take(self, rows: Rows) -> Hits:
         """Hits of some of the rows, in the order of `rows`."""
-        return replace(
-            self,
-            records=self.records.take(rows),
-            relevances=self.relevances.take(rows),
-            facts=self.facts.take(rows),
-        )
+        columns = self.records.take(rows), self.relevances.take(rows), self.facts.take(rows)
+        return Hits(*columns, self.is_named, self.notes)
+
+    def with_relevances(self, relevances: blending.Relevances) -> Hits:
+        """The same hits with other relevances."""
+        return Hits(self.records, relevances, self.facts, self.is_named, self.notes)
 
 
 def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPeriod | None) -> CandidateHits:
@@ -131,7 +131,7 @@ def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPerio
     if period is not None:
         told = candidates.table.scores_of("told_days")
         relevances = blending.with_told_days(relevances, told, period.weight)
-    rows = np.flatnonzero((relevances.lexical > 0.0) | candidates.near_rows())
+    rows = true_rows((relevances.lexical > 0.0) | candidates.near_rows())
     if len(rows) < len(records):
         records, relevances, cosines = records.take(rows), relevances.take(rows), cosines[rows]
     return CandidateHits(
@@ -153,7 +153,7 @@ def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPerio
 def weigh_evidence(hits: Hits, search: CandidateSearch) -> Hits:
     """Hits whose relevance has the evidence weighed in that their records' facts give."""
     evidence = _evidence(hits.facts, search.period)
-    return replace(hits, relevances=blending.with_evidence(hits.relevances, evidence))
+    return hits.with_relevances(blending.with_evidence(hits.relevances, evidence))
 
 
 def _evidence(facts: Facts, period: AskedPeriod | None) -> blending.AnswerEvidence:
@@ -212,7 +212,7 @@ class HitReader:
     def visible(self, records: RecordTable) -> tuple[Rows, Facts]:
         """Rows of the records that may be shown, and the facts of these; read only where the index keeps no facts."""
         if records.facts is not None and self._trusts_facts:
-            rows = np.flatnonzero(self._visible(records, records.facts))
+            rows = true_rows(self._visible(records, records.facts))
             return rows, records.facts.take(rows)
         refs = {ref: row for row, ref in enumerate(records.refs())}
         memories = self.some(list(refs))
@@ -245,7 +245,8 @@ class HitReader:
     @property
     def _trusts_facts(self) -> bool:
         """True: the index answers for the filters asked, as of now."""
-        return self.as_of is None and len(set(self.asked)) <= 1
+        first = self.asked[0]
+        return self.as_of is None and all(one is first or one == first for one in self.asked)
 
     def _best_read(self, found: CandidateHits, k: int) -> Hits:
         order = found.order
@@ -266,7 +267,7 @@ class HitReader:
         """Tests which records may be shown, by the settings of their own projects."""
         is_visible = np.zeros(len(records), np.bool_)
         for number, scope in enumerate(records.scopes):
-            rows = np.flatnonzero(records.scope_numbers == number) if len(records.scopes) > 1 else slice(None)
+            rows = true_rows(records.scope_numbers == number) if len(records.scopes) > 1 else slice(None)
             is_visible[rows] = visible_rows(
                 facts[rows],
                 now=self.search.now,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
@@ -84,7 +84,8 @@ def order_by_trust(
     semantic = hits.relevances.semantic[ranked.rows]
     draw = Draw(semantic, nearness_of(found, ranked.records), found.chance_cosine)
     placed = place_hits(retrieval, ranked.records, ranked.scores, draw, is_trusted, k)
-    return replace(ranked.take(placed.rows), scores=placed.scores, placed_by=placed.placed_by)
+    taken = ranked.take(placed.rows)
+    return RankedHits(taken.records, taken.rows, placed.scores, ranked.signals, placed.placed_by)
 
 
 def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hits:
@@ -96,7 +97,7 @@ def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hit
     draw = Draw(semantic, nearness_of(found, hits.records), found.chance_cosine)
     placed = place_hits(retrieval, hits.records, semantic, draw, is_trusted, len(hits))
     hits = hits.take(placed.rows)
-    return replace(hits, relevances=Relevances(placed.scores, hits.relevances.lexical))
+    return hits.with_relevances(Relevances(placed.scores, hits.relevances.lexical))
 
 
 def rows_by_trust(
@@ -139,11 +140,11 @@ def place_hits(
 
 def _shown_or_rising(pulls: Column, is_trusted: NDArray[np.bool_], k: int, most: int) -> Rows:
     """Rows of the first `k`, and of the `most` trusted ones with the strongest pull."""
-    trusted = np.flatnonzero(is_trusted)
+    trusted = true_rows(is_trusted)
     rising = trusted[np.argsort(-pulls[trusted], kind="stable")[:most]]
     is_asked = np.zeros(len(pulls), np.bool_)
     is_asked[:k] = is_asked[rising] = True
-    return np.flatnonzero(is_asked)
+    return true_rows(is_asked)
 
 
 class _CloseLook:

@@ -58,8 +58,11 @@ class RankedHits:
         self, retrieval: Retrieval, limit: int, relevance: Mapping[Ref, float]
     ) -> tuple[list[RankedMemory], tuple[str, ...]]:
         """The first `limit` that may be shown, read; and notes on those left out. Args: relevance: 0 of others."""
-        refs = self.records.refs()
-        memories, notes = retrieval.shown(refs, limit)
+        refs = self.records.take(np.arange(len(self.records))[:limit]).refs()
+        memories, notes = retrieval.shown(refs, limit, self.records.refs)
+        if len(memories) < min(limit, len(self.records)):  # some may not be shown, or are copies of others
+            refs = self.records.refs()
+            memories, notes = retrieval.shown(refs, limit)
         known = {ref: place for place, ref in enumerate(refs)}
         shown = [memory.ref for memory in memories]
         places = np.array([known[ref] for ref in shown], np.intp)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, Literal
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.arrays import np
+from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
@@ -175,7 +175,8 @@ def _judged(
     """Judges an answer; what rests on an entity that the caller names is certain."""
     k = len(ranked.records) if request.min_relevance else max(HITS_JUDGED, request.limit)
     is_named = hits.is_named or request.strategy == "entity"
-    in_order = replace(hits.take(ranked.rows[:k]), is_named=is_named)
+    first = hits.take(ranked.rows[:k])
+    in_order = judge_candidates.Hits(first.records, first.relevances, first.facts, is_named, first.notes)
     return retrieval.answer(found, in_order, k, request.limit, request.entities)
 
 
@@ -187,7 +188,7 @@ def _asked(ranked: RankedHits, answer: AnswerChances, request: RecallRequest) ->
     if request.min_relevance:
         relevance = [answer.relevance.get(ref, 0.0) for ref in ranked.records.refs()]
         is_asked &= np.array(relevance) >= request.min_relevance
-    return ranked.take(np.flatnonzero(is_asked))
+    return ranked.take(true_rows(is_asked))
 
 
 def _check(request: RecallRequest) -> None:

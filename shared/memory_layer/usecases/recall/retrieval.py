@@ -6,7 +6,7 @@ ties to the hits; the caller ranks; judge_answer.py judges the answer; `Retrieva
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
@@ -98,25 +98,30 @@ class Retrieval:
         hits = ShownHits(memories, first.take(rows), shares, self.ports.embedder.model, ranked.is_named)
         return judge_answer(self.search, self.ports.word_rank, found, hits, entities)
 
-    def shown(self, refs: Sequence[Ref], limit: int) -> tuple[list[Memory], tuple[str, ...]]:
+    def shown(
+        self, refs: Sequence[Ref], limit: int, present: Callable[[], Iterable[Ref]] | None = None
+    ) -> tuple[list[Memory], tuple[str, ...]]:
         """The first `limit` of these records that may be shown and read, with all their words; and notes.
 
         One that may not be shown, or that is the tenant's copy of another here, leaves its place to the next.
+
+        Args:
+            present: records that are here; None: `refs`.
         """
         shown: list[Memory] = []
         notes: tuple[str, ...] = ()
         left = iter(refs)
         while chunk := list(islice(left, limit - len(shown))):
             found, more_notes = hydrate_records(
-                self.ports.store.memories, _originals(self.reading.some(chunk), refs)
+                self.ports.store.memories, _originals(self.reading.some(chunk), present or (lambda: refs))
             )
             shown, notes = [*shown, *found], (*notes, *more_notes)
         return shown, tuple(dict.fromkeys(notes))
 
 
-def _originals(memories: Sequence[Memory], present: Iterable[Ref]) -> list[Memory]:
+def _originals(memories: Sequence[Memory], present: Callable[[], Iterable[Ref]]) -> list[Memory]:
     """Records without the tenant's copies of those that are present."""
     if not any(map(origin_of, memories)):
         return list(memories)
-    names = {f"{ref.project}/{ref.id}" for ref in present}
+    names = {f"{ref.project}/{ref.id}" for ref in present()}
     return [memory for memory in memories if origin_of(memory) not in names]

@@ -83,6 +83,9 @@ class _CachedMask:
     since: int
     until: int
 
+    def holds_at(self, moment: int) -> bool:
+        return self.since <= moment < self.until
+
 
 class FilterColumns:
     """Every filtered field of every slot, and the mask of live slots."""
@@ -96,6 +99,7 @@ class FilterColumns:
         self._labels = {name: LabelColumn() for name in LABELS}
         self._live: GrowingArray[np.bool_] = GrowingArray(np.bool_)
         self._cache: dict[tuple[Filters, Viewer], _CachedMask] = {}
+        self._last: tuple[Filters, Viewer, _CachedMask] | None = None
 
     def __len__(self) -> int:
         return len(self._live)
@@ -128,7 +132,7 @@ class FilterColumns:
         for name, labels in self._labels.items():
             labels.extend(rows.labels[name])
         self._live.extend(np.ones(len(rows.instants["created_at"]), np.bool_))
-        self._cache.clear()
+        self._forget_masks()
 
     def replace(self, slots: NDArray[np.int32], rows: FilterRows) -> None:
         """Replaces the records of these slots by what they are now."""
@@ -140,13 +144,13 @@ class FilterColumns:
             instants.rows[slots] = rows.instants[name]
         for name, labels in self._labels.items():
             labels.replace(slots, rows.labels[name])
-        self._cache.clear()
+        self._forget_masks()
 
     def kill(self, slots: NDArray[np.int32]) -> None:
         self._live.rows[slots] = False
         for labels in self._labels.values():
             labels.clear(slots)
-        self._cache.clear()
+        self._forget_masks()
 
     def renumber(self, new_slots: NDArray[np.int32]) -> None:
         """Follows a compaction: the new slot of each old one, -1 where it is gone."""
@@ -154,7 +158,11 @@ class FilterColumns:
             array.keep(new_slots >= 0)
         for labels in self._labels.values():
             labels.renumber(new_slots)
+        self._forget_masks()
+
+    def _forget_masks(self) -> None:
         self._cache.clear()
+        self._last = None
 
     def labels(self, field: LabelField) -> set[str]:
         return self._labels[field].labels()
@@ -165,13 +173,16 @@ class FilterColumns:
 
     def mask(self, filters: Filters, viewer: Viewer, now: datetime) -> Mask:
         """Mask of the slots with a live record that is asked for and that the viewer may see; read-only."""
-        moment = microseconds(now)
+        moment, last = microseconds(now), self._last
+        if last is not None and last[0] is filters and last[1] is viewer and last[2].holds_at(moment):
+            return last[2].accepted
         cached = self._cache.get((filters, viewer))
-        if cached is None or not cached.since <= moment < cached.until:
+        if cached is None or not cached.holds_at(moment):
             cached = self._compute(filters, viewer, moment)
             if len(self._cache) >= _CACHED_MASKS:
                 del self._cache[next(iter(self._cache))]
             self._cache[filters, viewer] = cached
+        self._last = filters, viewer, cached
         return cached.accepted
 
     def _arrays(self) -> list[GrowingArray[Any]]:

@@ -17,6 +17,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     scan,
 )
 from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedView
+from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import quantized
 
 _HEAD_SHARE = 4
@@ -110,7 +111,7 @@ class HeadEstimates:
         block = slice(start, start + BLOCK_ROWS)
         highest = self.tails[block] * np.float32(self.asked.tail)
         highest += self.dots[block]
-        return np.flatnonzero(highest >= bound)
+        return true_rows(highest >= bound)
 
 
 class HeadRows:

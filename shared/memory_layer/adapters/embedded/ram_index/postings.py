@@ -38,7 +38,7 @@ class TermRows:
         return TermRows(self.hashes[kept], self.counts[kept], self.sizes[rows])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PostingsView:
     """View of one text field for BM25.
 

@@ -15,6 +15,7 @@ from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
 from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorScan, VectorView, nearest_scanned
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.retrieval.abstention import WordCounts
 from memory_layer.domain.retrieval.candidates import LISTS, TOLD, CandidateTable
@@ -57,7 +58,7 @@ class ProjectView:
     vectors: Mapping[TextField, VectorView]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ScoredSlots:
     """Slots that one list holds, each once, in any order, with their scores; shapes (n,)."""
 
@@ -100,7 +101,7 @@ class ProjectScan:
     def trusted(self, found: CandidateTable) -> CandidateTable:
         """Candidates among trusted records alone. Args: found: `candidates`, which has all where nobody crowds."""
         if found.records.facts is not None and not is_crowded(found, self.query.k, self.query.trusted):
-            return found.take(np.flatnonzero(is_trusted(found.records.facts)))
+            return found.take(true_rows(is_trusted(found.records.facts)))
         accepted = self.view.accepted & self.view.trusted
         if not accepted.any():
             return found.take(np.empty(0, np.intp))
@@ -127,7 +128,7 @@ class ProjectScan:
     def _telling(self, accepted: Mask, k: int) -> ScoredSlots:
         """The `k` that tell most of the days asked for."""
         facts = self.view.rows.facts
-        slots = np.flatnonzero(accepted & (facts["flags"] & TELLS_DAYS != 0))
+        slots = true_rows(accepted & (facts["flags"] & TELLS_DAYS != 0))
         scores = told_scores(facts.take(slots), self.query.days)
         is_told = ~np.isnan(scores)
         return _best(self.view, slots[is_told], scores[is_told], k)
@@ -163,7 +164,7 @@ def _best(view: ProjectView, slots: Slots, scores: Scores, k: int) -> ScoredSlot
     if len(slots) <= k:
         return ScoredSlots(slots, scores)
     last = np.partition(scores, -k)[-k]
-    sure, tied = np.flatnonzero(scores > last), np.flatnonzero(scores == last)
+    sure, tied = true_rows(scores > last), true_rows(scores == last)
     if len(sure) + len(tied) > k:
         is_first = np.zeros(len(view.accepted), np.bool_)
         is_first[view.rows.id_view.first_slots(slots[tied], k - len(sure))] = True

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.domain.arrays import true_rows
+
 T = TypeVar("T", bound=np.generic)
 
 _FEW_RUNS = 8
@@ -42,7 +44,7 @@ class Segment:
         slots: NDArray[np.int32],
         counts: NDArray[np.uint8],
     ) -> Segment:
-        repeats = np.flatnonzero(counts > 1)
+        repeats = true_rows(counts > 1)
         repeat_starts = np.searchsorted(repeats, starts).astype(np.int32)
         places = repeats.astype(np.int32)
         return cls(terms, starts, slots, places, repeat_starts, slots[repeats], counts[repeats])
@@ -65,7 +67,7 @@ class Segment:
         return np.repeat(self.terms, np.diff(self.starts))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Runs:
     """Postings of a query's terms, run by run: those of one term in one segment.
 
@@ -91,7 +93,7 @@ class Runs:
         return np.asarray(np.add.reduceat(live.take(self.slots), starts, dtype=np.int64), np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Places:
     """Places of some terms' postings in a segment: the terms that it has, and the starts of their runs."""
 
@@ -105,7 +107,7 @@ class _Places:
     @classmethod
     def of(cls, segment: Segment, hashes: NDArray[np.uint32]) -> _Places:
         places = np.minimum(segment.terms.searchsorted(hashes), len(segment.terms) - 1)
-        terms = np.flatnonzero(segment.terms.take(places) == hashes)
+        terms = true_rows(segment.terms.take(places) == hashes)
         at = places.take(terms)
         after = at + 1
         starts, repeats = segment.starts.take(at), segment.repeat_starts.take(at)

@@ -12,6 +12,7 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import StandingView
 from memory_layer.adapters.embedded.ram_index.hash_lists import HashListView
 from memory_layer.adapters.embedded.ram_index.id_column import IdView
 from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView
+from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import MentionHash, RecordTable
 
@@ -54,7 +55,7 @@ class SlotRows:
         return np.asarray(np.append(embedded, -1)[at] != handles)
 
     def contents(self, handles: NDArray[np.int64]) -> NDArray[np.float64]:
-        has_vector = np.flatnonzero(~self.lack_vectors(handles))
+        has_vector = true_rows(~self.lack_vectors(handles))
         stored = self.vectors.stored_rows(np.searchsorted(self.vectors.slots, handles[has_vector]))
         found = np.full((len(handles), stored.shape[1]), np.nan)
         found[has_vector] = stored
@@ -87,7 +88,7 @@ class SlotRows:
         self, standing: StandingView, groups: NDArray[np.int64], slots: NDArray[Any], k: int
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """The `k` slots of each group with the highest scores, group after group; and these groups."""
-        for large in np.flatnonzero(np.bincount(groups) > _SORTED_TOGETHER):
+        for large in true_rows(np.bincount(groups) > _SORTED_TOGETHER):
             is_in = groups == large
             best = self.in_standing(standing, slots[is_in], k)
             slots = np.concatenate((slots[~is_in], best))

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.domain.arrays import true_rows
+
 Positions = NDArray[np.intp]
 Scores = NDArray[Any]
 
@@ -49,11 +51,11 @@ def _high_positions(
     strides = min(_MOST_STRIDES, len(scores) // (2 * _SPARE * k))
     if strides >= _FEWEST_STRIDES:
         floor = _floor(scores, _SPARE * k, strides)
-        high = np.flatnonzero(scores >= floor) if floor > above else np.empty(0, np.intp)
+        high = true_rows(scores >= floor) if floor > above else np.empty(0, np.intp)
         high = high[accepted[high if slots is None else slots[high]]]
         if len(high) >= k:
             return high
-    return np.flatnonzero((accepted if slots is None else accepted[slots]) & (scores > above))
+    return true_rows((accepted if slots is None else accepted[slots]) & (scores > above))
 
 
 def _floor(scores: Scores, k: int, strides: int) -> float:

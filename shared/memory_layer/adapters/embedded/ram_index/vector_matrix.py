@@ -32,6 +32,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
 from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedRows, MappedView
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
 from memory_layer.adapters.process.freed_memory import give_back_freed_memory
+from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
 
 _FEW_ACCEPTED = 16
@@ -224,7 +225,7 @@ def _candidates(scanned: VectorScan, accepted: Accepted, k: int) -> Positions:
     """Positions of accepted rows, the `k` nearest among them."""
     view, query = scanned.view, scanned.asked
     if _FEW_ACCEPTED * np.count_nonzero(accepted) < len(view.rows):
-        few = np.flatnonzero(accepted[view.slots])
+        few = true_rows(accepted[view.slots])
         return _near(view, query, few, k)
     if view.heads is not None and _FEW_WANTED * k < len(view.rows):
         left = _left_by_heads(scanned, view.heads, accepted, k)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import marshal
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from hashlib import sha256
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, call
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -64,6 +67,12 @@ OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for t
 """Condition of a record that no question finds; `format` it with the alias of its table."""
 
 
+@lru_cache(maxsize=4_096)
+def _labels(text: str) -> tuple[str, ...]:
+    """Labels of a cell; kept, because many records have the same."""
+    return tuple(json.loads(text))
+
+
 _TO_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: round(value * 1000),
     "boolean": int,
@@ -78,7 +87,7 @@ _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: value / 1000,
     "boolean": bool,
     "instant": fields.instant,
-    "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
+    "labels": lambda value: () if value == "[]" else _labels(value),
     "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
     "document": lambda value: {} if value == "{}" else json.loads(value),
     "doubt": lambda value: fields.doubt_from_json(json.loads(value)),
@@ -90,8 +99,9 @@ _WRITERS = tuple(
     (position, _TO_SQL[field.kind]) for position, field in enumerate(STORED_FIELDS) if field.kind in _TO_SQL
 )
 _READ_ORDER = (*STORED_FIELDS, *(field for field in _FIELDS if field.name in ACCESS_COLUMNS))
-_SLOTS = tuple(getattr(Memory, field.name).__set__ for field in _READ_ORDER)
-_SET_TENANT, _SET_PROJECT = (getattr(Memory, name).__set__ for name in ("tenant", "project"))
+_SLOTS = tuple(
+    getattr(Memory, name).__set__ for name in (*(field.name for field in _READ_ORDER), *Scope._fields)
+)
 _EVERY_SLOT = tuple(getattr(Memory, name).__set__ for name in Memory.__slots__)
 _every_value_of = attrgetter(*Memory.__slots__)
 _SET_COUNT, _SET_LAST = (getattr(Memory, name).__set__ for name in ACCESS_COLUMNS)
@@ -139,20 +149,21 @@ def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
     for position, convert in _CONVERSIONS:
         if values[position] is not None:
             values[position] = convert(values[position])
+    values += scope
+    return _made_of(_SLOTS, values)
+
+
+def _made_of(slots: Sequence[Callable[[Memory, Any], None]], values: Sequence[Any]) -> Memory:
+    """Record with these values in its slots, set without a step of the interpreter each."""
     memory = object.__new__(Memory)
-    _SET_TENANT(memory, scope.tenant)
-    _SET_PROJECT(memory, scope.project)
-    for set_slot, value in zip(_SLOTS, values, strict=True):
-        set_slot(memory, value)
+    deque(map(call, slots, repeat(memory), values), 0)
     return memory
 
 
 def with_accesses(memory: Memory, accesses: Accesses) -> Memory:
     """The same record with other accesses; `replace` takes six times as long."""
     count, last = accesses
-    changed = object.__new__(Memory)
-    for set_slot, value in zip(_EVERY_SLOT, _every_value_of(memory), strict=True):
-        set_slot(changed, value)
+    changed = _made_of(_EVERY_SLOT, _every_value_of(memory))
     _SET_COUNT(changed, count)
     _SET_LAST(changed, None if last is None else fields.instant(last))
     return changed

@@ -1,7 +1,7 @@
 """Records that reads ask for again and again, kept under the seals of their rows."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ Cells = tuple[Any, ...]
 """Cells of a row, as SQLite gives them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Kept:
     """Record with the seal of the row that it was read from: no other cells have the same.
 
@@ -46,9 +46,8 @@ class RecordsInUse:
         self._kept: dict[tuple[Scope, str], _Kept] = {}
         self._lock = threading.Lock()
 
-    def among(self, scope: Scope, ids: Iterable[str]) -> list[str]:
-        """Those of these ids whose records are kept."""
-        return [id for id in ids if (scope, id) in self._kept]
+    def has(self, scope: Scope, id: str) -> bool:
+        return (scope, id) in self._kept
 
     def find(self, scope: Scope, id: str, seal: bytes | None, counted: Cells) -> Memory | None:
         """Record whose row has this seal now.

@@ -81,7 +81,8 @@ class SoundRecords:
     def of_ids(self, scope: Scope, project_key: int, ids: Sequence[str]) -> list[Memory | DamagedRow]:
         """Records under these ids, as `select`. Of one in use the seal alone is read."""
         is_recall = len(ids) <= KEPT_TOGETHER
-        kept = self._in_use_of(scope, project_key, ids) if is_recall else {}
+        are_kept = is_recall and all(self._in_use.has(scope, id) for id in ids)
+        kept = self._in_use_of(scope, project_key, ids) if are_kept else {}
         others = [id for id in ids if id not in kept]
         if not others:
             return list(kept.values())
@@ -93,12 +94,9 @@ class SoundRecords:
     def _in_use_of(
         self, scope: Scope, project_key: int, ids: Sequence[str]
     ) -> dict[str, Memory | DamagedRow]:
-        kept = self._in_use.among(scope, ids)
-        if not kept:
-            return {}
-        asked = f"{record_rows.SELECT_SEAL} WHERE {_UNDER_IDS.format(record_rows.placeholders(kept))}"
+        asked = f"{record_rows.SELECT_SEAL} WHERE {_UNDER_IDS.format(record_rows.placeholders(ids))}"
         try:
-            rows = self._database.reader().execute(asked, (project_key, *kept)).fetchall()
+            rows = self._database.reader().execute(asked, (project_key, *ids)).fetchall()
         except sqlite3.DatabaseError:
             return {}  # reading the rows themselves tells which of them are damaged
         found = ((row[-1], self._in_use.find(scope, row[-1], row[1], _counted(row))) for row in rows)
@@ -108,12 +106,20 @@ class SoundRecords:
         self, scope: Scope, where: str, parameters: Sequence[Any], is_kept: bool
     ) -> tuple[list[Row], list[Memory | None]]:
         rows = self._rows(where, parameters)
-        found = [_sound_memory(scope, row, self._proven) for row in rows]
         if is_kept:
-            for row, memory in zip(rows, found, strict=True):
-                if memory is not None:
-                    self._in_use.keep(memory, row[1], _counted(row))
-        return rows, found
+            return rows, [self._memory_in_use(scope, row) for row in rows]
+        return rows, [_sound_memory(scope, row, self._proven) for row in rows]
+
+    def _memory_in_use(self, scope: Scope, row: Row) -> Memory | None:
+        """Record of a sound row, which is kept; of one in use that was kept before."""
+        if len(row) == 1:
+            return None
+        memory = self._in_use.find(scope, row[_ID], row[1], _counted(row))
+        if memory is None:
+            memory = _sound_memory(scope, row, self._proven)
+            if memory is not None:
+                self._in_use.keep(memory, row[1], _counted(row))
+        return memory
 
     def _rows(self, where: str, parameters: Sequence[Any]) -> list[Row]:
         """Rows as they lie; if one of them stops the reading, they are read one by one."""
