@@ -62,6 +62,11 @@ class AskedWord:
     english: tuple[frozenset[str], ...] = ()
 
     @property
+    def ways(self) -> frozenset[str]:
+        """All terms for which a text has a credit."""
+        return self.others.union(self.terms, *self.english)
+
+    @property
     def whole(self) -> str | None:
         """Term that is the whole word; None: its terms are parts of equal standing."""
         return self.terms[0] if self.word.isascii() or not is_run_of_characters(self.word) else None
@@ -140,18 +145,28 @@ def rarity(rank: int | None) -> float:
 
 
 def _is_name(word: str, is_first: bool, is_german: bool) -> bool:
-    if any(letter.isupper() for letter in word[1:]):
+    if not word[1:].islower() and any(letter.isupper() for letter in word[1:]):
         return True
     return word[0].isupper() and not is_first and not is_german and word.lower() not in NO_NAMES
 
 
 def credits_of(words: Sequence[AskedWord], texts: Sequence[frozenset[str]]) -> list[list[float]]:
     """Share of each word that each text says, by text. Args: texts: terms of each, analysed."""
-    begun = terms_begun([word.terms[0] for word in words], frozenset().union(*texts))
-    asked = [(word, word.whole, of_word) for word, of_word in zip(words, begun, strict=True)]
+    said = frozenset().union(*texts)
+    begun = terms_begun([word.terms[0] for word in words], said)
+    by_word = [_credits(word, texts, said, of_word) for word, of_word in zip(words, begun, strict=True)]
+    return [list(of_text) for of_text in zip(*by_word, strict=True)] if by_word else [[] for _ in texts]
+
+
+def _credits(
+    word: AskedWord, texts: Sequence[frozenset[str]], said: frozenset[str], begun: frozenset[str]
+) -> list[float]:
+    """Share of a word that each text says. Args: said: terms of all texts: most words of a long question are none."""
+    whole, ways = word.whole, word.ways.union(begun)
+    if ways.isdisjoint(said):
+        return [0.0] * len(texts)
     return [
-        [1.0 if whole in text else word.credit(text, of_word) for word, whole, of_word in asked]
-        for text in texts
+        1.0 if whole in text else 0.0 if ways.isdisjoint(text) else word.credit(text, begun) for text in texts
     ]
 
 

@@ -35,6 +35,8 @@ FUNCTION_WORDS: Final = frozenset(
 """Words of a German question that say nothing of its subject; those of English are the analyzer's stop words."""
 
 _ENGLISH_TOO: Final = frozenset(["also", "am", "an", "bin", "die", "hat", "in", "man", "so", "war", "was"])
+_GERMAN_ALONE: Final = FUNCTION_WORDS - _ENGLISH_TOO
+_ENGLISH_ALONE: Final = STOP_WORDS - FUNCTION_WORDS
 _ENDINGS: Final = (
     *("ungen", "innen", "ung", "ten", "tet", "end", "te", "en", "er"),
     *("es", "em", "st", "n", "e", "s", "t"),
@@ -50,8 +52,8 @@ def is_german(words: Iterable[str]) -> bool:
     """Tells whether a question is German: by function words that English does not have, and more of them than English
     ones. Args: words: folded."""
     lowered = [word.lower() for word in words]
-    german = sum(word in FUNCTION_WORDS and word not in _ENGLISH_TOO for word in lowered)
-    return german > sum(word in STOP_WORDS and word not in FUNCTION_WORDS for word in lowered)
+    german = sum(map(_GERMAN_ALONE.__contains__, lowered))
+    return german > 0 and german > sum(map(_ENGLISH_ALONE.__contains__, lowered))
 
 
 @lru_cache(maxsize=1_024)

@@ -76,7 +76,7 @@ def pair_otherwise_said(first: str, second: str, own: Synonyms) -> frozenset[str
 
 def _begins_phrase(word: str, own: Synonyms) -> bool:
     """Tests if a key of two words begins with this one, which is in lower case."""
-    return word in _first_words() or any(key.startswith(f"{word} ") for key in own)
+    return word in _first_words() or (bool(own) and any(key.startswith(f"{word} ") for key in own))
 
 
 def _said_for(key: str, own: Synonyms, *, is_surely_german: bool = False) -> tuple[str, ...]:
@@ -104,9 +104,10 @@ def _keys_in(text: str, own: Synonyms) -> Iterable[str]:
     words = _words(text)
     at = 0
     while at < len(words):
-        pair = " ".join(words[at : at + 2])
-        width = 2 if at + 1 < len(words) and _begins_phrase(words[at], own) and _said_for(pair, own) else 1
-        yield pair if width == 2 else words[at]
+        width = 2 if at + 1 < len(words) and _begins_phrase(words[at], own) else 1
+        if width == 2 and not _said_for(" ".join(words[at : at + 2]), own):
+            width = 1
+        yield " ".join(words[at : at + width])
         at += width
 
 

@@ -245,8 +245,8 @@ class HitReader:
     @property
     def _trusts_facts(self) -> bool:
         """True: the index answers for the filters asked, as of now."""
-        first = self.asked[0]
-        return self.as_of is None and all(one is first or one == first for one in self.asked)
+        others = self.asked[1:]
+        return self.as_of is None and all(one is self.asked[0] or one == self.asked[0] for one in others)
 
     def _best_read(self, found: CandidateHits, k: int) -> Hits:
         order = found.order

@@ -1,5 +1,6 @@
 """Immutable view of a project in RAM, and the ranked lists of a search in it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +27,14 @@ from memory_layer.domain.text.analyzer import term_hash
 
 Slots = NDArray[np.signedinteger[Any]]
 TextField = Literal["content", "context"]
+
+
+def counts_by_hash(counts: Mapping[str, int]) -> Mapping[int, int]:
+    """Counts of terms by their hashes, in the same order."""
+    hashed = Counter[int]()
+    for term, count in counts.items():
+        hashed[term_hash(term)] += count
+    return hashed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

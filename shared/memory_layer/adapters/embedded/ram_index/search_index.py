@@ -23,7 +23,7 @@ from memory_layer.adapters.embedded.ram_index.project_loading import (
     LoadedProjects,
     unavailable_without_database,
 )
-from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery
+from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery, counts_by_hash
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
@@ -105,7 +105,7 @@ class EmbeddedIndex:
         """
         counts = Counter(() if query.text is None else analyze(query.text))
         asked = ProjectQuery(
-            terms=None if query.text is None else Counter(map(term_hash, counts.elements())),
+            terms=None if query.text is None else counts_by_hash(counts),
             vector=query.vector,
             filters=query.filters,
             viewer=query.viewer,
