@@ -106,7 +106,7 @@ class Product:
         return sum(not isinstance(one, MemoryLayerError) for one in stored)
 
     def answer(self, project: str, asked: Answer) -> Answer:
-        """Answer of a recall or a prompt: its hits with their scores.
+        """Answer of a recall or a prompt: its hits with their scores, and of a recall the chances that it gives.
 
         Args:
             asked: `kind`, `persona`, `roles`, and `body` as the interface takes it.
@@ -121,7 +121,8 @@ class Product:
         except (MemoryLayerError, ValidationError) as error:
             return {"hits": [], "problem": type(error).__name__}
         hits = [[item.memory.id, item.score] for item in found.memories]
-        return {"hits": hits, "degraded": found.degraded, "abstained": found.abstained}
+        chances = [found.evidence, *(item.relevance for item in found.memories)]
+        return {"hits": hits, "degraded": found.degraded, "abstained": found.abstained, "chances": chances}
 
 
 def serve(folder: Path, embedder: Embedder, port: int) -> None:

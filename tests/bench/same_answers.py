@@ -4,7 +4,8 @@
 
 The clock stands still, vectors are given, and both answer the same queries in the same order over copies of one
 folder. A difference is of a kind: other members, the same members in another order, members equal up to a place whose
-scores are tied, or another flag (abstained, degraded, refused). All of them are in the JSON file, with both lists.
+scores are tied, another evidence or relevance, or another flag (abstained, degraded, refused). All of them are in the
+JSON file, with both lists.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def difference(one: Answer, other: Answer) -> str | None:
         return f"another flag: {', '.join(told)}"
     ids, others = ([id for id, _ in answer["hits"]] for answer in (one, other))
     if ids == others:
-        return None
+        return None if one.get("chances") == other.get("chances") else "another evidence or relevance"
     if _are_tied(one["hits"], other["hits"]):
         return "other places among tied scores"
     if sorted(ids) == sorted(others):

@@ -31,6 +31,7 @@ from memory_layer.ports.process import CachedContext
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
+from memory_layer.usecases.recall.judge_answer import _terms_of
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.tune_context import give_feedback, reset_tuning
@@ -284,10 +285,10 @@ def test_an_erasure_leaves_no_word_in_what_is_kept(
     kept = story.ports.contexts.kept
     assert isinstance(kept, ContextCache)
     _said.of("Amy Nutt keeps the keys")
-    assert (len(kept._kept), len(_terms) > 0, len(_said) > 0) == (1, True, True)
+    assert (len(kept._kept), len(_terms) > 0, len(_said) > 0, len(_terms_of) > 0) == (1, True, True, True)
     _judgements.of('[["a", [], "general", "pattern", false], ["b", [], "general", "pattern", false]]')
     story.do("erase", 1)
-    assert len(_said) == 0
+    assert (len(_said), len(_terms_of)) == (0, 0)
     assert (len(kept._kept), kept._bytes, len(_terms), len(_judgements)) == (0, 0, 0, 0)
 
 

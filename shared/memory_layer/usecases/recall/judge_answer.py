@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import np
@@ -21,6 +20,7 @@ from memory_layer.domain.retrieval.evidence import (
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverages, credits_of
 from memory_layer.domain.text.analyzer import distinct_terms, spellings
+from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import CandidateHits
 
@@ -36,6 +36,8 @@ GAP_WEIGHT: Final = 0.35
 TEXTS_KEPT: Final = 2_048
 KEPT_CHARS: Final = 2_000
 """Texts whose terms are kept, and the most characters of one: what is shown once is shown again."""
+
+_terms_of: Final = DigestCache(distinct_terms, TEXTS_KEPT)
 
 NAMED_LOG_ODDS: Final = 12.0
 """Log-odds of an answer that rests on an entity which the caller names: it is certain."""
@@ -142,17 +144,15 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
 
 def _terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
     """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
-    size = len(memory.content) + len(memory.context or "")
-    terms_said = _terms_said if size <= KEPT_CHARS else _terms_said.__wrapped__
-    terms = terms_said(memory.content, memory.context, memory.tags, memory.category)
+    labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
+    said = " ".join((searchable_text(memory.content, memory.context) or memory.content, *labels))
+    terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else distinct_terms(said)
     return terms | period.terms if period is not None and period.is_told(memory) else terms
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
-def _terms_said(content: str, context: str | None, tags: tuple[str, ...], category: str) -> frozenset[str]:
-    labels = (*tags, *(() if category == "general" else (category,)))
-    text = searchable_text(content, context) or content
-    return distinct_terms(" ".join((text, *labels)))
+def forget_terms() -> None:
+    """Clears the kept terms, after an erasure: they are words of the texts."""
+    _terms_of.forget()
 
 
 def _facts(

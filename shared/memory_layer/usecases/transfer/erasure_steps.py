@@ -26,6 +26,7 @@ from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_na
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.stored_state import kept_records
+from memory_layer.usecases.recall.judge_answer import forget_terms
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.review.rollback_ledger import RollbackLedger
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
@@ -79,6 +80,7 @@ class ErasureSteps:
             forget_texts()
             forget_judgements()
             forget_mentions()
+            forget_terms()
             forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
 

@@ -59,3 +59,17 @@ def test_cells_are_proven_as_they_were_and_no_other() -> None:
     for number in (2, 3):
         proven.add((number,))
     assert not proven.has(cells)
+
+
+def test_accesses_are_read_off_their_cells_only_when_these_have_changed() -> None:
+    read: list[tuple[int, None]] = []
+
+    def accesses_of(counted: tuple[int, None]) -> tuple[int, None]:
+        read.append(counted)
+        return counted
+
+    records = RecordsInUse(accesses_of)
+    records.keep(memory("m1"), SEAL, NEVER)
+    for count in (0, 2, 2):
+        records.find(SCOPE, "m1", SEAL, (count, None))
+    assert read == [(2, None)]

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.retrieval.question_words import (
+    PREFIX_MIN,
     RAREST,
     AskedWord,
     Ranks,
@@ -12,8 +13,21 @@ from memory_layer.domain.retrieval.question_words import (
     coverage,
     credits_of,
     rarity,
+    terms_begun,
 )
 from memory_layer.domain.text.analyzer import analyze
+
+VOCABULARY = [
+    "config",
+    "configured",
+    "max_connections",
+    "db",
+    "database",
+    "rollback",
+    "revert",
+    "数据库",
+    "Queue",
+]
 
 RANKS = {"the": 1_996, "time": 2_051, "deploy": 21_296, "python": 18_750}
 
@@ -98,3 +112,28 @@ def test_characters_without_blanks_are_covered_in_part() -> None:
     (word,) = asked_words("\u6771\u4eac\u90fd", None, {})
     assert isinstance(word, AskedWord)
     assert word.credit({word.terms[0]}) == 0.5
+
+
+SHORT_TERMS = st.text("abc", min_size=1, max_size=7)
+
+
+@given(st.lists(SHORT_TERMS, max_size=6), st.frozensets(SHORT_TERMS, max_size=30))
+def test_terms_that_a_word_begins_are_those_of_comparing_each(terms: list[str], said: frozenset[str]) -> None:
+    def begins(term: str, other: str) -> bool:
+        if len(term) < PREFIX_MIN or term[:PREFIX_MIN] != other[:PREFIX_MIN]:
+            return False
+        return other.startswith(term) or (len(other) > PREFIX_MIN and term.startswith(other))
+
+    assert terms_begun(terms, said) == [
+        frozenset(other for other in said if begins(term, other)) for term in terms
+    ]
+
+
+@given(st.lists(st.sampled_from(VOCABULARY), max_size=8), st.lists(st.lists(st.sampled_from(VOCABULARY))))
+def test_credits_are_those_of_each_word_and_text(asked: list[str], texts: list[list[str]]) -> None:
+    words = asked_words(" ".join(asked), None, {})
+    said = [frozenset(analyze(" ".join(text))) for text in texts]
+    begun = terms_begun([word.terms[0] for word in words], frozenset().union(*said))
+    assert credits_of(words, said) == [
+        [word.credit(text, of_word) for word, of_word in zip(words, begun, strict=True)] for text in said
+    ]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_layer.domain.text import analyzer
 from memory_layer.domain.text.analyzer import MAX_COUNT, STOP_WORDS, analyze, encode_terms, term_hash
 from tests.index_examples import decode_terms
 
@@ -46,6 +47,15 @@ def test_inflections_meet() -> None:
 
 def test_long_word_is_one_term_and_is_not_kept() -> None:
     assert analyze("x" * 5_000) == ["x" * 5_000]
+    assert "x" * 5_000 not in analyzer._known
+
+
+def test_words_are_known_up_to_a_number_and_then_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Safeguard: the bound in `_KnownWords`."""
+    monkeypatch.setattr(analyzer, "_CACHED_WORDS", 3)
+    analyzer._known.clear()
+    assert analyze("one two three four five") == ["one", "two", "three", "four", "five"]
+    assert set(analyzer._known) == {"four", "five"}
 
 
 @given(st.text())

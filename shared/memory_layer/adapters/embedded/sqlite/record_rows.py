@@ -8,7 +8,6 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from functools import lru_cache
 from hashlib import sha256
 from itertools import repeat
 from operator import attrgetter, call
@@ -67,12 +66,6 @@ OUT_OF_RECALL_SQL: Final = "{{}}tier IN ({})".format(", ".join(f"'{tier}'" for t
 """Condition of a record that no question finds; `format` it with the alias of its table."""
 
 
-@lru_cache(maxsize=4_096)
-def _labels(text: str) -> tuple[str, ...]:
-    """Labels of a cell; kept, because many records have the same."""
-    return tuple(json.loads(text))
-
-
 _TO_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: round(value * 1000),
     "boolean": int,
@@ -87,7 +80,7 @@ _FROM_SQL: dict[fields.Kind, Callable[[Any], Any]] = {
     "score": lambda value: value / 1000,
     "boolean": bool,
     "instant": fields.instant,
-    "labels": lambda value: () if value == "[]" else _labels(value),
+    "labels": lambda value: () if value == "[]" else tuple(json.loads(value)),
     "relations": lambda value: () if value == "[]" else tuple(Relation(**item) for item in json.loads(value)),
     "document": lambda value: {} if value == "{}" else json.loads(value),
     "doubt": lambda value: fields.doubt_from_json(json.loads(value)),
