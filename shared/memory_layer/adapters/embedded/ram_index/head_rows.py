@@ -17,6 +17,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     scan,
 )
 from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedView
+from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import quantized
 
@@ -173,3 +174,12 @@ class HeadRows:
         for column in (self._rows, self._scales, self._tails):
             column.keep(kept)
         self._sampled = 0
+
+
+def fitted_heads(stored: MappedView, rows: int) -> HeadRows:
+    """Heads of the first rows, along axes fitted to them."""
+    heads = HeadRows(principal_axes(stored, rows), rows)
+    heads.reserve(rows)
+    heads.follow(stored, rows)
+    give_back_freed_memory()
+    return heads

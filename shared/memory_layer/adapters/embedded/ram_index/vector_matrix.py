@@ -18,7 +18,7 @@ from memory_layer.adapters.embedded.ram_index.head_rows import (
     HeadQuery,
     HeadRows,
     HeadView,
-    principal_axes,
+    fitted_heads,
 )
 from memory_layer.adapters.embedded.ram_index.int8_scan import (
     CHUNK_ROWS,
@@ -31,7 +31,6 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
 )
 from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedRows, MappedView
 from memory_layer.adapters.embedded.ram_index.top_k import best_positions
-from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
 
@@ -154,17 +153,9 @@ class VectorMatrix:
         if self._fitting is None:
             fitted = 0 if self._heads is None else self._heads.fitted_rows
             if len(self) >= max(_HEADS_FROM, _REFITTED_GROWTH * fitted):
-                self._fitting = _fitter.submit(_fitted_heads, stored, len(self))
+                self._fitting = _fitter.submit(fitted_heads, stored, len(self))
         elif self._fitting.done():
             self._heads, self._fitting = self._fitting.result().follow(stored, len(self)), None
-
-
-def _fitted_heads(stored: MappedView, rows: int) -> HeadRows:
-    heads = HeadRows(principal_axes(stored, rows), rows)
-    heads.reserve(rows)
-    heads.follow(stored, rows)
-    give_back_freed_memory()
-    return heads
 
 
 def nearest(
@@ -246,7 +237,8 @@ def _within_half_precision(
     if len(positions) <= k:
         return positions
     dots = _by_chunks(view, positions, lambda rows: half_precision_dots(rows, query.vector))
-    return positions[dots >= np.partition(dots, -k)[-k] - 2.0 * HALF_PRECISION * query.length]
+    near: Positions = positions[dots >= np.partition(dots, -k)[-k] - 2.0 * HALF_PRECISION * query.length]
+    return near
 
 
 def _left_by_heads(scanned: VectorScan, heads: HeadView, accepted: Accepted, k: int) -> Positions | None:
@@ -291,9 +283,8 @@ def _least(view: VectorView, query: QuantizedQuery, positions: Positions, k: int
 
 
 def _estimates(view: VectorView, query: QuantizedQuery, positions: Positions) -> NDArray[np.float32]:
-    if not len(positions):
-        return np.empty(0, np.float32)
-    return scan(view.rows.take(positions, 0), view.scales[positions], query)
+    found = view.rows.take(positions, 0), view.scales[positions]
+    return scan(*found, query) if len(positions) else np.empty(0, np.float32)
 
 
 def _error(view: VectorView, query: QuantizedQuery) -> float:
