@@ -544,6 +544,15 @@ class EntityEventAnswer(Document):
     """What it happened to."""
 
 
+class EntityEventPageAnswer(Document):
+    """Page of the events of an entity; it may be short and name a next one all the same."""
+
+    events: list[PastEntityEvent]
+    """The first one first."""
+    next_cursor: str | None
+    """To be sent as `cursor` for the next page; null: this is the last."""
+
+
 class EntityEventsAnswer(Document):
     """Recorded events; `note` only while something is still to be done."""
 
@@ -899,6 +908,15 @@ class ListedIds(Document):
     """The ids, of many the first 1,000."""
 
 
+class Match(Document):
+    """What it says of the question, if asked."""
+
+    entities: list[str]
+    """That both name, a URN as it is, others with their kind."""
+    words: list[str]
+    """Of the question that the memory says, or says in another form, in the question's order."""
+
+
 class Memory(Document):
     """Memory record: one learned fact with its provenance, its confidence and its outcomes. Scores are
     multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every
@@ -1201,6 +1219,27 @@ class PairedMemory(Document):
     """Number of its version, from 1."""
 
 
+class PastEntityEvent(Document):
+    """Event of an entity as it was told."""
+
+    created_by: str
+    """Who told it."""
+    detail: dict[str, Any]
+    """More about it."""
+    event: EntityEventKind
+    """What happened."""
+    id: str
+    """The event's id."""
+    marked: int
+    """How many memories went stale by it."""
+    occurred_at: datetime
+    """When it happened."""
+    target: str | None
+    """The other end: the new name, or what is linked."""
+    urn: str
+    """What it happened to."""
+
+
 class PinRules(Document):
     """Memories that stay hot however seldom they are recalled."""
 
@@ -1421,6 +1460,8 @@ class RecalledMemory(Document):
     """When a recall last showed it."""
     last_used_at: datetime | None
     """When its outcome was last reported."""
+    matched: Match | None
+    """What it says of the question, if asked."""
     outcome_score: float
     """What verdicts on it sum up to, -1 to 1."""
     partial: int
@@ -1826,6 +1867,28 @@ class Settings(Document):
     """Number of its changes; 0: never set."""
 
 
+class ShowingRecallAnswer(Document):
+    """Recall, prompt or context that showed a memory."""
+
+    at: datetime
+    """The time of it."""
+    place: int
+    """Number of the memory on the page, from 1."""
+    principal: str
+    """Who was shown it."""
+    recall_id: str
+    """Id of this recall, by which outcomes name it."""
+    shown: int
+    """How many memories the page had."""
+
+
+class ShowingRecallsAnswer(Document):
+    """Recalls that showed a memory, of the project's last 1,000, at most 200."""
+
+    recalls: list[ShowingRecallAnswer]
+    """The last first."""
+
+
 class Signals(Document):
     """Ranking signals of a memory, all 0..1 but `boost`, a factor from 1 to 1.5. `semantic` is the blended
     relevance to the query, `lexical` the share of the keyword arm in it; `formula`, 0 to 1.5, the
@@ -2195,6 +2258,39 @@ class UseCount(Document):
     """Its id."""
     use_count: int
     """Number of reports."""
+
+
+class VerdictAnswer(Document):
+    """Verdict on a memory."""
+
+    at: datetime
+    """The time of it."""
+    confidence_moved: float
+    """How far the confidence moved by it."""
+    id: str
+    """Its id."""
+    is_in_force: bool
+    """No later verdict or rollback has replaced it."""
+    note: str | None
+    """What happened, in their words."""
+    principal: str
+    """Who reported it."""
+    recall_id: str | None
+    """Id of this recall, by which outcomes name it."""
+    result: OutcomeResult
+    """Worked, partial or failed."""
+    run_id: str | None
+    """The run's own id."""
+    score_moved: float
+    """How far the outcome score moved by it, after every bound."""
+    session_id: str | None
+
+
+class VerdictsAnswer(Document):
+    """Verdicts on a memory, at most 200."""
+
+    verdicts: list[VerdictAnswer]
+    """The last first."""
 
 
 class VerificationReport(Document):
@@ -2824,6 +2920,8 @@ if TYPE_CHECKING:
         """Error messages that the task meets; profile task alone goes by it, which is that of a prompt of
         knowledge.
         """
+        explain: NotRequired[bool]
+        """Each memory with the words and entities of the question that it says. Omitted: `false`."""
         file_patterns: NotRequired[Sequence[str]]
         """Globs of the files that the task touches; profile task alone goes by it, which is that of a prompt
         of knowledge.

@@ -28,6 +28,7 @@ from memory_layer.client.models import (
     Dimension,
     DuplicatesAnswer,
     EnrichAnswer,
+    EntityEventPageAnswer,
     EntityEventsAnswer,
     ErasureReceipt,
     EventBridgeEvent,
@@ -55,6 +56,7 @@ from memory_layer.client.models import (
     PageOutcomeAnswer,
     PairAnswer,
     PairDecision,
+    PastEntityEvent,
     PoppedAnswer,
     PrivacyMode,
     ProjectAnswer,
@@ -78,6 +80,7 @@ from memory_layer.client.models import (
     SessionAnswer,
     SessionsAnswer,
     Settings,
+    ShowingRecallsAnswer,
     SnapshotAnswer,
     SnapshotsAnswer,
     SourceLayer,
@@ -95,6 +98,7 @@ from memory_layer.client.models import (
     TuningAnswer,
     Turn,
     TurnsAnswer,
+    VerdictsAnswer,
     VerificationReport,
     WebhookAnswer,
     WebhooksAnswer,
@@ -696,6 +700,19 @@ class Operations:
         """
         return Call(locals())
 
+    @paged("events", list[PastEntityEvent])
+    def list_entity_events(
+        self, *, urn: str, limit: int | Unset = UNSET, cursor: str | Unset = UNSET
+    ) -> Call[EntityEventPageAnswer]:
+        """What happened to an entity, the first event first.
+
+        Args:
+            urn: The entity, at either end
+            limit: How many a page holds at most
+            cursor: `next_cursor` of the page before
+        """
+        return Call(locals())
+
     @operation
     def list_events(
         self,
@@ -777,6 +794,24 @@ class Operations:
             count: Count what all pages hold, as `total`.
             limit: How many a page holds at most.
             cursor: `next_cursor` of the page before, with the same filters.
+        """
+        return Call(locals())
+
+    @operation
+    def list_memory_recalls(self, id: str) -> Call[ShowingRecallsAnswer]:
+        """Recalls that showed a memory, the last first (reviewers).
+
+        Args:
+            id: The memory's id
+        """
+        return Call(locals())
+
+    @operation
+    def list_memory_verdicts(self, id: str) -> Call[VerdictsAnswer]:
+        """Verdicts on a memory, the last first.
+
+        Args:
+            id: The memory's id
         """
         return Call(locals())
 
@@ -1158,6 +1193,7 @@ class Operations:
         consistency: Literal["strong", "eventual"] | Unset = UNSET,
         entities: Sequence[str] | Unset = UNSET,
         error_patterns: Sequence[str] | Unset = UNSET,
+        explain: bool | Unset = UNSET,
         file_patterns: Sequence[str] | Unset = UNSET,
         filters: FilterFields | Unset = UNSET,
         hops: int | Unset | None = UNSET,
@@ -1179,6 +1215,8 @@ class Operations:
             entities: URNs or names that the question is about.
             error_patterns: Error messages that the task meets; profile task alone goes by it, which is
                 that of a prompt of knowledge.
+            explain: Each memory with the words and entities of the question that it says. Omitted:
+                `false`.
             file_patterns: Globs of the files that the task touches; profile task alone goes by it,
                 which is that of a prompt of knowledge.
             filters: Which memories may be found.

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
+from memory_layer.domain.retrieval.matches import Match
 from memory_layer.domain.scope_tags import WriteScope
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
@@ -102,6 +103,7 @@ class RankedMemory:
         score: that its profile gave it; candidates stand in the order of their scores.
         relevance: chance that it bears on the question, 0..1; 1 where nobody asked one.
         placed_by: why it stands where it does.
+        matched: what it says of the question; None: nobody asked.
     """
 
     memory: Memory
@@ -109,6 +111,7 @@ class RankedMemory:
     signals: Signals
     relevance: float = 1.0
     placed_by: PlacedBy = "relevance"
+    matched: Match | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

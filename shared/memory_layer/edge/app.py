@@ -40,6 +40,7 @@ from memory_layer.edge.routes import (
     sessions,
     sharing,
     snapshots,
+    uses,
     webhooks,
 )
 from memory_layer.edge.shapes import problems
@@ -69,6 +70,7 @@ ROUTERS = (
     entity_events.router,
     runs.router,
     sharing.router,
+    uses.router,
 )
 UNREADABLE_BODY = "json_invalid"
 

@@ -243,6 +243,9 @@ class ReceiptStore(Protocol):
     def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
         """Number of the project's newest recalls, of so many, that returned a record."""
 
+    def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
+        """Lists those of the project's newest recalls, of so many, that returned a record: the last first."""
+
 
 class RequestStore(Protocol):
     """Answers to requests under their idempotency keys, and operations that outlive their request."""

@@ -107,6 +107,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "list_conflicts": Route("GET", "/v1/projects/{project}/conflicts", query=("limit", "cursor")),
     "list_duplicates": Route("GET", "/v1/projects/{project}/duplicates", query=("limit", "cursor")),
+    "list_entity_events": Route(
+        "GET", "/v1/projects/{project}/entity-events", query=("urn", "limit", "cursor")
+    ),
     "list_events": Route("GET", "/v1/projects/{project}/events", query=("after", "type", "limit")),
     "list_memories": Route(
         "GET",
@@ -142,6 +145,8 @@ ROUTES: Final[Mapping[str, Route]] = {
             "cursor",
         ),
     ),
+    "list_memory_recalls": Route("GET", "/v1/projects/{project}/memories/{id}/recalls"),
+    "list_memory_verdicts": Route("GET", "/v1/projects/{project}/memories/{id}/verdicts"),
     "list_projects": Route("GET", "/v1/projects", query=("limit", "cursor")),
     "list_reviews": Route("GET", "/v1/projects/{project}/reviews", query=("principal", "limit", "cursor")),
     "list_runs": Route("GET", "/v1/projects/{project}/runs", query=("limit", "cursor")),

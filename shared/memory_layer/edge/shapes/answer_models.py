@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.ranking import PlacedBy, Signals
+from memory_layer.domain.retrieval.matches import Match
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.problems import Problem
@@ -132,6 +133,7 @@ class RecalledMemory:
         relevance: chance that it bears on the question, 0 to 1, comparable between questions and projects.
         placed_by: why it stands there; trust: before unreviewed ones; fold: behind one that it is like.
         signals: what the score is made of.
+        matched: what it says of the question, if asked.
     """
 
     memory: Annotated[Memory, SPREAD]
@@ -139,6 +141,7 @@ class RecalledMemory:
     relevance: Annotated[float, ROUNDED]
     placed_by: PlacedBy
     signals: Annotated[Signals, ROUNDED]
+    matched: Match | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

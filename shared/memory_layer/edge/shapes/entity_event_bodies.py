@@ -1,7 +1,7 @@
 """Entity events as callers send them, one or many, and the answers to them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +15,7 @@ from memory_layer.edge.shapes.derived_models import incoming_model
 from memory_layer.edge.shapes.problems import violations_of
 from memory_layer.edge.shapes.requests import MEMORY_ID
 from memory_layer.errors import Invalid, Malformed, TooLarge
+from memory_layer.ports.collections import EventPage
 from memory_layer.usecases.world.take_entity_events import (
     EVENTS_MAX,
     EventOutcome,
@@ -94,6 +95,48 @@ class EntityEventsAnswer:
 
     events: Sequence[EntityEventAnswer]
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastEntityEvent:
+    """Event of an entity as it was told.
+
+    Args:
+        id: the event's id.
+        urn: what it happened to.
+        event: what happened.
+        target: the other end: the new name, or what is linked.
+        detail: more about it.
+        occurred_at: when it happened.
+        created_by: who told it.
+        marked: how many memories went stale by it.
+    """
+
+    id: str
+    urn: str
+    event: EntityEventKind
+    target: str | None
+    detail: Mapping[str, Any]
+    occurred_at: datetime
+    created_by: str
+    marked: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityEventPageAnswer:
+    """Page of the events of an entity; it may be short and name a next one all the same.
+
+    Args:
+        events: the first one first.
+    """
+
+    events: Sequence[PastEntityEvent]
+    next_cursor: str | None
+
+
+def event_page_json(page: EventPage, next_cursor: str | None) -> dict[str, Any]:
+    told = [answer_from(PastEntityEvent, event) for event in page.events]
+    return document(EntityEventPageAnswer(told, next_cursor))
 
 
 @contextmanager

@@ -90,6 +90,11 @@ class RecallQuery(TaskFields):
     min_relevance: Annotated[
         float, Field(ge=0, le=1, description="What is less likely to bear on the question is left out.")
     ] = 0.0
+    explain: Annotated[
+        bool,
+        Strict(),
+        Field(description="Each memory with the words and entities of the question that it says."),
+    ] = False
 
 
 PromptFormat = Literal["memories", "knowledge"]
@@ -139,6 +144,7 @@ def recall_request(body: RecallQuery) -> RecallRequest:
         entities=tuple(body.entities),
         hops=DEFAULT_HOPS if body.hops is None else body.hops,
         profile=body.profile,
+        explain=body.explain,
         task=task_of(body),
         include_stale=body.include_stale,
         consistency=body.consistency,

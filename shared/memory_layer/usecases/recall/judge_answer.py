@@ -94,7 +94,7 @@ def judge_answer(
     """
     words = asked_words(search.query, ranks if found.has_cosines else None, search.synonyms)
     period = search.period
-    credits = credits_of(words, [_terms(memory, period) for memory in hits.memories[:HITS_JUDGED]])
+    credits = credits_of(words, [covering_terms(memory, period) for memory in hits.memories[:HITS_JUDGED]])
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
     if period is not None and period.is_whole and any(map(period.is_told, hits.memories[:HITS_JUDGED])):
         found = replace(
@@ -142,7 +142,7 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
     return not credit and word.weight >= GAP_WEIGHT
 
 
-def _terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
+def covering_terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
     """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
     labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
     said = " ".join((searchable_text(memory.content, memory.context) or memory.content, *labels))

@@ -7,6 +7,7 @@ what is shown; redact_answers.py prepares it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -28,6 +29,7 @@ from memory_layer.ports.records import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
+from memory_layer.usecases.recall.explain_matches import explained
 from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
@@ -68,6 +70,7 @@ class RecallRequest:
     as_of: datetime | None = None
     min_score: float | None = None
     min_relevance: float = 0.0
+    explain: bool = False
 
     @property
     def may_abstain(self) -> bool:
@@ -161,8 +164,14 @@ def _recalled(
         abstained=not shown and request.may_abstain,
         evidence=answer.evidence,
         evidence_gaps=answer.gaps,
-        memories=tuple(redacted_hits(shown, scope, visibility)),
+        memories=tuple(_explained(redacted_hits(shown, scope, visibility), search, request)),
     )
+
+
+def _explained(
+    hits: Iterable[RankedMemory], search: CandidateSearch, request: RecallRequest
+) -> Iterable[RankedMemory]:
+    return explained(list(hits), search, request.entities) if request.explain else hits
 
 
 def _judged(

@@ -1,7 +1,7 @@
 """Recall counts: a receipt for each recall, and a count at each record."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from itertools import islice
@@ -99,9 +99,17 @@ class ReceiptItems:
         return found | (shown & set(refs))
 
     def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
+        return sum(ref in receipt.refs for receipt in self._receipts(scope, recalls))
+
+    def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
+        shown = (receipt for receipt in self._receipts(scope, recalls) if ref in receipt.refs)
+        return list(islice(shown, limit))
+
+    def _receipts(self, scope: Scope, recalls: int) -> Iterator[RecallReceipt]:
+        """The newest receipts of a project, of so many; damaged ones are left out."""
         part = KeyRange(keys.receipts_partition(scope), " ", "~", newest_first=True)
         items = (item for page in self._table.pages(part, growing_sizes(recalls, recalls)) for item in page)
-        return sum(ref in receipt.refs for item in islice(items, recalls) if (receipt := _readable(item)))
+        return (receipt for item in islice(items, recalls) if (receipt := _readable(item)) is not None)
 
     def _newest(self, scope: Scope) -> list[RecallReceipt]:
         """Receipts not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""

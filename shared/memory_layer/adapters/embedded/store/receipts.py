@@ -15,7 +15,7 @@ from memory_layer.adapters.embedded.sqlite import row_digests
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, ProjectKeys, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
-from memory_layer.adapters.stored_form.stored_values import parse_stored
+from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
@@ -43,6 +43,10 @@ _COUNTED = {
 _TIMES_SHOWN = (
     "SELECT count(*) FROM (SELECT refs FROM receipts INDEXED BY receipts_by_age WHERE project_key = ?1"
     " ORDER BY at DESC LIMIT ?2) WHERE instr(refs, ?3)"
+)
+_THAT_SHOWED = (
+    f"SELECT * FROM ({_SELECT} INDEXED BY receipts_by_age WHERE project_key = ?1 ORDER BY at DESC LIMIT ?2)"
+    " WHERE instr(refs, ?3) LIMIT ?4"
 )
 _DROP_DAMAGED = (
     "DELETE FROM accesses WHERE memory_key = (SELECT key FROM memories WHERE project_key = ?3 AND id = ?4)"
@@ -100,11 +104,7 @@ class ReceiptLog:
                 return receipt
         sql = f"{_SELECT} WHERE project_key = ? AND recall_id = ?"
         row = self._database.reader().execute(sql, (self._keys.of(scope), recall_id)).fetchone()
-        return (
-            None
-            if row is None
-            else parse_stored(partial(_receipt, recall_id, scope), row, f"receipt {recall_id}")
-        )
+        return None if row is None else parse_stored(partial(_receipt, scope), row, f"receipt {recall_id}")
 
     def _unwritten(self, scope: Scope) -> list[RecallReceipt]:
         """Receipts of a project that wait, newest first."""
@@ -143,6 +143,12 @@ class ReceiptLog:
         self.flush()
         newest = (self._keys.of(scope), recalls, json.dumps(ref))
         return int(self._database.reader().execute(_TIMES_SHOWN, newest).fetchone()[0])
+
+    def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
+        self.flush()
+        asked = (self._keys.of(scope), recalls, json.dumps(ref), limit)
+        rows = self._database.reader().execute(_THAT_SHOWED, asked).fetchall()
+        return [receipt for row in rows if (receipt := _readable(scope, row)) is not None]
 
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""
@@ -225,8 +231,16 @@ def was_made_lately(recall_id: str, now_s: float) -> bool:
     return 0.0 <= now_s - made_s < ON_ITS_WAY_S
 
 
-def _receipt(recall_id: str, scope: Scope, row: Sequence[Any]) -> RecallReceipt:
-    _, _, principal, refs, at = row_digests.sound_cells(row)
+def _readable(scope: Scope, row: Sequence[Any]) -> RecallReceipt | None:
+    """Receipt of a row; None for a damaged one, which a verification names."""
+    try:
+        return _receipt(scope, row)
+    except UNREADABLE:
+        return None
+
+
+def _receipt(scope: Scope, row: Sequence[Any]) -> RecallReceipt:
+    _, recall_id, principal, refs, at = row_digests.sound_cells(row)
     return RecallReceipt(
         recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at)
     )

@@ -7,6 +7,7 @@ import { mayReview } from "../app/caller.ts";
 import { pageOf } from "../app/navigation.ts";
 import { linkTo, place, type QueryValue } from "../app/router.ts";
 import { CategoryMark, MemoryMarks, StandingMark, seriesOf } from "../widgets/badge.tsx";
+import { Bar } from "../widgets/bar.tsx";
 import { bytesText, count, Moment, share } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 
@@ -156,14 +157,6 @@ function Counts({ title, field, counts, isColoured = false }: CountsProps) {
         ))}
       </div>
     </section>
-  );
-}
-
-function Bar({ part, series }: { part: number; series: number | null }) {
-  return (
-    <span class="bar" aria-hidden="true">
-      <span class="bar-fill" data-series={series ?? undefined} style={{ inlineSize: `${part * 100}%` }} />
-    </span>
   );
 }
 

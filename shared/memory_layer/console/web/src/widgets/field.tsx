@@ -44,7 +44,7 @@ export function TextField(props: {
   onChange: (value: string) => void;
   hint?: string;
   error?: string | null;
-  type?: "text" | "search" | "password" | "date" | "number";
+  type?: "text" | "search" | "password" | "date" | "datetime-local" | "number";
   rows?: number;
   placeholder?: string;
 }) {
@@ -66,6 +66,19 @@ export function TextField(props: {
         )
       }
     </Field>
+  );
+}
+
+export function CheckField(props: { label: string; value: boolean; onChange: (value: boolean) => void }) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={props.value}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      {props.label}
+    </label>
   );
 }
 

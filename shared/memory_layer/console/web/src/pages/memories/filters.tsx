@@ -18,7 +18,7 @@ export const ALL_STATUSES = [
   "quarantined",
 ] as const satisfies NonNullable<ListQuery["status"]>;
 
-const CHOICES = {
+export const CHOICES = {
   type: ["pattern", "warning", "learning", "context", "strategy", "antipattern", "estimate", "convention"],
   category: [
     ...[
