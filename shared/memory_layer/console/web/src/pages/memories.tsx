@@ -1,18 +1,18 @@
-// Memories: the list, filtered by every field, page by page in both directions.
+// Memories: the list, filtered by every field, page by page in both directions; or the one that the address names.
 
 import { useState } from "preact/hooks";
-import { call, etagOf, get, type Memory, type Schemas } from "../api/client.ts";
+import { get, type Memory, type Schemas } from "../api/client.ts";
 import { useChanges } from "../api/events.ts";
 import { useLoaded } from "../api/load.ts";
-import { mayChange, mayReview } from "../app/caller.ts";
-import { changeQuery, place } from "../app/router.ts";
+import { changeQuery, goTo, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { CategoryMark, MemoryMarks, StandingMark } from "../widgets/badge.tsx";
 import { Button } from "../widgets/button.tsx";
 import { count, Moment, share } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 import { type Column, Pager, Table, toggled } from "../widgets/table.tsx";
-import { toast, toastProblem } from "../widgets/toast.tsx";
+import { BulkActions } from "./memories/bulk.tsx";
+import { MemoryDetail } from "./memories/detail.tsx";
 import { type ListFilters, MemoryFilters, readFilters } from "./memories/filters.tsx";
 
 const PAGE = 50;
@@ -49,6 +49,11 @@ const COLUMNS: readonly Column<Memory>[] = [
 ];
 
 export default function MemoriesPage() {
+  const [id] = place.value.rest;
+  return id ? <MemoryDetail key={id} id={id} /> : <MemoryList />;
+}
+
+function MemoryList() {
   const project = place.value.project ?? "";
   const query = place.value.query;
   const filters = readFilters(query);
@@ -103,6 +108,7 @@ export default function MemoriesPage() {
   useShortcuts([
     { keys: "j", does: "Next row", run: () => setCurrent(Math.min(current + 1, rows.length - 1)) },
     { keys: "k", does: "Previous row", run: () => setCurrent(Math.max(current - 1, 0)) },
+    { keys: "o", does: "Open the memory", run: () => currentId && goTo(linkTo("memories", {}, [currentId])) },
     { keys: "x", does: "Select the row", run: () => currentId && setSelected(toggled(selected, currentId)) },
     { keys: "n", does: "Next page", run: () => forward?.() },
     { keys: "p", does: "Previous page", run: () => back?.() },
@@ -116,7 +122,9 @@ export default function MemoriesPage() {
       </header>
       <MemoryFilters query={query} />
       {problem && <ProblemNotice problem={problem} retry={page.reload} />}
-      {chosen.length > 0 && <BulkActions project={project} memories={chosen} done={afterChange} />}
+      {chosen.length > 0 && (
+        <BulkActions memories={chosen} done={afterChange} clear={() => setSelected(NONE)} />
+      )}
       {rows.length > 0 && (
         <Table
           caption="Memories, newest first"
@@ -156,7 +164,9 @@ function Words({ memory }: { memory: Memory }) {
       <p class="clamp">{memory.content}</p>
       <div class="memory-line-meta">
         <MemoryMarks memory={memory} />
-        <code>{memory.id}</code>
+        <a href={linkTo("memories", {}, [memory.id])}>
+          <code>{memory.id}</code>
+        </a>
       </div>
     </>
   );
@@ -178,65 +188,4 @@ function totalOf(filters: ListFilters, stats: Schemas["StatsAnswer"] | undefined
   if (set.length > 0) return null;
   if (!status) return stats.active;
   return status.reduce((sum, one) => sum + (stats.by.status?.[one] ?? 0), 0);
-}
-
-interface BulkProps {
-  project: string;
-  memories: readonly Memory[];
-  done: () => void;
-}
-
-function BulkActions({ project, memories, done }: BulkProps) {
-  const mine = memories.filter(mayChange);
-  const archive = () => void inTurn(mine, done, "archived", (memory) => archiveOne(project, memory));
-  const approve = () => void inTurn(memories, done, "approved", (memory) => approveOne(project, memory));
-  return (
-    <div class="toolbar" role="toolbar" aria-label="Selected memories">
-      <strong>{count(memories.length)} selected</strong>
-      {mine.length === memories.length && <Button onClick={archive}>Archive</Button>}
-      {mayReview() && <Button onClick={approve}>Approve</Button>}
-    </div>
-  );
-}
-
-/** Does the same to each memory; what somebody has changed meanwhile is told, and left as it is. */
-async function inTurn(
-  memories: readonly Memory[],
-  done: () => void,
-  what: string,
-  act: (memory: Memory) => Promise<() => Promise<unknown>>,
-): Promise<void> {
-  const undos: (() => Promise<unknown>)[] = [];
-  for (const memory of memories) {
-    try {
-      undos.push(await act(memory));
-    } catch (error) {
-      toastProblem(error);
-    }
-  }
-  done();
-  if (undos.length > 0) {
-    toast(`${count(undos.length)} ${what}`, async () => {
-      for (const undo of undos) await undo();
-      done();
-    });
-  }
-}
-
-async function archiveOne(project: string, memory: Memory): Promise<() => Promise<unknown>> {
-  const path = { project, id: memory.id };
-  const { etag } = await call("delete", "/v1/projects/{project}/memories/{id}", {
-    path,
-    ifMatch: etagOf(memory),
-  });
-  return () => call("post", "/v1/projects/{project}/memories/{id}/undo", { path, ifMatch: etag });
-}
-
-async function approveOne(project: string, memory: Memory): Promise<() => Promise<unknown>> {
-  const path = { project, id: memory.id };
-  const { etag } = await call("patch", "/v1/projects/{project}/memories/{id}/approve", {
-    path,
-    ifMatch: etagOf(memory),
-  });
-  return () => call("post", "/v1/projects/{project}/memories/{id}/undo", { path, ifMatch: etag });
 }

@@ -1,0 +1,103 @@
+// Actions on a memory: those that the caller may do and that its status leaves open.
+
+import type { Memory, Schemas } from "../../api/client.ts";
+import { caller, mayChange, mayReview } from "../../app/caller.ts";
+import { changeQuery } from "../../app/router.ts";
+import { Button } from "../../widgets/button.tsx";
+import * as changes from "./changes.ts";
+import { fieldsChanged, type Version } from "./versions.tsx";
+
+interface ActionsProps {
+  memory: Memory;
+  versions: readonly Version[];
+  reload: () => void;
+}
+
+const ENDED: readonly Schemas["MemoryStatus"][] = ["archived", "rejected", "superseded"];
+const STANDING = ["status", "status_reason", "superseded_by", "approved_by", "approved_at"];
+const WORDS = [
+  "type",
+  "category",
+  "content",
+  "summary",
+  "detail",
+  "context",
+  "tags",
+  "entities",
+  "relations",
+];
+
+export function MemoryActions({ memory, versions, reload }: ActionsProps) {
+  const act = (what: string, change: () => Promise<changes.Undo | null>) => () =>
+    void changes.told(what, change, reload);
+  const isOver = ENDED.includes(memory.status);
+  const mine = mayChange(memory);
+  const undoable = lastChangeOfStanding(memory, versions);
+  return (
+    <div class="toolbar" role="toolbar" aria-label="Actions">
+      {mine && !isOver && <Button onClick={() => changeQuery({ form: "edit" })}>Edit</Button>}
+      {mine && !isOver && <Button onClick={() => changeQuery({ form: "supersede" })}>Supersede</Button>}
+      {mine && !isOver && (
+        <Button
+          onClick={act(memory.pinned ? "Unpinned" : "Pinned", () =>
+            changes.revise(memory, { pinned: !memory.pinned } as Schemas["Revision"]),
+          )}
+        >
+          {memory.pinned ? "Unpin" : "Pin"}
+        </Button>
+      )}
+      {mayReview() && isApprovable(memory) && (
+        <Button onClick={act("Approved", () => changes.approve(memory))}>Approve</Button>
+      )}
+      {mayReview() && !isOver && (
+        <Button onClick={act("Rejected", () => changes.reject(memory))}>Reject</Button>
+      )}
+      {mine && (memory.status === "stale" || memory.doubted) && (
+        <Button onClick={act("Confirmed", () => changes.confirm(memory))}>It still holds</Button>
+      )}
+      {mine && !isOver && <Button onClick={act("Archived", () => changes.archive(memory))}>Archive</Button>}
+      {mine && undoable && (
+        <Button onClick={act("Taken back", () => changes.undoLast(memory))}>Undo “{undoable.verb}”</Button>
+      )}
+      {memory.status === "active" && <OutcomeButtons memory={memory} reload={reload} />}
+    </div>
+  );
+}
+
+function OutcomeButtons({ memory, reload }: { memory: Memory; reload: () => void }) {
+  const report = (result: Schemas["OutcomeResult"]) => () =>
+    void changes.told(`Reported: ${result}`, () => changes.report(memory, result), reload);
+  return (
+    <fieldset class="toolbar outcome-buttons">
+      <legend class="visually-hidden">Did it help?</legend>
+      <Button kind="quiet" onClick={report("worked")}>
+        Worked
+      </Button>
+      <Button kind="quiet" onClick={report("partial")}>
+        In part
+      </Button>
+      <Button kind="quiet" onClick={report("failed")}>
+        Failed
+      </Button>
+    </fieldset>
+  );
+}
+
+function isApprovable(memory: Memory): boolean {
+  if (ENDED.includes(memory.status)) return false;
+  return memory.status !== "active" || memory.approved_by === null;
+}
+
+/** Last change of status or approval, where an undo of it would be taken. */
+function lastChangeOfStanding(memory: Memory, versions: readonly Version[]): Version | null {
+  const own = versions.filter((one) => one.memory.id === memory.id);
+  for (let at = own.length - 1; at > 0; at--) {
+    const [before, after] = [own[at - 1], own[at]];
+    if (!before || !after) continue;
+    const changed = fieldsChanged(before.memory, after.memory);
+    if (!changed.some((name) => STANDING.includes(name))) continue;
+    if (changed.some((name) => WORDS.includes(name))) return null;
+    return mayReview() || after.by === caller.value?.name ? after : null;
+  }
+  return null;
+}

@@ -1,0 +1,101 @@
+// Actions on all memories that are selected: each by itself, all taken back together.
+
+import { useState } from "preact/hooks";
+import type { Memory, Schemas } from "../../api/client.ts";
+import { mayChange, mayReview } from "../../app/caller.ts";
+import { Button } from "../../widgets/button.tsx";
+import { count } from "../../widgets/moment.tsx";
+import { toast } from "../../widgets/toast.tsx";
+import { approve, archive, revise, tellRefusal, type Undo } from "./changes.ts";
+
+const SIDE_BY_SIDE = 4;
+
+interface BulkProps {
+  memories: readonly Memory[];
+  done: () => void;
+  clear: () => void;
+}
+
+export function BulkActions({ memories, done, clear }: BulkProps) {
+  const isMine = memories.every(mayChange);
+  const act = (what: string, change: (memory: Memory) => Promise<Undo>) => () =>
+    void changeEach(memories, done, what, change);
+  return (
+    <div class="toolbar bulk" role="toolbar" aria-label="Selected memories">
+      <strong aria-live="polite">{count(memories.length)} selected</strong>
+      {isMine && <Button onClick={act("archived", archive)}>Archive</Button>}
+      {mayReview() && <Button onClick={act("approved", approve)}>Approve</Button>}
+      {isMine && <TagForm add={(tag) => act(`tagged ${tag}`, (memory) => withTag(memory, tag))()} />}
+      <Button kind="quiet" onClick={clear}>
+        Select none
+      </Button>
+    </div>
+  );
+}
+
+function TagForm({ add }: { add: (tag: string) => void }) {
+  const [tag, setTag] = useState("");
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (tag.trim()) add(tag.trim());
+    setTag("");
+  };
+  return (
+    <form class="toolbar" onSubmit={submit}>
+      <input
+        class="input bulk-tag"
+        type="text"
+        aria-label="Tag"
+        placeholder="Tag"
+        value={tag}
+        onInput={(event) => setTag(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={!tag.trim()}>
+        Add the tag
+      </Button>
+    </form>
+  );
+}
+
+function withTag(memory: Memory, tag: string): Promise<Undo> {
+  const tags = memory.tags.includes(tag) ? memory.tags : [...memory.tags, tag];
+  return revise(memory, { tags } as Schemas["Revision"]);
+}
+
+/** Does the same to each memory, some side by side; what somebody has changed meanwhile is told, and left as it is. */
+async function changeEach(
+  memories: readonly Memory[],
+  done: () => void,
+  what: string,
+  change: (memory: Memory) => Promise<Undo>,
+): Promise<void> {
+  const undos: Undo[] = [];
+  const refusals: unknown[] = [];
+  await inTurns(memories, async (memory) => {
+    try {
+      undos.push(await change(memory));
+    } catch (error) {
+      refusals.push(error);
+    }
+  });
+  done();
+  tellRefusals(refusals);
+  if (undos.length > 0) toast(`${count(undos.length)} ${what}`, () => takeBack(undos).finally(done));
+}
+
+function takeBack(undos: readonly Undo[]): Promise<void> {
+  return inTurns(undos, (undo) => undo());
+}
+
+async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
+  const waiting = [...items];
+  const work = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await act(item);
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+}
+
+function tellRefusals(refusals: readonly unknown[]): void {
+  if (refusals.length > 1) toast(`${count(refusals.length)} were refused; the first one says why`);
+  if (refusals.length > 0) tellRefusal(refusals[0]);
+}
