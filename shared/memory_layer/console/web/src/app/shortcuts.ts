@@ -1,7 +1,7 @@
 // Registry of keyboard shortcuts: a page adds its own while it is shown, and the help lists what holds now.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Shortcut {
   /** One key ("j", "?", "Escape"), or two in a row ("g m"). */
@@ -18,7 +18,7 @@ export const isHelpShown = signal(false);
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const held = useRef(shortcuts);
   held.current = shortcuts;
-  useEffect(() => {
+  useLayoutEffect(() => {
     registered.add(held);
     return () => {
       registered.delete(held);

@@ -1,52 +1,21 @@
 // Memories: the list, filtered by every field, page by page in both directions; or the one that the address names.
 
-import { useState } from "preact/hooks";
-import { get, type Memory, type Schemas } from "../api/client.ts";
+import { useEffect, useState } from "preact/hooks";
 import { useChanges } from "../api/events.ts";
 import { useLoaded } from "../api/load.ts";
 import { changeQuery, goTo, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
-import { CategoryMark, MemoryMarks, StandingMark } from "../widgets/badge.tsx";
 import { Button } from "../widgets/button.tsx";
-import { count, Moment, share } from "../widgets/moment.tsx";
+import { SelectField } from "../widgets/field.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
-import { type Column, Pager, Table, toggled } from "../widgets/table.tsx";
+import { Pager, Table, toggled } from "../widgets/table.tsx";
 import { BulkActions } from "./memories/bulk.tsx";
+import { COLUMNS, NEWEST_FIRST, ORDERS, readPage, readTotal } from "./memories/columns.tsx";
 import { MemoryDetail } from "./memories/detail.tsx";
 import { type ListFilters, MemoryFilters, readFilters } from "./memories/filters.tsx";
+import { type ListPlace, orderAsked, PAGE, pagingOf, readListPlace, rowsInOrder } from "./memories/paging.ts";
 
-const PAGE = 50;
 const NONE: ReadonlySet<string> = new Set();
-
-/** Cursor of the page before, by the cursor of a page: the API itself pages forward. */
-const pageBefore = new Map<string, string>();
-
-const COLUMNS: readonly Column<Memory>[] = [
-  {
-    name: "standing",
-    title: "",
-    show: (row) => <StandingMark standing={row.standing} />,
-    class: "cell-short",
-  },
-  { name: "content", title: "Memory", show: (row) => <Words memory={row} />, class: "cell-wide" },
-  { name: "type", title: "Type", show: (row) => row.type, class: "cell-short" },
-  {
-    name: "category",
-    title: "Category",
-    show: (row) => <CategoryMark category={row.category} />,
-    class: "cell-short",
-  },
-  { name: "outcome_score", title: "Outcome", show: (row) => signed(row.outcome_score), align: "end" },
-  { name: "confidence", title: "Confidence", show: (row) => share(row.confidence), align: "end" },
-  { name: "use_count", title: "Uses", show: (row) => count(row.use_count), align: "end" },
-  { name: "created_by", title: "By", show: (row) => row.created_by, class: "cell-short" },
-  {
-    name: "created_at",
-    title: "Created",
-    show: (row) => <Moment at={row.created_at} />,
-    class: "cell-short",
-  },
-];
 
 export default function MemoriesPage() {
   const [id] = place.value.rest;
@@ -54,55 +23,25 @@ export default function MemoriesPage() {
 }
 
 function MemoryList() {
-  const project = place.value.project ?? "";
   const query = place.value.query;
   const filters = readFilters(query);
-  const cursor = query.get("cursor") ?? "";
-  const first = Number(query.get("from") ?? 1);
+  const at = readListPlace(query);
+  const { page, total, reload } = useList(filters, at);
   const [selected, setSelected] = useState(NONE);
   const [current, setCurrent] = useState(0);
-
-  const page = useLoaded(`${project} ${JSON.stringify(filters)} ${cursor}`, (signal) =>
-    get("/v1/projects/{project}/memories", {
-      path: { project },
-      query: { ...filters, limit: PAGE, cursor: cursor || undefined },
-      signal,
-    }),
-  );
-  const stats = useLoaded(project, (signal) =>
-    get("/v1/projects/{project}/stats", { path: { project }, signal }),
-  );
-  useChanges(
-    (event) => event.type.startsWith("memory."),
-    () => {
-      page.reload();
-      stats.reload();
-    },
-  );
-
   const { value, problem, isLoading } = page.state.value;
-  const rows = value?.memories ?? [];
-  const next = value?.next_cursor ?? null;
-  const move = (to: string, from: number) => {
-    setSelected(NONE);
-    setCurrent(0);
-    changeQuery({ cursor: to, from: from > 1 ? from : null });
-  };
-  const forward = next
-    ? () => {
-        pageBefore.set(next, cursor);
-        move(next, first + rows.length);
-      }
-    : null;
-  const back = cursor
-    ? () => move(pageBefore.get(cursor) ?? "", pageBefore.has(cursor) ? Math.max(1, first - PAGE) : 1)
-    : null;
+  const counted = total.state.value.value ?? null;
+  const rows = rowsInOrder(at, value);
+  const paging = pagingOf(at, value, counted);
   const chosen = rows.filter((row) => selected.has(row.id));
   const currentId = rows[current]?.id ?? null;
+  useEffect(() => {
+    setSelected(NONE);
+    setCurrent(0);
+  }, [at.cursor, at.sort, at.isFromEnd]);
   const afterChange = () => {
     setSelected(NONE);
-    page.reload();
-    stats.reload();
+    reload();
   };
 
   useShortcuts([
@@ -110,82 +49,106 @@ function MemoryList() {
     { keys: "k", does: "Previous row", run: () => setCurrent(Math.max(current - 1, 0)) },
     { keys: "o", does: "Open the memory", run: () => currentId && goTo(linkTo("memories", {}, [currentId])) },
     { keys: "x", does: "Select the row", run: () => currentId && setSelected(toggled(selected, currentId)) },
-    { keys: "n", does: "Next page", run: () => forward?.() },
-    { keys: "p", does: "Previous page", run: () => back?.() },
+    { keys: "n", does: "Next page", run: () => paging.onNext?.() },
+    { keys: "p", does: "Previous page", run: () => paging.onPrevious?.() },
   ]);
 
   return (
     <div class="page">
       <header class="page-head">
         <h1>Memories</h1>
-        <span class="page-note">newest first</span>
       </header>
       <MemoryFilters query={query} />
+      {!query.has("as_of") && <OrderFields sort={at.sort} />}
       {problem && <ProblemNotice problem={problem} retry={page.reload} />}
+      {value?.note && <p class="soft">{value.note}</p>}
       {chosen.length > 0 && (
         <BulkActions memories={chosen} done={afterChange} clear={() => setSelected(NONE)} />
       )}
       {rows.length > 0 && (
         <Table
-          caption="Memories, newest first"
+          caption={`Memories by ${at.sort.replace("-", "")}`}
           rows={rows}
           columns={COLUMNS}
           keyOf={(row) => row.id}
           isBusy={isLoading}
+          {...(query.has("as_of") ? {} : { sort: at.sort, onSort: sortBy })}
           selected={selected}
           onSelect={setSelected}
           current={currentId}
         />
       )}
-      {value && rows.length === 0 && (
-        <EmptyState title="No memory matches">
-          <p>
-            <Button onClick={() => changeQuery(withoutAll(query))}>Clear the filters</Button>
-          </p>
-        </EmptyState>
-      )}
-      {value && (
-        <Pager
-          first={first}
-          shown={rows.length}
-          total={totalOf(filters, stats.state.value.value)}
-          onFirst={cursor ? () => move("", 1) : null}
-          onPrevious={back}
-          onNext={forward}
-        />
-      )}
+      {value && rows.length === 0 && <NoneFound query={query} />}
+      {value && <Pager {...paging} shown={rows.length} total={counted} />}
     </div>
   );
 }
 
-function Words({ memory }: { memory: Memory }) {
+function useList(filters: ListFilters, at: ListPlace) {
+  const project = place.value.project ?? "";
+  const asked = JSON.stringify(filters);
+  const page = useLoaded(`${project} ${asked} ${orderAsked(at)} ${at.cursor}`, (signal) =>
+    readPage({ project, filters, sort: orderAsked(at), cursor: at.cursor, limit: PAGE }, signal),
+  );
+  const isPast = place.value.query.has("as_of");
+  const total = useLoaded(isPast ? null : `${project} ${asked}`, (signal) =>
+    readTotal(project, filters, signal),
+  );
+  const reload = () => {
+    page.reload();
+    if (!isPast) total.reload();
+  };
+  useChanges((event) => event.type.startsWith("memory."), reload);
+  return { page, total, reload };
+}
+
+function sortBy(sort: string): void {
+  changeQuery({ sort: sort === NEWEST_FIRST ? null : sort, cursor: null, from: null, end: null });
+}
+
+/** Order by any field, also by those that no column shows. */
+function OrderFields({ sort }: { sort: string }) {
+  const field = sort.replace("-", "");
+  const direction = sort.startsWith("-") ? "-" : "";
   return (
-    <>
-      <p class="clamp">{memory.content}</p>
-      <div class="memory-line-meta">
-        <MemoryMarks memory={memory} />
-        <a href={linkTo("memories", {}, [memory.id])}>
-          <code>{memory.id}</code>
-        </a>
-      </div>
-    </>
+    <div class="toolbar order-fields">
+      <SelectField
+        label="Order by"
+        value={field}
+        options={ORDERS}
+        onChange={(name) => sortBy(`${direction}${name}`)}
+      />
+      <SelectField
+        label="Direction"
+        value={direction}
+        options={[
+          ["-", "greatest or newest first"],
+          ["", "least or oldest first"],
+        ]}
+        onChange={(sign) => sortBy(`${sign}${field}`)}
+      />
+    </div>
   );
 }
 
-function signed(score: number): string {
-  return score > 0 ? `+${score}` : String(score);
-}
-
-function withoutAll(query: URLSearchParams): Record<string, null> {
-  return Object.fromEntries([...query.keys()].map((name) => [name, null]));
-}
-
-/** Number of all rows, where the project's counts tell it: without filters but one. */
-function totalOf(filters: ListFilters, stats: Schemas["StatsAnswer"] | undefined): number | null {
-  if (!stats) return null;
-  const { status, ...others } = filters;
-  const set = Object.entries(others).filter(([, value]) => value !== undefined && value.length > 0);
-  if (set.length > 0) return null;
-  if (!status) return stats.active;
-  return status.reduce((sum, one) => sum + (stats.by.status?.[one] ?? 0), 0);
+function NoneFound({ query }: { query: URLSearchParams }) {
+  const names = [...query.keys()];
+  if (names.length === 0) {
+    return (
+      <EmptyState title="Nothing is active here">
+        <p>
+          Store a memory with <code>mem add</code>, or let an agent do it over MCP.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No memory matches">
+      <p>
+        <Button onClick={() => changeQuery(Object.fromEntries(names.map((name) => [name, null])))}>
+          Clear the filters
+        </Button>
+      </p>
+    </EmptyState>
+  );
 }

@@ -77,10 +77,14 @@ function readSearch(query: URLSearchParams): (Schemas["RecallQuery"] & { as_of?:
 
 function SearchForm({ query }: { query: URLSearchParams }) {
   const change = (name: string) => (value: QueryValue) => changeQuery({ [name]: value });
+  const ask = (question: string) => {
+    changeQuery({ q: question });
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // so that keys judge
+  };
   const kept = Object.fromEntries(query.entries());
   return (
     <section class="card" aria-label="Question">
-      <TextField label="Question" type="search" value={query.get("q") ?? ""} onChange={change("q")} />
+      <TextField label="Question" type="search" value={query.get("q") ?? ""} onChange={ask} />
       <Tabs
         label="Ways to search"
         current={query.get("by") ?? "auto"}

@@ -74,7 +74,7 @@ export function seriesOf(category: string): number {
 }
 
 /** All marks of a memory in one line. */
-export function MemoryMarks({ memory }: { memory: Memory }) {
+export function MemoryMarks({ memory }: { memory: Pick<Memory, "status" | "doubted" | "pinned"> }) {
   return (
     <>
       {memory.status !== "active" && <StatusBadge status={memory.status} />}

@@ -1,24 +1,25 @@
 // Actions on all memories that are selected: each by itself, all taken back together.
 
 import { useState } from "preact/hooks";
-import type { Memory, Schemas } from "../../api/client.ts";
+import type { Schemas } from "../../api/client.ts";
 import { mayChange, mayReview } from "../../app/caller.ts";
 import { Button } from "../../widgets/button.tsx";
 import { count } from "../../widgets/moment.tsx";
 import { toast } from "../../widgets/toast.tsx";
 import { approve, archive, revise, tellRefusal, type Undo } from "./changes.ts";
+import type { Row } from "./columns.tsx";
 
 const SIDE_BY_SIDE = 4;
 
 interface BulkProps {
-  memories: readonly Memory[];
+  memories: readonly Row[];
   done: () => void;
   clear: () => void;
 }
 
 export function BulkActions({ memories, done, clear }: BulkProps) {
   const isMine = memories.every(mayChange);
-  const act = (what: string, change: (memory: Memory) => Promise<Undo>) => () =>
+  const act = (what: string, change: (memory: Row) => Promise<Undo>) => () =>
     void changeEach(memories, done, what, change);
   return (
     <div class="toolbar bulk" role="toolbar" aria-label="Selected memories">
@@ -57,17 +58,17 @@ function TagForm({ add }: { add: (tag: string) => void }) {
   );
 }
 
-function withTag(memory: Memory, tag: string): Promise<Undo> {
+function withTag(memory: Row, tag: string): Promise<Undo> {
   const tags = memory.tags.includes(tag) ? memory.tags : [...memory.tags, tag];
   return revise(memory, { tags } as Schemas["Revision"]);
 }
 
 /** Does the same to each memory, some side by side; what somebody has changed meanwhile is told, and left as it is. */
 async function changeEach(
-  memories: readonly Memory[],
+  memories: readonly Row[],
   done: () => void,
   what: string,
-  change: (memory: Memory) => Promise<Undo>,
+  change: (memory: Row) => Promise<Undo>,
 ): Promise<void> {
   const undos: Undo[] = [];
   const refusals: unknown[] = [];

@@ -7,44 +7,50 @@ import { toast, toastProblem } from "../../widgets/toast.tsx";
 export type Undo = () => Promise<unknown>;
 const MEMORY = "/v1/projects/{project}/memories/{id}";
 
-const pathOf = ({ project, id }: Memory) => ({ project, id });
+/** What a change needs to know of a memory: which it is, and which version the person has seen. */
+export type SeenMemory = Pick<Memory, "project" | "id" | "version">;
+
+const pathOf = ({ project, id }: SeenMemory) => ({ project, id });
 
 /** Undo of a change of status or approval, as long as nothing else has happened. */
-function undoOf(memory: Memory, etag: string | null): Undo {
+function undoOf(memory: SeenMemory, etag: string | null): Undo {
   return () => call("post", `${MEMORY}/undo`, { path: pathOf(memory), body: {}, ifMatch: etag });
 }
 
-export async function archive(memory: Memory): Promise<Undo> {
+export async function archive(memory: SeenMemory): Promise<Undo> {
   const { etag } = await call("delete", MEMORY, { path: pathOf(memory), ifMatch: etagOf(memory) });
   return undoOf(memory, etag);
 }
 
-export async function approve(memory: Memory): Promise<Undo> {
+export async function approve(memory: SeenMemory): Promise<Undo> {
   const asked = { path: pathOf(memory), ifMatch: etagOf(memory) };
   const { etag } = await call("patch", `${MEMORY}/approve`, asked);
   return undoOf(memory, etag);
 }
 
-export async function reject(memory: Memory): Promise<Undo> {
+export async function reject(memory: SeenMemory): Promise<Undo> {
   const asked = { path: pathOf(memory), body: {}, ifMatch: etagOf(memory) };
   const { etag } = await call("patch", `${MEMORY}/reject`, asked);
   return undoOf(memory, etag);
 }
 
-export async function confirm(memory: Memory): Promise<Undo> {
+export async function confirm(memory: SeenMemory): Promise<Undo> {
   const asked = { path: pathOf(memory), body: {}, ifMatch: etagOf(memory) };
   const { etag } = await call("post", `${MEMORY}/confirm`, asked);
   return undoOf(memory, etag);
 }
 
-export async function undoLast(memory: Memory): Promise<Undo> {
+export async function undoLast(memory: SeenMemory): Promise<Undo> {
   const asked = { path: pathOf(memory), body: {}, ifMatch: etagOf(memory) };
   const { etag } = await call("post", `${MEMORY}/undo`, asked);
   return undoOf(memory, etag);
 }
 
 /** Changes some fields; the way back sets them to what they were. */
-export async function revise(memory: Memory, fields: Schemas["Revision"]): Promise<Undo> {
+export async function revise(
+  memory: SeenMemory & Partial<Memory>,
+  fields: Schemas["Revision"],
+): Promise<Undo> {
   const { etag, status } = await call("patch", MEMORY, {
     path: pathOf(memory),
     body: fields,
@@ -57,14 +63,14 @@ export async function revise(memory: Memory, fields: Schemas["Revision"]): Promi
   return () => call("patch", MEMORY, { path: pathOf(memory), body: before, ifMatch: etag });
 }
 
-export async function restore(memory: Memory, version: number): Promise<Undo> {
+export async function restore(memory: SeenMemory, version: number): Promise<Undo> {
   const asked = { path: pathOf(memory), body: { version }, ifMatch: etagOf(memory) };
   const { etag } = await call("post", `${MEMORY}/restore`, asked);
   const body = { version: memory.version };
   return () => call("post", `${MEMORY}/restore`, { path: pathOf(memory), body, ifMatch: etag });
 }
 
-export async function report(memory: Memory, result: Schemas["OutcomeResult"]): Promise<null> {
+export async function report(memory: SeenMemory, result: Schemas["OutcomeResult"]): Promise<null> {
   await call("post", `${MEMORY}/outcome`, { path: pathOf(memory), body: { result } });
   return null;
 }

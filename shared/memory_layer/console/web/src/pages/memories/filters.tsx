@@ -58,6 +58,7 @@ export const CHOICES = {
     ],
   ],
   tier: ["hot", "warm", "cold", "frozen"],
+  complexity: ["low", "medium", "high"],
 } as const;
 
 const TEXTS = {
@@ -69,7 +70,13 @@ const TEXTS = {
 } as const;
 
 const NUMBERS = { min_confidence: "Confidence from", min_success_rate: "Success rate from" } as const;
-const TIMES = { created_after: "Created after", updated_after: "Changed after" } as const;
+const TIMES = {
+  created_after: "Created after",
+  created_before: "Created before",
+  updated_after: "Changed after",
+  updated_before: "Changed before",
+  as_of: "As it was on",
+} as const;
 const ALWAYS_SHOWN = ["category", "type", "standing"] as const;
 
 type Name = keyof typeof CHOICES | keyof typeof TEXTS | keyof typeof NUMBERS | keyof typeof TIMES;
@@ -80,20 +87,28 @@ export function readFilters(query: URLSearchParams): ListQuery & Record<string, 
   const found: Record<string, unknown> = {};
   for (const name of Object.keys({ ...CHOICES, ...TEXTS, ...NUMBERS, ...TIMES })) {
     const value = query.get(name);
-    if (value) found[name] = name in TIMES ? new Date(value).toISOString() : value;
+    if (value) found[name] = name in TIMES ? momentOf(value) : value;
   }
+  const pinned = query.get("pinned");
+  if (pinned) found.pinned = pinned;
   const status = query.get("status");
   if (status === "all") found.status = ALL_STATUSES;
   else if (status) found.status = [status];
   return found as ListQuery & Record<string, never> & ListFilters;
 }
 
-const change = (name: string, value: string) => changeQuery({ [name]: value, cursor: null, from: null });
+/** A day or time of this browser's zone as the API takes it; what is none is left to the API to refuse. */
+function momentOf(text: string): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : at.toISOString();
+}
+
+const change = (name: string, value: string) => changeQuery({ [name]: value, cursor: null, from: null, end: null });
 
 export function MemoryFilters({ query }: { query: URLSearchParams }) {
   const isSet = (name: string) => query.has(name);
   const rest = (Object.keys(CHOICES) as (keyof typeof CHOICES)[]).filter((name) => !isAlwaysShown(name));
-  const isOpen = [...rest, ...Object.keys({ ...TEXTS, ...NUMBERS, ...TIMES })].some(isSet);
+  const isOpen = ["pinned", ...rest, ...Object.keys({ ...TEXTS, ...NUMBERS, ...TIMES })].some(isSet);
   return (
     <section class="card" aria-label="Filters">
       <div class="filters">
@@ -113,6 +128,16 @@ export function MemoryFilters({ query }: { query: URLSearchParams }) {
           {rest.map((name) => (
             <Choice key={name} name={name} query={query} />
           ))}
+          <SelectField
+            label="Pinned"
+            value={query.get("pinned") ?? ""}
+            options={[
+              ["", "any"],
+              ["true", "pinned"],
+              ["false", "not pinned"],
+            ]}
+            onChange={(value) => change("pinned", value)}
+          />
           {Object.entries({ ...TEXTS, ...NUMBERS }).map(([name, label]) => (
             <TextField
               key={name}

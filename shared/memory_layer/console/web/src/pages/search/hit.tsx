@@ -11,13 +11,15 @@ export type Result = Schemas["OutcomeResult"];
 type Hit = Schemas["RecalledMemory"];
 
 const SIGNALS = [
-  ["semantic", "fits the question", 1],
-  ["lexical", "of it by words", 6],
-  ["outcome", "has worked", 2],
-  ["confidence", "confidence", 5],
-  ["recency", "recency", 7],
-  ["frequency", "often used", 4],
+  ["semantic", "fits the question"],
+  ["lexical", "of it by words"],
+  ["outcome", "has worked"],
+  ["confidence", "confidence"],
+  ["recency", "recency"],
+  ["frequency", "often used"],
 ] as const;
+
+const SIGNAL_SERIES = 8;
 
 const PLACED = {
   relevance: null,
@@ -116,8 +118,8 @@ function Signals({ hit }: { hit: Hit }) {
   return (
     <div class="bars hit-signals">
       <SignalRow name="relevance" value={hit.relevance} series={null} />
-      {SIGNALS.map(([name, words, series]) => (
-        <SignalRow key={name} name={words} value={hit.signals[name]} series={series} />
+      {SIGNALS.map(([name, words]) => (
+        <SignalRow key={name} name={words} value={hit.signals[name]} series={SIGNAL_SERIES} />
       ))}
       {hit.signals.boost !== 1 && (
         <div class="bars-row">
