@@ -17,6 +17,9 @@ export interface NetworkLink {
   readonly label: string;
 }
 
+/** Few nodes are not blown up to fill the window. */
+const ZOOM_MAX = 1.5;
+
 interface NetworkProps {
   nodes: readonly NetworkNode[];
   links: readonly NetworkLink[];
@@ -87,6 +90,10 @@ async function draw(
     ],
     layout: { name: "cose", animate: false, numIter: nodes.length > 500 ? 60 : 400 },
   });
+  if (drawn.zoom() > ZOOM_MAX) {
+    drawn.zoom(ZOOM_MAX);
+    drawn.center();
+  }
   drawn.on("tap", "node", (event) => open(event.target.id()));
   return drawn;
 }

@@ -73,7 +73,7 @@ function Labels({ memory }: { memory: Memory }) {
         <Fact name="Tags">
           <span class="chips">
             {memory.tags.map((tag) => (
-              <a key={tag} href={linkTo("memories", { tags: tag })}>
+              <a class="chip-link" key={tag} href={linkTo("memories", { tags: tag })}>
                 {tag}
               </a>
             ))}
@@ -84,7 +84,7 @@ function Labels({ memory }: { memory: Memory }) {
         <Fact name="Entities">
           <span class="chips">
             {memory.entities.map((urn) => (
-              <a key={urn} href={linkTo("memories", { entities: urn })}>
+              <a class="chip-link" key={urn} href={linkTo("memories", { entities: urn })}>
                 <code>{urn}</code>
               </a>
             ))}

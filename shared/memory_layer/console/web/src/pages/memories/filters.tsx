@@ -103,7 +103,8 @@ function momentOf(text: string): string {
   return Number.isNaN(at.getTime()) ? text : at.toISOString();
 }
 
-const change = (name: string, value: string) => changeQuery({ [name]: value, cursor: null, from: null, end: null });
+const change = (name: string, value: string) =>
+  changeQuery({ [name]: value, cursor: null, from: null, end: null });
 
 export function MemoryFilters({ query }: { query: URLSearchParams }) {
   const isSet = (name: string) => query.has(name);

@@ -119,17 +119,15 @@ export function EditForm({ memory, reload }: { memory: Memory; reload: () => voi
         />
         <SelectField label="Type" value={draft.type} options={CHOICES.type} onChange={set("type")} />
         <TextField
-          label="Tags"
+          label="Tags, by comma"
           value={draft.tags}
           onChange={set("tags")}
-          hint="with commas between"
           error={errorAt(problem, "/tags")}
         />
         <TextField
-          label="Entities"
+          label="Entities, by comma"
           value={draft.entities}
           onChange={set("entities")}
-          hint="URNs, with commas between"
           error={errorAt(problem, "/entities")}
         />
       </div>

@@ -5,7 +5,7 @@ import { mayChange } from "../../app/caller.ts";
 import { linkTo } from "../../app/router.ts";
 import { Badge, StatusBadge } from "../../widgets/badge.tsx";
 import { Button } from "../../widgets/button.tsx";
-import { Moment } from "../../widgets/moment.tsx";
+import { absoluteText, Moment } from "../../widgets/moment.tsx";
 import { EmptyState } from "../../widgets/notice.tsx";
 import { WordDiff } from "../../widgets/word_diff.tsx";
 import { restore, told } from "./changes.ts";
@@ -32,6 +32,7 @@ const FOLLOWS = [
   ],
   ...["access_count", "last_accessed_at", "drifted_at", "age_days", "times"],
 ];
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const TEXTS = ["content", "summary", "context"];
 
 export function fieldsChanged(before: Memory, after: Memory): string[] {
@@ -154,16 +155,14 @@ function Differences({ before, after }: { before: Memory; after: Memory }) {
         <WordDiff key={name} before={textOf(before, name)} after={textOf(after, name)} />
       ))}
       {others.length > 0 && (
-        <dl class="facts">
+        <ul class="field-changes">
           {others.map((name) => (
-            <>
-              <dt>{name.replaceAll("_", " ")}</dt>
-              <dd>
-                <span class="soft">{textOf(before, name) || "–"}</span> → {textOf(after, name) || "–"}
-              </dd>
-            </>
+            <li key={name}>
+              <span class="soft">{name.replaceAll("_", " ")}</span> {textOf(before, name) || "–"} →{" "}
+              {textOf(after, name) || "–"}
+            </li>
           ))}
-        </dl>
+        </ul>
       )}
     </>
   );
@@ -172,6 +171,7 @@ function Differences({ before, after }: { before: Memory; after: Memory }) {
 function textOf(memory: Memory, name: string): string {
   const value = memory[name as keyof Schemas["Memory"]] as unknown;
   if (value === null || value === undefined) return "";
+  if (typeof value === "string" && MOMENT.test(value)) return absoluteText(value);
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
