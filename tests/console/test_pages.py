@@ -102,6 +102,62 @@ def test_filters_stand_in_the_address(browsing: Browsing, link: str) -> None:
     expect(rows(browsing)).to_have_count(5)
 
 
+def test_a_list_is_sorted_by_its_heads_and_by_any_field(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories")
+    head = browsing.page.get_by_role("columnheader", name="Category")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(browsing.page).to_have_url(re.compile("sort=-category"))
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    expect(browsing.page.locator("tbody .bars-name").first).to_have_text("architecture")
+    browsing.page.get_by_label("Order by").select_option("tier")
+    expect(browsing.page).to_have_url(re.compile("sort=tier"))
+    expect(rows(browsing)).to_have_count(50)
+
+
+def test_the_last_page_is_one_step_away_and_leads_back(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories")
+    pager = browsing.page.get_by_role("navigation", name="Pages").last
+    expect(pager).to_contain_text("1–50 of 93")
+    first = rows(browsing).first.locator("code").inner_text()
+    browsing.page.get_by_role("button", name="Last page").click()
+    expect(pager).to_contain_text("44–93 of 93")
+    browsing.page.reload()
+    browsing.open(f"{browsing.origin}/#/{PROJECT}/memories?end=1")
+    expect(pager).to_contain_text("44–93 of 93")
+    browsing.page.keyboard.press("p")
+    expect(pager).to_contain_text("1–43 of 93")
+    expect(rows(browsing).first.locator("code")).to_have_text(first)
+    browsing.page.keyboard.press("n")
+    expect(pager).to_contain_text("44–93 of 93")
+
+
+def test_selected_memories_are_tagged_and_approved_together_and_taken_back(
+    browsing: Browsing, link: str, server: httpx2.Client
+) -> None:
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories?category=gotcha")
+    rows(browsing).first.wait_for()
+    ids = [rows(browsing).nth(place).locator("code").inner_text() for place in range(2)]
+    for key in ("x", "j", "x"):
+        browsing.page.keyboard.press(key)
+    browsing.page.get_by_label("Tag", exact=True).fill("reviewed-in-may")
+    browsing.page.get_by_role("button", name="Add the tag").click()
+    expect(browsing.page.get_by_role("status")).to_contain_text("2 tagged reviewed-in-may")
+    found = [server.get(f"/v1/projects/{PROJECT}/memories/{id}").json() for id in ids]
+    assert all("reviewed-in-may" in one["tags"] for one in found)
+    browsing.page.get_by_role("button", name="Undo").click()
+    expect(browsing.page.get_by_role("status")).to_contain_text("Taken back")
+    found = [server.get(f"/v1/projects/{PROJECT}/memories/{id}").json() for id in ids]
+    assert all("reviewed-in-may" not in one["tags"] for one in found)
+    browsing.page.keyboard.press("x")
+    browsing.page.get_by_role("button", name="Approve").click()
+    expect(browsing.page.get_by_role("status")).to_contain_text("1 approved")
+
+
 def test_memories_are_archived_by_keyboard_and_taken_back(
     browsing: Browsing, link: str, server: httpx2.Client
 ) -> None:

@@ -14,6 +14,8 @@ export interface Loaded<Value> {
 export interface Loading<Value> {
   readonly state: ReadonlySignal<Loaded<Value>>;
   readonly reload: () => void;
+  /** Loads anew without a sign of it, after what is being loaded: for changes that come by themselves. */
+  readonly refresh: () => void;
   /** Puts a value in the place of the loaded one, such as the answer to a change. */
   readonly set: (value: Value) => void;
 }
@@ -36,27 +38,40 @@ class LoadSlot<Value> implements Loading<Value> {
   readonly state: Signal<Loaded<Value>> = signal({ value: undefined, problem: null, isLoading: true });
   load: (signal: AbortSignal) => Promise<Value> = () => Promise.reject(new Error("nothing to load"));
   private running: AbortController | null = null;
+  private isOutdated = false;
 
   readonly reload = (): void => this.start();
+
+  readonly refresh = (): void => {
+    if (this.running) this.isOutdated = true;
+    else this.start({ isQuiet: true });
+  };
 
   readonly set = (value: Value): void => {
     this.state.value = { value, problem: null, isLoading: false };
   };
 
-  start(): void {
+  start({ isQuiet = false } = {}): void {
     this.abort();
+    this.isOutdated = false;
     const running = new AbortController();
     this.running = running;
-    this.state.value = { ...this.state.peek(), isLoading: true };
+    if (!isQuiet) this.state.value = { ...this.state.peek(), isLoading: true };
     this.load(running.signal).then(
-      (value) => running === this.running && this.set(value),
-      (error: unknown) => running === this.running && !running.signal.aborted && this.fail(error),
+      (value) => running === this.running && this.end(() => this.set(value)),
+      (error: unknown) => running === this.running && this.end(() => this.fail(error)),
     );
   }
 
   abort(): void {
     this.running?.abort();
     this.running = null;
+  }
+
+  private end(show: () => void): void {
+    this.running = null;
+    show();
+    if (this.isOutdated) this.start({ isQuiet: true });
   }
 
   private fail(error: unknown): void {

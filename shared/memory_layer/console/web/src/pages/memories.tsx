@@ -98,7 +98,11 @@ function useList(filters: ListFilters, at: ListPlace) {
     page.reload();
     if (!isPast) total.reload();
   };
-  useChanges((event) => event.type.startsWith("memory."), reload);
+  const refresh = () => {
+    page.refresh();
+    if (!isPast) total.refresh();
+  };
+  useChanges((event) => event.type.startsWith("memory."), refresh);
   return { page, total, reload };
 }
 

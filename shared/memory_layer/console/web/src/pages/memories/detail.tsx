@@ -46,7 +46,11 @@ export function MemoryDetail({ id }: { id: string }) {
     memory.reload();
     history.reload();
   };
-  useChanges((event) => event.subject === id, reload);
+  const refresh = () => {
+    memory.refresh();
+    history.refresh();
+  };
+  useChanges((event) => event.subject === id, refresh);
   const { value, problem } = memory.state.value;
   return (
     <div class="page">

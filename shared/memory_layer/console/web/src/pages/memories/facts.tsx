@@ -140,10 +140,10 @@ export function Measures({ memory }: { memory: Memory }) {
           {count(memory.worked)} worked, {count(memory.partial)} in part, {count(memory.failed)} failed
         </Fact>
         <Fact name="Shown">
-          {count(memory.access_count)} times, last <Moment at={memory.last_accessed_at} />
+          {count(memory.access_count)} ×, last <Moment at={memory.last_accessed_at} />
         </Fact>
         <Fact name="Used">
-          {count(memory.use_count)} times, last <Moment at={memory.last_used_at} />
+          {count(memory.use_count)} ×, last <Moment at={memory.last_used_at} />
         </Fact>
         <Fact name="Digest">
           <code>{memory.content_hash.slice(0, 16)}…</code>
