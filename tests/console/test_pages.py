@@ -117,6 +117,20 @@ def test_a_list_is_sorted_by_its_heads_and_by_any_field(browsing: Browsing, link
     expect(rows(browsing)).to_have_count(50)
 
 
+def test_a_key_that_comes_before_the_sorted_page_does_not_go_on_from_the_old_one(
+    browsing: Browsing, link: str
+) -> None:
+    """Falls where the cursor of one order is sent with another: the API refuses it."""
+    browsing.open(link)
+    browsing.go(f"{PROJECT}/memories")
+    expect(rows(browsing)).to_have_count(50)
+    head = browsing.page.get_by_role("columnheader", name="Category").get_by_role("button")
+    head.evaluate("head => { head.click(); dispatchEvent(new KeyboardEvent('keydown', { key: 'n' })); }")
+    expect(browsing.page).to_have_url(re.compile("sort=-category"))
+    expect(browsing.page.get_by_role("alert")).to_have_count(0)
+    expect(rows(browsing)).to_have_count(50)
+
+
 def test_the_last_page_is_one_step_away_and_leads_back(browsing: Browsing, link: str) -> None:
     browsing.open(link)
     browsing.go(f"{PROJECT}/memories")

@@ -10,7 +10,7 @@ import { SelectField } from "../widgets/field.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 import { Pager, Table, toggled } from "../widgets/table.tsx";
 import { BulkActions } from "./memories/bulk.tsx";
-import { COLUMNS, NEWEST_FIRST, ORDERS, readPage, readTotal } from "./memories/columns.tsx";
+import { COLUMNS, keyOfPage, NEWEST_FIRST, ORDERS, readPage, readTotal } from "./memories/columns.tsx";
 import { MemoryDetail } from "./memories/detail.tsx";
 import { type ListFilters, MemoryFilters, readFilters } from "./memories/filters.tsx";
 import { type ListPlace, orderAsked, PAGE, pagingOf, readListPlace, rowsInOrder } from "./memories/paging.ts";
@@ -26,13 +26,13 @@ function MemoryList() {
   const query = place.value.query;
   const filters = readFilters(query);
   const at = readListPlace(query);
-  const { page, total, reload } = useList(filters, at);
+  const { page, total, asked, reload } = useList(filters, at);
   const [selected, setSelected] = useState(NONE);
   const [current, setCurrent] = useState(0);
   const { value, problem, isLoading } = page.state.value;
   const counted = total.state.value.value ?? null;
-  const rows = rowsInOrder(at, value);
-  const paging = pagingOf(at, value, counted);
+  const rows = problem ? [] : rowsInOrder(at, value);
+  const paging = pagingOf(at, value, counted, asked);
   const chosen = rows.filter((row) => selected.has(row.id));
   const currentId = rows[current]?.id ?? null;
   useEffect(() => {
@@ -78,20 +78,19 @@ function MemoryList() {
           current={currentId}
         />
       )}
-      {value && rows.length === 0 && <NoneFound query={query} />}
-      {value && <Pager {...paging} shown={rows.length} total={counted} />}
+      {value && !problem && rows.length === 0 && <NoneFound query={query} />}
+      {value && !problem && <Pager {...paging} shown={rows.length} total={counted} />}
     </div>
   );
 }
 
 function useList(filters: ListFilters, at: ListPlace) {
   const project = place.value.project ?? "";
-  const asked = JSON.stringify(filters);
-  const page = useLoaded(`${project} ${asked} ${orderAsked(at)} ${at.cursor}`, (signal) =>
-    readPage({ project, filters, sort: orderAsked(at), cursor: at.cursor, limit: PAGE }, signal),
-  );
+  const question = { project, filters, sort: orderAsked(at), cursor: at.cursor, limit: PAGE };
+  const asked = keyOfPage(question);
+  const page = useLoaded(asked, (signal) => readPage(question, signal));
   const isPast = place.value.query.has("as_of");
-  const total = useLoaded(isPast ? null : `${project} ${asked}`, (signal) =>
+  const total = useLoaded(isPast ? null : `${project} ${JSON.stringify(filters)}`, (signal) =>
     readTotal(project, filters, signal),
   );
   const reload = () => {
@@ -103,7 +102,7 @@ function useList(filters: ListFilters, at: ListPlace) {
     if (!isPast) total.refresh();
   };
   useChanges((event) => event.type.startsWith("memory."), refresh);
-  return { page, total, reload };
+  return { page, total, asked, reload };
 }
 
 function sortBy(sort: string): void {

@@ -99,17 +99,23 @@ function signed(score: number): string {
 }
 
 export interface ListPage {
+  /** The question that it answers: while another is asked, no way leads on from it. */
+  readonly of: string;
   readonly rows: readonly Row[];
   readonly next: string | null;
   readonly note: string | null;
 }
 
-interface AskedPage {
+export interface AskedPage {
   readonly project: string;
   readonly filters: ListFilters;
   readonly sort: string;
   readonly cursor: string;
   readonly limit: number;
+}
+
+export function keyOfPage({ project, filters, sort, cursor }: AskedPage): string {
+  return JSON.stringify([project, filters, sort, cursor]);
 }
 
 /** Page of the list, of the fields that it shows. */
@@ -118,6 +124,7 @@ export async function readPage(asked: AskedPage, signal: AbortSignal): Promise<L
   const query = { ...filters, sort, limit, fields: [...FIELDS], cursor: cursor || undefined };
   const found = await list(project, query, signal);
   return {
+    of: keyOfPage(asked),
     rows: (found.rows ?? []) as unknown as Row[],
     next: found.next_cursor,
     note: found.note ?? null,

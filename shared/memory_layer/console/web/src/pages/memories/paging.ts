@@ -48,9 +48,15 @@ export interface Paging {
   readonly onLast: (() => void) | null;
 }
 
-export function pagingOf(at: ListPlace, page: ListPage | undefined, total: number | null): Paging {
+/** Ways from a page. Args: asked: key of the page that is asked for, which may still be on its way. */
+export function pagingOf(
+  at: ListPlace,
+  page: ListPage | undefined,
+  total: number | null,
+  asked: string,
+): Paging {
   const shown = page?.rows.length ?? 0;
-  const [farther, nearer] = [fartherPage(at, page), nearerPage(at)];
+  const [farther, nearer] = [fartherPage(at, page, asked), nearerPage(at)];
   const isMirrored = MIRRORED.includes(at.sort);
   const begin = () => move({ cursor: "", from: null, end: null });
   const end = () => move({ cursor: "", from: null, end: "1" });
@@ -69,10 +75,11 @@ export function rowsInOrder(at: ListPlace, page: ListPage | undefined): ListPage
   return at.isFromEnd ? [...rows].reverse() : rows;
 }
 
-function fartherPage(at: ListPlace, page: ListPage | undefined): (() => void) | null {
+function fartherPage(at: ListPlace, page: ListPage | undefined, asked: string): (() => void) | null {
   const next = page?.next;
   if (!page || !next) return null;
   return () => {
+    if (page.of !== asked) return;
     pageBefore.set(next, at.cursor);
     move({ cursor: next, from: at.skipped + page.rows.length + 1 });
   };
