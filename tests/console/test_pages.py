@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.console import screenshots
 from tests.console.browsing import AXE, Browsing
 from tests.console.seeds import MARKUP, PROJECT
 
@@ -158,6 +159,7 @@ def test_selected_memories_are_tagged_and_approved_together_and_taken_back(
     ids = [rows(browsing).nth(place).locator("code").inner_text() for place in range(2)]
     for key in ("x", "j", "x"):
         browsing.page.keyboard.press(key)
+    screenshots.take(browsing.page, "memories")
     browsing.page.get_by_label("Tag", exact=True).fill("reviewed-in-may")
     browsing.page.get_by_role("button", name="Add the tag").click()
     expect(browsing.page.get_by_role("status")).to_contain_text("2 tagged reviewed-in-may")

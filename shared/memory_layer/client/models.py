@@ -2284,6 +2284,7 @@ class VerdictAnswer(Document):
     score_moved: float
     """How far the outcome score moved by it, after every bound."""
     session_id: str | None
+    """The conversation that it was reported in."""
 
 
 class VerdictsAnswer(Document):

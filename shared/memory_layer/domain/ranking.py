@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from memory_layer.domain.globs import glob_matches
 from memory_layer.domain.memory import Category, Memory, TaskType
-from memory_layer.domain.retrieval.matches import Match
 from memory_layer.domain.scope_tags import WriteScope
 
 LEARNED_WEIGHTS: Mapping[str, float] = {
@@ -93,6 +92,19 @@ class Candidate:
     memory: Memory
     signals: Signals
     recency_share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a memory says of a question.
+
+    Args:
+        words: of the question that the memory says, or says in another form, in the question's order.
+        entities: that both name, a URN as it is, others with their kind.
+    """
+
+    words: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

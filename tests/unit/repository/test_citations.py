@@ -14,7 +14,7 @@ from tests.given import REPOSITORY
 RULES = REPOSITORY / "docs" / "SPEC.md"
 SOURCES = REPOSITORY / "docs" / "sources.md"
 
-NO_PROSE = frozenset({".json", ".lock", ".txt"})
+NO_PROSE = frozenset({".json", ".lock", ".png", ".txt"})
 """Data and locks cite nothing."""
 
 SECTION = re.compile(r"^## (\d+)\. ", re.MULTILINE)

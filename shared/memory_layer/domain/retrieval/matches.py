@@ -1,24 +1,11 @@
 """Match of a memory and a question: the words and entities that both of them name."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.ranking import Match
 from memory_layer.domain.retrieval.mentions import Key, entity_label, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, credits_of
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """What a memory says of a question.
-
-    Args:
-        words: of the question that the memory says, or says in another form, in the question's order.
-        entities: that both name, a URN as it is, others with their kind.
-    """
-
-    words: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
 
 
 def matches(

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.policy import Policy
-from memory_layer.domain.ranking import PlacedBy, Signals
-from memory_layer.domain.retrieval.matches import Match
+from memory_layer.domain.ranking import Match, PlacedBy, Signals
 from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.edge.shapes.answer_fields import ROUNDED, SPREAD
 from memory_layer.edge.shapes.problems import Problem

@@ -18,6 +18,7 @@ class VerdictAnswer:
     Args:
         result: worked, partial or failed.
         principal: who reported it.
+        session_id: the conversation that it was reported in.
         note: what happened, in their words.
         score_moved: how far the outcome score moved by it, after every bound.
         confidence_moved: how far the confidence moved by it.

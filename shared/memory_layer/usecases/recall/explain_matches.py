@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from memory_layer.domain.ranking import RankedMemory
-from memory_layer.domain.retrieval.matches import Match, matches
+from memory_layer.domain.ranking import Match, RankedMemory
+from memory_layer.domain.retrieval.matches import matches
 from memory_layer.domain.retrieval.mentions import Key, keys_of_name, said_keys
 from memory_layer.domain.retrieval.question_words import asked_words
 from memory_layer.domain.text.analyzer import spellings

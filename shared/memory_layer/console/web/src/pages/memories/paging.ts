@@ -1,7 +1,7 @@
 // Paging of the list. The API pages forward; the way back is remembered, and the last page is the first of the
 // opposite order, read backwards.
 
-import { changeQuery } from "../../app/router.ts";
+import { changeQuery, place } from "../../app/router.ts";
 import { type ListPage, NEWEST_FIRST } from "./columns.tsx";
 
 export const PAGE = 50;
@@ -78,8 +78,9 @@ export function rowsInOrder(at: ListPlace, page: ListPage | undefined): ListPage
 function fartherPage(at: ListPlace, page: ListPage | undefined, asked: string): (() => void) | null {
   const next = page?.next;
   if (!page || !next) return null;
+  const here = place.value;
   return () => {
-    if (page.of !== asked) return;
+    if (page.of !== asked || place.value !== here) return;
     pageBefore.set(next, at.cursor);
     move({ cursor: next, from: at.skipped + page.rows.length + 1 });
   };
