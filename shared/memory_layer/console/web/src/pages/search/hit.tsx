@@ -19,7 +19,7 @@ const SIGNALS = [
   ["frequency", "often used"],
 ] as const;
 
-const SIGNAL_SERIES = 8;
+const SIGNAL_SERIES = 7;
 
 const PLACED = {
   relevance: null,
