@@ -348,14 +348,16 @@ class ChangedLine(Document):
 
 
 class ChangesAnswer(Document):
-    """Page of changes, the first one first."""
+    """Page of changes, the first one first; with `before`, the newest first."""
 
     events: list[ChangeEvent]
     """CloudEvents 1.0 in their JSON format; perhaps none, though the log goes on."""
     is_last: bool
-    """Nothing lay behind the page when it was read."""
+    """Nothing more lay in the direction of the reading when it was read."""
     next_after: int
     """What to send as `after` for the next page, or for the next look."""
+    next_before: int | None
+    """Of a page that was asked for with `before`, what to send as `before` for the next page."""
 
 
 class ClearedAnswer(Document):
@@ -730,6 +732,8 @@ class GraphAnswer(Document):
     """How far it went."""
     is_whole: bool
     """All that was found fits in `limit`."""
+    left_out: int
+    """Number of the nodes found that do not."""
     nodes: list[NodeAnswer]
     """The nearest first."""
     note: str | None
@@ -2178,6 +2182,45 @@ class StoredAnswer(Document):
     """How many verdicts said that it worked."""
     worked_weight: float
     """The evidence that it works, as it has faded by `last_used_at`."""
+
+
+class SweepAnswer(Document):
+    """Sweep: work over all projects that is done again and again."""
+
+    every_minutes: int
+    """Between two runs."""
+    is_running: bool
+    """A process has taken it up."""
+    last_report: SweepCounts | None
+    """What it last did; null: it never ran."""
+    name: str
+    """As `mem sweep` calls it."""
+    purpose: str
+    """What it does."""
+
+
+class SweepCounts(Document):
+    """Report of a sweep's last run in numbers: its sentences name what belongs to other tenants."""
+
+    complete: bool
+    """The walk came to its end; else the next run goes on from there."""
+    did: dict[str, int]
+    """Number of changes by verb."""
+    ended_at: datetime
+    """When it ran."""
+    failed_count: int
+    """What could not be done, and is tried again."""
+    looked_at: int
+    """Records, events or projects, whatever the sweep walks over."""
+    started_at: datetime
+    """When it ran."""
+
+
+class SweepsAnswer(Document):
+    """All sweeps."""
+
+    sweeps: list[SweepAnswer]
+    """In the order in which they are declared."""
 
 
 class TierAnswer(Document):

@@ -91,6 +91,7 @@ from memory_layer.client.models import (
     Standing,
     StatsAnswer,
     StoredAnswer,
+    SweepsAnswer,
     TaskType,
     Tier,
     TierRulesInput,
@@ -718,6 +719,7 @@ class Operations:
         self,
         *,
         after: int | Unset = UNSET,
+        before: int | Unset = UNSET,
         type: Sequence[ChangeType] | Unset = UNSET,
         limit: int | Unset = UNSET,
     ) -> Call[ChangesAnswer]:
@@ -725,6 +727,8 @@ class Operations:
 
         Args:
             after: `next_after` of the page before; 0: from the first
+            before: Instead of `after`: what lies in front of this position, the newest first, as
+                `next_before` of the page before says; 0: from the end
             type: Only of these types; may be repeated
             limit: How many a page holds at most
         """
@@ -892,6 +896,11 @@ class Operations:
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
         """
+        return Call(locals())
+
+    @operation
+    def list_sweeps(self) -> Call[SweepsAnswer]:
+        """Sweeps, with what each does and last did (admins)."""
         return Call(locals())
 
     @paged("turns", list[Memory])

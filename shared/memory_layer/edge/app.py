@@ -40,6 +40,7 @@ from memory_layer.edge.routes import (
     sessions,
     sharing,
     snapshots,
+    sweeps,
     uses,
     webhooks,
 )
@@ -65,6 +66,7 @@ ROUTERS = (
     data.router,
     imports.router,
     snapshots.router,
+    sweeps.router,
     erasure.router,
     rollback.router,
     entity_events.router,

@@ -110,7 +110,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_entity_events": Route(
         "GET", "/v1/projects/{project}/entity-events", query=("urn", "limit", "cursor")
     ),
-    "list_events": Route("GET", "/v1/projects/{project}/events", query=("after", "type", "limit")),
+    "list_events": Route("GET", "/v1/projects/{project}/events", query=("after", "before", "type", "limit")),
     "list_memories": Route(
         "GET",
         "/v1/projects/{project}/memories",
@@ -154,6 +154,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_snapshots": Route("GET", "/v1/projects/{project}/snapshots"),
     "list_staging": Route("GET", "/v1/projects/{project}/staging", query=("status", "limit", "cursor")),
     "list_stale": Route("GET", "/v1/projects/{project}/stale", query=("limit", "cursor")),
+    "list_sweeps": Route("GET", "/v1/sweeps"),
     "list_turns": Route(
         "GET", "/v1/projects/{project}/sessions/{session_id}/turns", query=("newest_first", "limit", "cursor")
     ),

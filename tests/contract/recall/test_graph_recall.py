@@ -270,6 +270,7 @@ def test_a_hub_is_bounded_and_counted(backend: EmbeddedBackend, admin: Principal
     keep(backend, admin, "rare", "The rare one.", entities=(ORDERS, BILLS))
     found = around(backend, admin, ORDERS, limit=10)
     assert (len(found.nodes), found.is_whole) == (10, False)
+    assert found.left_out == len(around(backend, admin, ORDERS, limit=200).nodes) - 10
     assert next(node.count for node in found.nodes if node.node == f"u:{ORDERS}") == TieCount(
         31, is_exact=False
     )
@@ -390,7 +391,7 @@ class _Down:
         ({"hops": 0}, "/query/hops"),
         ({"hops": 4}, "/query/hops"),
         ({"limit": 0}, "/query/limit"),
-        ({"limit": 201}, "/query/limit"),
+        ({"limit": 2_001}, "/query/limit"),
     ],
 )
 def test_a_map_out_of_bounds_is_refused(

@@ -21,7 +21,12 @@ from memory_layer.usecases.review.apply_memory import apply_memory
 from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.transfer.erase import erase
-from memory_layer.usecases.world.list_changes import ChangePage, last_position, list_changes
+from memory_layer.usecases.world.list_changes import (
+    ChangePage,
+    last_position,
+    list_changes,
+    list_recent_changes,
+)
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
@@ -77,6 +82,34 @@ def test_a_supersession_and_knowledge_for_all_have_their_types(backend: Embedded
     backend.drain()
     (shared,) = list_changes(backend.ports, AGENT, "_shared").events
     assert shared.type == "knowledge.applied"
+
+
+def test_the_newest_changes_come_first_page_by_page_without_a_gap(backend: EmbeddedBackend) -> None:
+    for number in range(7):
+        put(backend, f"m{number}", content=f"The importer of shop {number} takes the write lock.")
+        archive_memory(backend.ports, REVIEWER, PROJECT, f"m{number}")
+    backend.drain()
+    found: list[str | None] = []
+    before: int | None = None
+    for _ in range(9):
+        recent = list_recent_changes(
+            backend.ports, ADMIN, PROJECT, before=before, types=("memory.archived",), limit=2
+        )
+        found += [event.subject for event in recent.events]
+        if (before := recent.next_before) is None:
+            break
+    assert found == [f"m{number}" for number in reversed(range(7))]
+    assert before is None
+    assert list_changes(backend.ports, ADMIN, PROJECT, after=recent.next_after).events == ()
+
+
+def test_the_newest_changes_keep_to_the_reader_s_rights(backend: EmbeddedBackend) -> None:
+    """Falls without `_Rights`."""
+    put(backend, "hers", ANALYST)
+    put(backend, "his", ENGINEER, "Close each file after use.")
+    backend.drain()
+    recent = list_recent_changes(backend.ports, ANALYST, PROJECT)
+    assert [event.subject for event in recent.events] == ["hers"]
 
 
 def test_no_event_has_a_word_of_a_memory(backend: EmbeddedBackend) -> None:

@@ -125,6 +125,7 @@ class GraphAnswer:
         nodes: the nearest first.
         edges: the ties between these nodes.
         is_whole: all that was found fits in `limit`.
+        left_out: number of the nodes found that do not.
     """
 
     entity: str
@@ -132,6 +133,7 @@ class GraphAnswer:
     nodes: Sequence[NodeAnswer]
     edges: Sequence[EdgeAnswer]
     is_whole: bool
+    left_out: int
     degraded: bool
     note: str | None = None
 

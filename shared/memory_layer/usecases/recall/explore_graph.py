@@ -24,9 +24,9 @@ from memory_layer.usecases.recall.graph_edges import edges_before_search
 from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.redact_answers import redacted_memories
-from memory_layer.usecases.recall.walk_graph import GraphWalk, Node, TieCount, walk_from
+from memory_layer.usecases.recall.walk_graph import RECORDS_MAX, GraphWalk, Node, TieCount, walk_from
 
-NODES_MAX: Final = 200
+NODES_MAX: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class GraphNeighbourhood:
 
     Args:
         is_whole: none was left out for want of room.
+        left_out: number of the nodes found that were.
         note: what was not there to be used; None: all was.
     """
 
@@ -60,6 +61,7 @@ class GraphNeighbourhood:
     ties: tuple[Tie[Node], ...]
     is_whole: bool
     note: str | None = None
+    left_out: int = 0
 
 
 def explore_graph(
@@ -91,7 +93,7 @@ def _explored(
     reading = HitReader(ports.store.memories, ports.store.history, search, visibility, (search.filters,))
     known = edges_before_search(ports, search, reading)
     keys, ref = keys_of_name(entity), _ref_asked(entity, search.project.project)
-    walk = walk_from(known, keys=keys, refs=(ref,), hops=hops)
+    walk = walk_from(known, keys=keys, refs=(ref,), hops=hops, records_max=max(limit, RECORDS_MAX))
     graph = walk.graph()
     there = {*graph.nodes, *walk.memories}
     start: dict[Node, float] = dict.fromkeys((node for node in (*keys, ref) if node in there), 1.0)
@@ -102,7 +104,8 @@ def _explored(
     drawn = [_node(node, near[node], walk, is_counted=known.has_index) for node in shown]
     nodes, no_bodies = _with_words(ports, drawn, search.project, visibility)
     note = "; ".join(dict.fromkeys((*known.notes, *no_bodies))) or None
-    return GraphNeighbourhood(nodes, ties, is_whole=len(shown) == len(order), note=note)
+    left_out = len(order) - len(shown)
+    return GraphNeighbourhood(nodes, ties, is_whole=not left_out, note=note, left_out=left_out)
 
 
 def _check(entity: str, hops: int, limit: int) -> None:

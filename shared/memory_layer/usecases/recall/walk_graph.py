@@ -25,6 +25,8 @@ RECORDS_A_KEY = 20
 """Records read of one entity, the best; the others count in its degree."""
 
 RECORDS_MAX = 200
+"""Records of one walk, where nobody asks for more."""
+
 RECEIPTS_A_HOP = 8
 
 LINKED, DERIVED_FROM = "linked", "derived_from"
@@ -47,6 +49,7 @@ class GraphWalk:
     Args:
         index_edges: records tied to each entity that was walked from, by the index.
         looked_at: records that were asked for, whether or not they may be seen.
+        records_max: room for records.
     """
 
     memories: dict[Ref, Memory] = field(default_factory=dict)
@@ -54,6 +57,7 @@ class GraphWalk:
     lineage: dict[tuple[Ref, Ref], None] = field(default_factory=dict)
     index_edges: dict[mentions.Key, MentionedRecords] = field(default_factory=dict)
     looked_at: set[Ref] = field(default_factory=set)
+    records_max: int = RECORDS_MAX
     walked: set[mentions.Key] = field(default_factory=set)
     edges: dict[Ref, list[mentions.Edge]] = field(default_factory=dict)
     targets: dict[Ref, frozenset[mentions.Key]] = field(default_factory=dict)
@@ -119,6 +123,7 @@ def walk_from(
     refs: Iterable[Ref],
     hops: int,
     around: Iterable[Memory] = (),
+    records_max: int = RECORDS_MAX,
 ) -> GraphWalk:
     """Walks so many hops from these entities and memories; an entity and its memories are one hop apart.
 
@@ -127,8 +132,10 @@ def walk_from(
 
     Args:
         around: visible records that are part of the graph wherever they are tied to it.
+        records_max: records that it reads at most.
     """
-    walk, frontier = GraphWalk({memory.ref: memory for memory in around}), list(dict.fromkeys(keys))
+    there = {memory.ref: memory for memory in around}
+    walk, frontier = GraphWalk(there, records_max=records_max), list(dict.fromkeys(keys))
     reading = known.reading
     new = _read(walk, reading, refs)
     frontier += _onward(walk, new)
@@ -192,7 +199,7 @@ def _links(known: GraphEdges, walk: GraphWalk, keys: Iterable[mentions.Key]) -> 
 
 def _read(walk: GraphWalk, reading: HitReader, refs: Iterable[Ref]) -> list[Memory]:
     """Reads the records that are reached for the first time and may be seen, as far as there is room."""
-    room = RECORDS_MAX - len(walk.memories)
+    room = walk.records_max - len(walk.memories)
     wanted = list(dict.fromkeys(refs))
     new = [ref for ref in wanted if ref not in walk.memories][:room]
     walk.looked_at.update(walk.memories, new)

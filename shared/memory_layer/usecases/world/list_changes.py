@@ -13,14 +13,20 @@ from memory_layer.domain.change_events import ChangeEvent, StateTold
 from memory_layer.domain.change_types import ChangeType
 from memory_layer.domain.memory import Ref, Scope, Source, as_of_now
 from memory_layer.errors import Invalid
+from memory_layer.ports.audit import AuditFilter
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import may_read
 
 LOOKED_AT: Final = 1_000
 """Entries of the log that one page looks at: a reader may have no right to any of them."""
 
+READS_MAX: Final = 5
+"""Reads of one page that goes back in the log."""
+
 ALL_TYPES: Final[frozenset[ChangeType]] = frozenset()
 """Selection of every type."""
+
+_Candidate = tuple[AuditLink, AuditEvent, ChangeType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +70,59 @@ def list_changes(
     return ChangePage(told, links[-1].position, not is_cut and len(links) < LOOKED_AT)
 
 
+@dataclass(frozen=True, slots=True)
+class RecentChangePage:
+    """Page of changes, the newest first.
+
+    Args:
+        events: perhaps none, though the log goes on.
+        next_before: position in front of which the next page begins; None: this is the last page.
+        next_after: position behind which lies what has changed since.
+    """
+
+    events: tuple[ChangeEvent, ...]
+    next_before: int | None
+    next_after: int
+
+
+def list_recent_changes(
+    ports: Ports,
+    principal: access.Principal,
+    project: str,
+    *,
+    before: int | None = None,
+    types: Collection[ChangeType] = ALL_TYPES,
+    limit: int = 100,
+) -> RecentChangePage:
+    """Reads the changes in front of a position that the caller may know of, the newest first.
+
+    Args:
+        before: None: from the end of the log.
+        types: none: of every type.
+    """
+    scope = principal.scope(project)
+    found: list[_Candidate] = []
+    head, position = ports.store.audit.head(scope).position, before
+    for _ in range(READS_MAX):
+        read = ports.store.audit.page(scope, AuditFilter(), before=position, limit=LOOKED_AT // READS_MAX)
+        found += _of_types(read.links, types)
+        position = read.next_before
+        if position is None or len(found) >= limit:
+            break
+    if len(found) > limit:
+        found, position = found[:limit], found[limit - 1][0].position
+    return RecentChangePage(_told(ports, principal, scope, found), position, head)
+
+
+def _of_types(links: Sequence[AuditLink], types: Collection[ChangeType]) -> list[_Candidate]:
+    read = ((link, change_events.readable_event(link)) for link in links)
+    told = ((link, event, change_events.change_type(event)) for link, event in read if event is not None)
+    return [(link, event, kind) for link, event, kind in told if kind and (not types or kind in types)]
+
+
 def last_position(ports: Ports, principal: access.Principal, project: str) -> int:
     """Position of the newest entry of the log; 0: there is none."""
     return ports.store.audit.head(principal.scope(project)).position
-
-
-_Candidate = tuple[AuditLink, AuditEvent, ChangeType]
 
 
 def _candidates(
