@@ -1,7 +1,7 @@
 // Network of nodes and links; the library is loaded when the first one is shown. What it draws is no text: a page lists
 // the same nodes beside it.
 
-import type { Core, ElementDefinition } from "cytoscape";
+import type { Core, ElementDefinition, LayoutOptions } from "cytoscape";
 import { useEffect, useRef } from "preact/hooks";
 import { theme } from "../app/theme.ts";
 
@@ -19,6 +19,9 @@ export interface NetworkLink {
 
 /** Few nodes are not blown up to fill the window. */
 const ZOOM_MAX = 1.5;
+
+/** Nodes that are laid out by their ties. */
+const FORCED_MAX = 400;
 
 interface NetworkProps {
   nodes: readonly NetworkNode[];
@@ -88,7 +91,7 @@ async function draw(
         style: { "line-color": colour("--line-strong"), width: 1, "curve-style": "haystack" },
       },
     ],
-    layout: { name: "cose", animate: false, numIter: nodes.length > 500 ? 60 : 400 },
+    layout: layoutOf(nodes.length),
   });
   if (drawn.zoom() > ZOOM_MAX) {
     drawn.zoom(ZOOM_MAX);
@@ -98,8 +101,20 @@ async function draw(
   return drawn;
 }
 
-function nodeElement({ id, label, kind }: NetworkNode): ElementDefinition {
-  return { data: { id, label, kind } };
+/** Few nodes are laid out by their ties, which takes the square of their number; many in rings, the first innermost. */
+function layoutOf(nodes: number): LayoutOptions {
+  if (nodes <= FORCED_MAX) return { name: "cose", animate: false, numIter: nodes > 150 ? 120 : 400 };
+  return {
+    name: "concentric",
+    animate: false,
+    minNodeSpacing: 6,
+    concentric: (node) => -Math.floor(Math.sqrt(Number(node.data("place")) / 3)),
+    levelWidth: () => 1,
+  };
+}
+
+function nodeElement({ id, label, kind }: NetworkNode, place: number): ElementDefinition {
+  return { data: { id, label, kind, place } };
 }
 
 function linkElement({ source, target, label }: NetworkLink): ElementDefinition {
