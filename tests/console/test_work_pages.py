@@ -1,0 +1,191 @@
+"""The pages Timeline, Audit, Runs, Lifecycle, Graph and Tasks: what each shows, at any width and in both themes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.console import screenshots
+from tests.console.browsing import AXE, Browsing
+from tests.console.told_work import LINKED, RUN, SAID, URN, ToldWork, tell
+
+pytest.importorskip("playwright.sync_api")
+from playwright.sync_api import expect
+
+PAGES = {
+    "timeline": ("timeline", "Timeline", SAID),
+    "audit": ("audit", "Audit", "409 duplicate"),
+    "runs": ("runs", "Runs", "Fix the retry"),
+    "run": (f"runs/{RUN}", "Fix the retry", "Test-driven development"),
+    "lifecycle": ("lifecycle", "Lifecycle", "The spring sale"),
+    "graph": (f"graph?entity={URN}", "Graph", "Step 3"),
+    "tasks": ("tasks/task.beads.shop-12", "Tasks", LINKED),
+}
+"""Place of each page, its heading, and words that are there when it has loaded."""
+
+
+@pytest.fixture(scope="module")
+def told(server: httpx2.Client) -> ToldWork:
+    return tell(server, "work")
+
+
+def show(browsing: Browsing, link: str, page: str) -> None:
+    where, heading, words = PAGES[page]
+    browsing.open(link)
+    browsing.go(f"work/{where}")
+    expect(browsing.page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+    expect(browsing.page.get_by_text(words).first).to_be_visible()
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("browsing", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_accessible_and_never_wider_than_its_window(
+    browsing: Browsing, link: str, page: str
+) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not here; make console fetches it")
+    show(browsing, link, page)
+    if page == "graph":
+        expect(browsing.page.locator(".network canvas").first).to_be_visible()
+    assert browsing.broken_rules() == []
+    if browsing.page.evaluate("() => matchMedia('(prefers-color-scheme: light)').matches"):
+        screenshots.take(browsing.page, page)
+    for width in (360, 2560):
+        browsing.page.set_viewport_size({"width": width, "height": 860})
+        assert browsing.page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_a_change_appears_on_the_timeline_by_itself_and_leads_to_its_memory(
+    browsing: Browsing, link: str, server: httpx2.Client, told: ToldWork
+) -> None:
+    show(browsing, link, "timeline")
+    expect(browsing.page.locator(".live")).to_have_attribute("data-on", "true")
+    said = "Orders of the night are packed at six."
+    server.post(f"/v1/projects/{told.project}/memories", json={"content": said})
+    newest = browsing.page.locator(".timeline-change").first
+    expect(newest).to_contain_text(said)
+    newest.get_by_role("link").click()
+    expect(browsing.page).to_have_url(re.compile(r"#/work/memories/mem_"))
+
+
+def test_the_timeline_works_without_the_feed(
+    browsing: Browsing, link: str, server: httpx2.Client, told: ToldWork
+) -> None:
+    def refuse_streams(route: Any) -> None:
+        is_stream = "text/event-stream" in route.request.headers.get("accept", "")
+        route.fulfill(status=404, body="") if is_stream else route.continue_()
+
+    browsing.may_be_refused = True
+    browsing.page.route(re.compile("/events"), refuse_streams)
+    show(browsing, link, "timeline")
+    said = "Parcels of the night leave at seven."
+    server.post(f"/v1/projects/{told.project}/memories", json={"content": said})
+    browsing.page.get_by_role("button", name="Read anew").click()
+    expect(browsing.page.get_by_text(said)).to_be_visible()
+
+
+@pytest.mark.usefixtures("told")
+def test_kinds_and_pages_of_the_timeline_stand_in_the_address(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go("shop/timeline")
+    expect(browsing.page.locator(".timeline-change")).to_have_count(40)
+    first = browsing.page.locator(".timeline-change").first.inner_text()
+    browsing.page.keyboard.press("n")
+    expect(browsing.page).to_have_url(re.compile("before="))
+    expect(browsing.page.get_by_role("button", name="Newest changes")).to_be_visible()
+    expect(browsing.page.locator(".timeline-change").first).not_to_have_text(first)
+    browsing.page.get_by_label("Changes").select_option("run")
+    expect(browsing.page.get_by_text("No change of this kind here")).to_be_visible()
+
+
+@pytest.mark.usefixtures("told")
+def test_the_audit_is_filtered_and_its_chain_checked(browsing: Browsing, link: str) -> None:
+    show(browsing, link, "audit")
+    browsing.page.get_by_label("What").fill("refused")
+    browsing.page.keyboard.press("Tab")
+    expect(browsing.page.locator("tbody tr")).to_have_count(1)
+    expect(browsing.page).to_have_url(re.compile("what=refused"))
+    browsing.page.get_by_role("button", name="Check the chain").click()
+    expect(browsing.page.get_by_role("heading", name="The chain holds")).to_be_visible()
+
+
+@pytest.mark.usefixtures("told")
+def test_a_broken_chain_is_told_with_its_entry(browsing: Browsing, link: str) -> None:
+    broken = {"position": 3, "expected": "a" * 64, "found": "b" * 64}
+    answer = {"is_valid": False, "entries": 2, "erased": 0, "head": "c" * 64, "broken": broken}
+    browsing.page.route(re.compile("/audit/verify"), lambda route: route.fulfill(json=answer))
+    show(browsing, link, "audit")
+    browsing.page.get_by_role("button", name="Check the chain").click()
+    expect(browsing.page.get_by_role("heading", name="Entry 3 does not hold")).to_be_visible()
+
+
+def test_a_run_shows_what_it_taught_and_the_memories_that_it_had(
+    browsing: Browsing, link: str, told: ToldWork
+) -> None:
+    show(browsing, link, "runs")
+    browsing.page.get_by_role("link", name="Fix the retry of the price cache").click()
+    expect(browsing.page).to_have_url(re.compile(f"runs/{RUN}"))
+    used = browsing.page.get_by_role("region", name="Memories that it had")
+    expect(used).to_contain_text(SAID)
+    expect(used.get_by_role("link")).to_have_attribute("href", re.compile(told.used))
+    taught = browsing.page.get_by_role("region", name="What it taught")
+    expect(taught).to_contain_text("Test-driven development approach")
+
+
+@pytest.mark.usefixtures("told")
+def test_the_lifecycle_shows_tiers_what_ends_and_each_sweep(browsing: Browsing, link: str) -> None:
+    show(browsing, link, "lifecycle")
+    expect(
+        browsing.page.get_by_role("region", name="What ends next").locator("tbody tr").first
+    ).to_be_visible()
+    sweeps = browsing.page.get_by_role("region", name="Sweeps")
+    expect(sweeps).to_contain_text("archives what has expired")
+    browsing.page.get_by_role("link", name=re.compile("^cold")).click()
+    expect(browsing.page).to_have_url(re.compile("memories\\?tier=cold"))
+
+
+@pytest.mark.usefixtures("told")
+def test_the_graph_says_what_it_leaves_out_and_goes_on_from_an_entity(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go(f"work/graph?entity={URN}&limit=5")
+    expect(browsing.page.get_by_text("further away are left out")).to_be_visible()
+    browsing.page.get_by_label("Nodes at most").select_option("200")
+    expect(browsing.page.get_by_text("further away are left out")).to_have_count(0)
+    browsing.page.get_by_role("link", name=SAID[:40]).first.click()
+    expect(browsing.page).to_have_url(re.compile("work/memories/mem_"))
+
+
+@pytest.mark.usefixtures("told")
+def test_two_thousand_nodes_are_drawn_and_listed_on_demand(browsing: Browsing, link: str) -> None:
+    nodes = [{"id": f"urn:n:{place}", "kind": "urn", "nearness": 1 / (place + 1)} for place in range(2_000)]
+    edges = [
+        {"source": f"urn:n:{place}", "target": f"urn:n:{place // 7}", "type": "linked"}
+        for place in range(1, 2_000)
+    ]
+    answer = {"entity": URN, "hops": 2, "nodes": nodes, "edges": edges, "is_whole": False, "left_out": 7}
+    browsing.page.route(
+        re.compile(r"/graph\?"), lambda route: route.fulfill(json={**answer, "degraded": False})
+    )
+    browsing.open(link)
+    browsing.go(f"work/graph?entity={URN}&limit=2000")
+    expect(browsing.page.locator(".network canvas").first).to_be_visible(timeout=30_000)
+    expect(browsing.page.get_by_text("7 nodes further away are left out")).to_be_visible()
+    browsing.page.get_by_role("button", name="List all 2,000 nodes").click()
+    expect(browsing.page.locator("tbody tr")).to_have_count(2_000)
+
+
+@pytest.mark.usefixtures("told")
+def test_a_task_has_its_marks_and_the_memories_about_it(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go("work/tasks")
+    line = browsing.page.locator(".memory-line").first
+    for mark in ("in progress", "priority 1", "Beads", "cache"):
+        expect(line.get_by_text(mark, exact=True)).to_be_visible()
+    browsing.page.keyboard.press("j")
+    expect(browsing.page.get_by_text(LINKED)).to_be_visible()
+    browsing.page.get_by_label("Show").select_option("done")
+    expect(browsing.page.get_by_role("heading", name="No task is done")).to_be_visible()
