@@ -32,7 +32,7 @@ def graph(
     hops: Annotated[
         int, typer.Option(min=1, max=3, help="Ties from it: 2 goes by what its memories name to theirs.")
     ] = 1,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The nearest so many.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=2_000, help="The nearest so many.")] = 50,
 ) -> CommandOutput:
     """Show what hangs together with an entity or a memory. The nearest comes first."""
     from memory_layer.cli.terminal.empty_project import tell_if_empty
