@@ -74,8 +74,8 @@ async function draw(
           "background-color": colour("--series-1"),
           color: colour("--text"),
           label: "data(label)",
-          "font-size": 9,
-          "min-zoomed-font-size": 8,
+          "font-size": 10,
+          "min-zoomed-font-size": nodes.length > FORCED_MAX ? 12 : 8,
           "text-max-width": "120px",
           "text-wrap": "ellipsis",
           width: 16,
@@ -103,7 +103,16 @@ async function draw(
 
 /** Few nodes are laid out by their ties, which takes the square of their number; many in rings, the first innermost. */
 function layoutOf(nodes: number): LayoutOptions {
-  if (nodes <= FORCED_MAX) return { name: "cose", animate: false, numIter: nodes > 150 ? 120 : 400 };
+  if (nodes <= FORCED_MAX) {
+    return {
+      name: "cose",
+      animate: false,
+      numIter: nodes > 150 ? 120 : 400,
+      nodeDimensionsIncludeLabels: true,
+      idealEdgeLength: () => 110,
+      nodeRepulsion: () => 20_000,
+    };
+  }
   return {
     name: "concentric",
     animate: false,
