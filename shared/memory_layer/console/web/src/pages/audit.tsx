@@ -52,7 +52,7 @@ export default function AuditPage() {
       signal,
     }),
   );
-  useChanges(() => !cursor, page.reload);
+  useChanges(() => !cursor, page.refresh);
   const { value, problem, isLoading } = page.state.value;
   const entries = value?.entries ?? [];
   const next = value?.next_cursor ?? null;

@@ -6,6 +6,7 @@ import { useLoaded } from "../api/load.ts";
 import { mayAdminister } from "../app/caller.ts";
 import { linkTo, place } from "../app/router.ts";
 import { CategoryMark, MemoryMarks } from "../widgets/badge.tsx";
+import { Bar } from "../widgets/bar.tsx";
 import { bytesText, count, dayText, Moment } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 import { type Column, Table } from "../widgets/table.tsx";
@@ -50,8 +51,8 @@ export default function LifecyclePage() {
   useChanges(
     (event) => event.type.startsWith("memory."),
     () => {
-      stats.reload();
-      ending.reload();
+      stats.refresh();
+      ending.refresh();
     },
   );
   const problem = stats.state.value.problem ?? ending.state.value.problem;
@@ -108,13 +109,7 @@ function Tiers({ stats }: { stats: Stats }) {
                 <span class="dot" data-series={SERIES[name]} /> {name}
               </span>
               <span class="figure-value">{count(tier.records)}</span>
-              <span class="bar" aria-hidden="true">
-                <span
-                  class="bar-fill"
-                  data-series={SERIES[name]}
-                  style={{ inlineSize: `${(tier.records / most) * 100}%` }}
-                />
-              </span>
+              <Bar part={tier.records / most} series={SERIES[name]} />
               <span class="figure-note">
                 {bytesText(tier.bytes)}
                 {tier.body_bytes > 0 && `, of these ${bytesText(tier.body_bytes)} in blobs`}

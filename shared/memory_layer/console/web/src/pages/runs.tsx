@@ -44,7 +44,7 @@ function RunList() {
       signal,
     }),
   );
-  useChanges((event) => event.type.startsWith("run.") || event.type === "learning.changed", page.reload);
+  useChanges((event) => event.type.startsWith("run.") || event.type === "learning.changed", page.refresh);
   const { value, problem, isLoading } = page.state.value;
   const runs = value?.runs ?? [];
   const next = value?.next_cursor ?? null;

@@ -35,7 +35,7 @@ export default function TasksPage() {
       signal,
     }),
   );
-  useChanges((event) => event.type.startsWith("memory."), page.reload);
+  useChanges((event) => event.type.startsWith("memory."), page.refresh);
   const { value, problem } = page.state.value;
   const tasks = value?.memories.map(taskOf) ?? [];
   const [openId] = rest;

@@ -33,7 +33,7 @@ export default function TimelinePage() {
   );
   useChanges(
     () => before === 0,
-    () => page.reload(),
+    () => page.refresh(),
   );
   useShortcuts([
     { keys: "r", does: "Read anew", run: page.reload },

@@ -35,8 +35,8 @@ export function RunDetail({ id }: { id: string }) {
   useChanges(
     (event) => event.subject === id || event.type === "learning.changed",
     () => {
-      run.reload();
-      if (mayReview()) learnings.reload();
+      run.refresh();
+      if (mayReview()) learnings.refresh();
     },
   );
   const { value, problem } = run.state.value;
