@@ -485,6 +485,7 @@ def test_a_program_erases_its_own_words_and_neither_what_is_approved_nor_its_tra
     assert (receipt.stores["records"], receipt.kept) == (1, 1)
     assert ports.store.memories.get(scope, own) is None
     assert ports.store.memories.get(scope, approved) is not None
+    backend.drain()  # the log of the cloud follows behind
     named = [link.event for link in ports.store.audit.links(scope, after=0) if link.event is not None]
     assert "created" in {event.what for event in named if event.principal == "bob"}
     assert PERSON_ERASED not in {event.what for event in named}
