@@ -192,7 +192,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
     monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
-    for name in ("MEMORY_LAYER_PROJECT", "MEMORY_LAYER_URL", "MEMORY_LAYER_TOKEN"):
+    monkeypatch.setenv("MEMORY_LAYER_PROJECT", "shop")
+    for name in ("MEMORY_LAYER_URL", "MEMORY_LAYER_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     (folder / "tool-answer.json").write_text('{"table": "urn:table:orders"}')
     (folder / "run.json").write_text(json.dumps(loop(run_id="run-1", project="shop")))

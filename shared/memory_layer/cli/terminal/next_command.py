@@ -16,7 +16,8 @@ _COMMAND: Final = re.compile(
 _NAMES_PROJECT: Final = re.compile(r"[^;,\n]* (?:-p|--project) ")
 WITHOUT_PROJECT: Final = frozenset(
     {
-        *("sweep", "serve", "token", "doctor", "version", "projects"),
+        *("sweep", "serve", "token", "console", "doctor", "version", "projects"),
+        *("hook", "connect", "disconnect"),
         *("model build", "admin reindex", "admin rollback"),
     }
 )
