@@ -1086,6 +1086,142 @@ class MergeAnswer(Document):
     """The first 1,000."""
 
 
+class NearAnswer(Document):
+    """Neighbours of an item that waits, at most 3."""
+
+    near: list[NearMemory]
+    """What says the same first, then the nearest."""
+
+
+class NearMemory(Document):
+    """Active memory beside an item that waits."""
+
+    access_count: int
+    """How often a recall showed it."""
+    active: bool
+    """It is in use: its status is active."""
+    approved_at: datetime | None
+    """When it was approved."""
+    approved_by: str | None
+    """The reviewer who approved it; null: nobody has."""
+    category: Category
+    """What it is about; omitted, told from the content."""
+    confidence: float
+    """How far to believe it, 0 to 1; below 0.2 it goes out of use."""
+    content: str
+    """What it says: one thought."""
+    content_hash: str
+    """SHA-256 of the content in UTF-8, hex."""
+    context: str | None
+    """What stood around it; searched too."""
+    created_at: datetime
+    """When it was made."""
+    created_by: str
+    """Who it is from; an admin alone names somebody else."""
+    detail: dict[str, Any]
+    """Facts beside the words, as a JSON object."""
+    difference: str | None
+    """The point in which they differ, or why both cannot hold; missing where it says the same."""
+    dimension: Dimension
+    """What kind of knowledge it is."""
+    doubted: Doubt | None
+    """The question that agents have raised about it; null: none."""
+    drifted_at: datetime | None
+    """End of the disuse for which `outcome_score` has drifted to 0."""
+    embedding_model: str | None
+    """The model of its vectors; null: it has none yet."""
+    embedding_text_hash: str | None
+    """SHA-256 of the text that its vectors were made of."""
+    entities: list[str]
+    """URNs of the things that it speaks of; what happens to them makes it stale."""
+    expires_at: datetime | None
+    """From then on it is out of recall; omitted in a new one, by its type."""
+    failed: int
+    """How many verdicts said that it failed."""
+    failed_weight: float
+    """The evidence that it fails, as it has faded by `last_used_at`."""
+    id: str
+    """Its id."""
+    last_accessed_at: datetime | None
+    """When a recall last showed it."""
+    last_used_at: datetime | None
+    """When its outcome was last reported."""
+    outcome_score: float
+    """What verdicts on it sum up to, -1 to 1."""
+    partial: int
+    """How many verdicts said that it worked in part."""
+    persona: str | None
+    """Who alone may see it; omitted: everyone."""
+    pinned: bool
+    """Kept hot and out of pruning whatever its use."""
+    position: int | None
+    """Its place in its session, from 0."""
+    project: str
+    """The project that it belongs to."""
+    relations: list[Relation]
+    """Typed edges to URNs or to other memories."""
+    relevance_score: float
+    """How much it matters by itself, 0 to 1."""
+    said_at: datetime | None
+    """When it was said: what its words about time are resolved against; null: unknown."""
+    session_id: str | None
+    """The conversation that it was said in."""
+    similarity: float
+    """Cosine of the two contents; 1.0 for equal text."""
+    source: MemorySource
+    """Who it comes from: a person, a run, or what runs taught."""
+    source_recall_id: str | None
+    """The recall that it was written after."""
+    source_run_id: str | None
+    """The run that it was learned in."""
+    source_runs: list[str]
+    """All runs that taught it."""
+    standing: Standing
+    """Said by a person or approved by a reviewer, or not."""
+    status: MemoryStatus
+    """Its state: active ones are recalled."""
+    status_reason: str | None
+    """Why it is in its status, in words."""
+    success_rate: float | None
+    """How often it worked where it was learned, 0 to 1."""
+    summary: str | None
+    """The same in fewer words."""
+    superseded_by: str | None
+    """Id of the memory that is true instead."""
+    supersedes: str | None
+    """Id of the memory that it corrects."""
+    tags: list[str]
+    """Words or paths to find it by, and by which it belongs to a class of content."""
+    task_type: TaskType | None
+    """The kind of task that it helps with."""
+    tenant: str
+    """The tenant that it belongs to."""
+    tier: Tier
+    """Where it lies: hot and warm are recalled, cold is listed, frozen is for admins."""
+    times: list[ResolvedTime]
+    """Its words about time, with the days that they mean; computed from `content` and `said_at`."""
+    type: MemoryType
+    """How it is used, and by which default expiry it ends."""
+    unseconded: float
+    """What one stranger alone took off `outcome_score`; ranking adds it back."""
+    updated_at: datetime
+    """When it was last changed."""
+    use_count: int
+    """How often its outcome was reported."""
+    valid_from: datetime | None
+    """The time in which what it says is so."""
+    valid_to: datetime | None
+    """The time in which what it says is so."""
+    verdict: Literal["same", "otherwise", "related"]
+    """It says the same, or otherwise of the same thing, or something else that is related."""
+    version: int
+    """Number of its version, from 1."""
+    worked: int
+    """How many verdicts said that it worked."""
+    worked_weight: float
+    """The evidence that it works, as it has faded by `last_used_at`."""
+
+
 class NodeAnswer(Document):
     """Node of a graph; `kind` is memory, entity, urn, name, date, identifier or path. `nearness` is a
     share of the nearest. Of an entity that was walked from `total` is the number of memories tied to it

@@ -48,6 +48,7 @@ from memory_layer.client.models import (
     MemoryStatus,
     MemoryType,
     MergeAnswer,
+    NearAnswer,
     OnDuplicate,
     OperationAnswer,
     OutcomeModel,
@@ -483,6 +484,11 @@ class Operations:
         return Call(locals())
 
     @operation
+    def get_default_settings(self) -> Call[Settings]:
+        """The settings of a project that never set any (admins)."""
+        return Call(locals())
+
+    @operation
     def get_docs(self) -> Call[str]:
         """This API, for people."""
         return Call(locals())
@@ -813,6 +819,15 @@ class Operations:
     @operation
     def list_memory_verdicts(self, id: str) -> Call[VerdictsAnswer]:
         """Verdicts on a memory, the last first.
+
+        Args:
+            id: The memory's id
+        """
+        return Call(locals())
+
+    @operation
+    def list_near_memories(self, id: str) -> Call[NearAnswer]:
+        """What is in force and near to an item that waits (reviewers).
 
         Args:
             id: The memory's id

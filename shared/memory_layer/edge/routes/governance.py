@@ -19,14 +19,15 @@ from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answers import operation_json, policy_json, reviews_json, stats_json, to_text
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.requests import Decisions, Nothing, Reason, Settings, replaced_policy
-from memory_layer.edge.shapes.review_answers import ReviewsAnswer
+from memory_layer.edge.shapes.review_answers import NearAnswer, ReviewsAnswer, near_json
 from memory_layer.edge.shapes.settings_patch import SettingsPatch, patched_policy
 from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.queries import entity_event_counts, get_operation, project_stats
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
-from memory_layer.usecases.review.configure import get_policy, set_policy
+from memory_layer.usecases.review.configure import default_policy, get_policy, set_policy
+from memory_layer.usecases.review.near_review_item import near_review_item
 from memory_layer.usecases.review.review import Outcome, awaiting_review, decide_all
 from memory_layer.usecases.review.review_groups import SeenMemory, decide_group, held_back_by, waiting_long
 
@@ -101,6 +102,17 @@ def reviews(
     return caller.json_response(200, reviews_json(page.items, next_cursor, call.ports.clock.now()))
 
 
+@router.get(
+    "/v1/projects/<project>/reviews/<id>/near",
+    summary="What is in force and near to an item that waits (reviewers)",
+    operation_id="list_near_memories",
+    tags=["reviews"],
+    responses=caller.described_response(200, NearAnswer, "At most 3: what says the same first"),
+)
+def near(call: caller.Calling, project: caller.Project, id: caller.MemoryId) -> Response[str]:
+    return caller.json_response(200, near_json(near_review_item(call.ports, call.principal, project, id)))
+
+
 @router.post(
     "/v1/projects/<project>/reviews:decide",
     summary="Decide on many, or on all of one principal (reviewers)",
@@ -169,6 +181,17 @@ def settings(call: caller.Calling, project: caller.Project) -> Response[str]:
 
 def _settings_response(policy: Policy) -> Response[str]:
     return caller.json_response(200, policy_json(policy), {"ETag": f'"{policy.version}"'})
+
+
+@router.get(
+    "/v1/projects/<project>/settings/defaults",
+    summary="The settings of a project that never set any (admins)",
+    operation_id="get_default_settings",
+    tags=["settings"],
+    responses=caller.described_response(200, answer_models.SettingsAnswer, "Of this release"),
+)
+def default_settings(call: caller.Calling, project: caller.Project) -> Response[str]:
+    return caller.json_response(200, policy_json(default_policy(call.principal, project)))
 
 
 @router.put(

@@ -1,14 +1,17 @@
 """Answers about what waits for a person."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from memory_layer.domain.memory import Memory
-from memory_layer.edge.shapes.answer_fields import SPREAD
+from memory_layer.domain.memory import Memory, to_thousandths
+from memory_layer.edge.shapes.answer_fields import SPREAD, document
 from memory_layer.edge.shapes.learning_bodies import StagedAnswer
 from memory_layer.edge.shapes.pair_bodies import PairAnswer
 from memory_layer.usecases.review.review_groups import ReviewGroup
+from memory_layer.usecases.write.near_verdicts import NearDuplicate
+
+NearVerdict = Literal["same", "otherwise", "related"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +54,36 @@ class ReviewsAnswer:
     reviews: Sequence[ReviewItem | StagedReview | PairAnswer]
     groups: Sequence[ReviewGroup]
     next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NearMemory:
+    """Active memory beside an item that waits.
+
+    Args:
+        similarity: cosine of the two contents; 1.0 for equal text.
+        verdict: it says the same, or otherwise of the same thing, or something else that is related.
+        difference: the point in which they differ, or why both cannot hold; missing where it says the same.
+    """
+
+    memory: Annotated[Memory, SPREAD]
+    similarity: float
+    verdict: NearVerdict
+    difference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearAnswer:
+    """Neighbours of an item that waits, at most 3. Args: near: what says the same first, then the nearest."""
+
+    near: Sequence[NearMemory]
+
+
+def near_json(near: Iterable[NearDuplicate]) -> dict[str, Any]:
+    return document(NearAnswer([_near(one) for one in near]))
+
+
+def _near(one: NearDuplicate) -> NearMemory:
+    verdict: NearVerdict = "same" if one.is_same else "otherwise" if one.says_otherwise else "related"
+    told = None if one.differs_in is None else f"the item {one.differs_in.told}"
+    return NearMemory(one.memory, to_thousandths(one.similarity), verdict, one.says_otherwise or told)

@@ -114,6 +114,18 @@ def block_learning(
     return Change(rejected, 0, "rejected", principal.name, now, reason)
 
 
+def memory_of(
+    ports: Ports, principal: Principal, scope: Scope, staged: StagedLearning, now: datetime
+) -> Memory:
+    """Drafts the memory that a staged learning would become; nothing is stored.
+
+    Raises:
+        Invalid: what no memory may say.
+    """
+    promotion = _Promotion(ports, principal, scope, ports.store.projects.policy(scope))
+    return promotion.made_of(learning_id(staged.learning, staged.persona), staged, 1, now)
+
+
 @dataclass
 class _Promotion:
     """Promotion of learnings in one project, with its counts so far. Args: embedded: vectors by content hash."""

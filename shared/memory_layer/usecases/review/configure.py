@@ -23,6 +23,16 @@ def get_policy(ports: Ports, principal: Principal, project: str) -> Policy:
     return ports.store.projects.policy(principal.scope(project))
 
 
+def default_policy(principal: Principal, project: str) -> Policy:
+    """Returns the settings of a project that never set any.
+
+    Raises:
+        Forbidden: the caller is no admin.
+    """
+    require_admin(principal, _settings_of(project))
+    return Policy()
+
+
 def set_policy(
     ports: Ports,
     principal: Principal,
