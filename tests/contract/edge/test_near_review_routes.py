@@ -17,6 +17,7 @@ from memory_layer.usecases.review.near_review_item import near_review_item
 from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 from tests.given import put_as
+from tests.run_examples import loop
 
 PROJECT = "web"
 ROOT = f"/v1/projects/{PROJECT}"
@@ -60,14 +61,12 @@ def test_the_same_words_are_named_as_such(http: httpx2.Client) -> None:
 
 
 def test_a_staged_learning_is_compared_with_what_is_known(http: httpx2.Client) -> None:
-    stored(http, "m1", "Run the migrations of the billing service before its deployment.")
-    report = loop("run-1") | {
-        "learnings": ["Run the migrations of the billing service before its deployment, always."]
-    }
-    assert http.post(f"{ROOT}/runs?mode=staged", json=report).status_code == 201
-    (staged, *_) = http.get(f"{ROOT}/staging").json()["staged"]
-    (near, *_) = http.get(f"{ROOT}/reviews/{staged['id']}/near").json()["near"]
-    assert near["id"] == "m1"
+    stored(http, "m1", "Write tests first, before the implementation.")
+    assert http.post(f"{ROOT}/runs?mode=staged", json=loop("run-1")).status_code == 201
+    staged = http.get(f"{ROOT}/staging").json()["staged"]
+    (id,) = (one["id"] for one in staged if one["learning"]["content"].startswith("Write tests first"))
+    (near, *_) = http.get(f"{ROOT}/reviews/{id}/near").json()["near"]
+    assert (near["id"], http.get(f"{ROOT}/staging").json()["staged"]) == ("m1", staged)
     assert http.get(f"{ROOT}/reviews/stg_none/near").status_code == 404
 
 

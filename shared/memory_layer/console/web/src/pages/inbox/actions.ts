@@ -1,0 +1,105 @@
+// Actions on an item that waits, each with its key: those that its kind and what is beside it leave open.
+
+import type { Memory } from "../../api/client.ts";
+import * as decisions from "./decisions.ts";
+import { type Near, targetsOf, type WaitingItem } from "./items.ts";
+import type { InboxQueue } from "./queue.ts";
+import type { Wording } from "./wording_form.tsx";
+
+export interface Action {
+  readonly key: string;
+  readonly says: string;
+  readonly run: () => void;
+  readonly isFirst?: boolean;
+}
+
+type Ask = (wording: Wording) => void;
+
+export function actionsOn(
+  item: WaitingItem,
+  near: readonly Near[] | undefined,
+  proposals: readonly Memory[],
+  queue: InboxQueue,
+  ask: Ask,
+): Action[] {
+  const act = (key: string, says: string, decision: decisions.Decision | null): Action => ({
+    key,
+    says,
+    run: () => queue.decide(item, decision),
+  });
+  if (item.pair) return pairActions(item, queue, ask, act);
+  const first = { ...act("a", approvalOf(item), decisions.approve(item)), isFirst: true };
+  const shared = [first, act("r", "Reject", decisions.reject(item))];
+  if (!item.memory) return shared;
+  const taken = proposals.map((proposal, place) =>
+    act(`${place + 1}`, `Take proposal ${place + 1}`, decisions.acceptProposal(item, proposal)),
+  );
+  return [...shared, ...taken, ...memoryActions(item, near, queue, ask, act)];
+}
+
+function approvalOf(item: WaitingItem): string {
+  if (item.staged) return "Promote";
+  return item.kind === "doubted" || item.kind === "stale" ? "It still holds" : "Approve";
+}
+
+type Act = (key: string, says: string, decision: decisions.Decision | null) => Action;
+
+function memoryActions(
+  item: WaitingItem,
+  near: readonly Near[] | undefined,
+  queue: InboxQueue,
+  ask: Ask,
+  act: Act,
+): Action[] {
+  const heldBack = item.kind === "pending" || item.kind === "quarantined";
+  const targets = targetsOf(item);
+  const twin = near?.find((one) => targets.includes(one.id)) ?? near?.[0];
+  const edit = asking(ask, "e", "Edit", {
+    title: heldBack ? "Edit, then approve" : "What is true instead",
+    verb: heldBack ? "Save and approve" : "Put it in its place",
+    words: item.words,
+    save: (words) =>
+      queue.decide(item, heldBack ? decisions.reword(item, words) : decisions.correct(item, words)),
+  });
+  const put = act("x", "Archive", decisions.archive(item));
+  if (!heldBack || !twin) return [edit, put];
+  return [
+    edit,
+    mergeAction(item, twin, queue, ask, act),
+    act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin)),
+    put,
+  ];
+}
+
+function mergeAction(item: WaitingItem, twin: Near, queue: InboxQueue, ask: Ask, act: Act): Action {
+  if (twin.verdict === "same")
+    return act("m", "Merge with the nearest", decisions.mergeInto(item, twin, null));
+  return asking(ask, "m", "Merge with the nearest", {
+    title: "What one memory says instead of both",
+    verb: "Merge",
+    words: `${twin.content}\n${item.words}`,
+    save: (words) => queue.decide(item, decisions.mergeInto(item, twin, words)),
+  });
+}
+
+function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): Action[] {
+  const merge =
+    item.kind === "duplicate"
+      ? act("m", "Merge", decisions.mergePair(item, null))
+      : asking(ask, "m", "Merge", {
+          title: "What one memory says instead of both",
+          verb: "Merge",
+          words: item.pair?.memories.map((one) => one.content).join("\n") ?? "",
+          save: (words) => queue.decide(item, decisions.mergePair(item, words)),
+        });
+  return [
+    act("1", "Keep the first", decisions.choose(item, 0)),
+    act("2", "Keep the second", decisions.choose(item, 1)),
+    merge,
+    act("a", "Keep both", decisions.approve(item)),
+  ];
+}
+
+function asking(ask: Ask, key: string, says: string, wording: Wording): Action {
+  return { key, says, run: () => ask(wording) };
+}

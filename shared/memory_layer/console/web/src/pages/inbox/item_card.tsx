@@ -1,0 +1,244 @@
+// The item that is looked at: what it says, who says it, why it waits, and what is in force beside it.
+
+import type { ComponentChildren } from "preact";
+import { get, type Memory } from "../../api/client.ts";
+import { useLoaded } from "../../api/load.ts";
+import { linkTo } from "../../app/router.ts";
+import { Badge, CategoryMark, StandingMark } from "../../widgets/badge.tsx";
+import { count, Moment, share } from "../../widgets/moment.tsx";
+import { ProblemNotice } from "../../widgets/notice.tsx";
+import { WordDiff } from "../../widgets/word_diff.tsx";
+import { type Near, type Pair, proposalsOf, type Staged, targetsOf, type WaitingItem } from "./items.ts";
+import type { InboxQueue } from "./queue.ts";
+import { KindBadge } from "./waiting_list.tsx";
+
+interface CardProps {
+  item: WaitingItem;
+  queue: InboxQueue;
+  near: readonly Near[] | undefined;
+  proposals: readonly Memory[];
+  actions: ComponentChildren;
+}
+
+export function ItemCard({ item, queue, near, proposals, actions }: CardProps) {
+  const newer = queue.newer.value.get(item.id);
+  const refusal = queue.refusals.value.get(item.id);
+  return (
+    <article class="card inbox-item" aria-label="Item">
+      <Who item={item} />
+      {newer && item.memory && (
+        <ChangedMeanwhile seen={item.memory} newer={newer} look={() => queue.lookAtNewer(item.id)} />
+      )}
+      {refusal && !newer && !refusal.isStale && <ProblemNotice problem={refusal} />}
+      {item.pair ? <BothWords pair={item.pair} /> : <p class="words inbox-words">{item.words}</p>}
+      <Why item={item} />
+      {actions}
+      {item.memory && <Facts memory={item.memory} />}
+      {item.staged && <Lesson staged={item.staged} />}
+      {proposals.length > 0 && item.memory && <Proposals memory={item.memory} proposals={proposals} />}
+      {!item.pair && proposals.length === 0 && <Nearest item={item} near={near} />}
+    </article>
+  );
+}
+
+function Who({ item }: { item: WaitingItem }) {
+  const since =
+    item.memory?.doubted?.since ?? item.memory?.created_at ?? item.staged?.staged_at ?? item.pair?.found_at;
+  return (
+    <header class="memory-line-meta">
+      <KindBadge kind={item.kind} />
+      {item.memory && <StandingMark standing={item.memory.standing} />}
+      {item.by && <strong>{item.by}</strong>}
+      {item.staged && <strong>run {item.staged.run_id}</strong>}
+      <span>
+        waits since <Moment at={since} />
+      </span>
+      {item.memory && (
+        <a href={linkTo("memories", {}, [item.id])}>
+          <code>{item.id}</code>
+        </a>
+      )}
+    </header>
+  );
+}
+
+function Why({ item }: { item: WaitingItem }) {
+  const doubt = item.memory?.doubted;
+  const reasons = doubt ? doubt.reasons : [item.memory?.status_reason ?? item.pair?.reason].filter(Boolean);
+  if (reasons.length === 0) return null;
+  return (
+    <div class="inbox-why">
+      <h2>Why it waits</h2>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      {doubt && doubt.witnesses.length > 0 && (
+        <p class="soft">
+          It failed for {doubt.witnesses.join(", ")} in {count(doubt.runs.length)} runs
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ChangedMeanwhile({ seen, newer, look }: { seen: Memory; newer: Memory; look: () => void }) {
+  return (
+    <div class="notice" data-tone="warn" role="alert">
+      <div class="notice-text">
+        <h2>Somebody has changed it since you read it</h2>
+        {seen.status !== newer.status && (
+          <p>
+            It is {newer.status} now{newer.status_reason && `: ${newer.status_reason}`}
+          </p>
+        )}
+        {seen.content === newer.content ? (
+          <p>Its words are the same.</p>
+        ) : (
+          <WordDiff before={seen.content} after={newer.content} />
+        )}
+        <p>
+          <button class="button" type="button" onClick={look}>
+            Look at it as it is now <kbd>v</kbd>
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function BothWords({ pair }: { pair: Pair }) {
+  const [one, other] = pair.memories;
+  if (!one || !other) return null;
+  return (
+    <>
+      <ol class="pair">
+        {[one, other].map((memory, place) => (
+          <li key={memory.id} class="pair-side">
+            <div class="memory-line-meta">
+              <kbd>{place + 1}</kbd>
+              <StandingMark standing={memory.standing} />
+              <Badge>{share(memory.confidence)}</Badge>
+              <Moment at={memory.updated_at} />
+              <a href={linkTo("memories", {}, [memory.id])}>
+                <code>{memory.id}</code>
+              </a>
+            </div>
+            <p class="words inbox-words">{memory.content}</p>
+          </li>
+        ))}
+      </ol>
+      <div>
+        <h2>From the first to the second</h2>
+        <WordDiff before={one.content} after={other.content} />
+      </div>
+    </>
+  );
+}
+
+function Facts({ memory }: { memory: Memory }) {
+  return (
+    <div class="memory-line-meta">
+      <CategoryMark category={memory.category} />
+      <span>{memory.type}</span>
+      <span>confidence {share(memory.confidence)}</span>
+      {memory.source_run_id && <span>run {memory.source_run_id}</span>}
+      {memory.persona && <Badge>for {memory.persona}</Badge>}
+      {memory.entities.map((entity) => (
+        <code key={entity}>{entity}</code>
+      ))}
+    </div>
+  );
+}
+
+function Lesson({ staged }: { staged: Staged }) {
+  const { learning } = staged;
+  return (
+    <div class="memory-line-meta">
+      <span>{learning.type}</span>
+      <span>confidence {share(learning.confidence)}</span>
+      {learning.success_rate !== null && <span>worked in {share(learning.success_rate)}</span>}
+      <Badge>{staged.status}</Badge>
+    </div>
+  );
+}
+
+/** Words that agents propose for the memory's place, each as its difference. */
+function Proposals({ memory, proposals }: { memory: Memory; proposals: readonly Memory[] }) {
+  return (
+    <section>
+      <h2>Proposed instead</h2>
+      <ol class="pair">
+        {proposals.map((proposal, place) => (
+          <li key={proposal.id} class="pair-side">
+            <div class="memory-line-meta">
+              <kbd>{place + 1}</kbd>
+              <strong>{proposal.created_by}</strong>
+              <Moment at={proposal.created_at} />
+            </div>
+            <WordDiff before={memory.content} after={proposal.content} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const SAYS = { same: "says the same", otherwise: "says otherwise", related: "is related" } as const;
+const TONES = { same: "good", otherwise: "bad", related: "quiet" } as const;
+
+/** What is in force and nearest to the item; of a proposal, the memory whose place it would take. */
+function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | undefined }) {
+  const targets = targetsOf(item);
+  const first = near?.find((one) => targets.includes(one.id)) ?? near?.[0];
+  if (!near) return <p class="soft">Looking for what is near …</p>;
+  if (!first) return <p class="soft">Nothing in force is near to it.</p>;
+  return (
+    <section class="nearest">
+      <div class="memory-line-meta">
+        <h2>Nearest in force</h2>
+        <Badge tone={TONES[first.verdict]}>{SAYS[first.verdict]}</Badge>
+        {targets.includes(first.id) && <Badge tone="info">would take its place</Badge>}
+        <span>{share(first.similarity)}</span>
+        <StandingMark standing={first.standing} />
+        <span>{first.created_by}</span>
+        <a href={linkTo("memories", {}, [first.id])}>
+          <code>{first.id}</code>
+        </a>
+      </div>
+      {first.verdict === "otherwise" && first.difference && <p>{first.difference}</p>}
+      <p class="words">{first.content}</p>
+      <h3>From it to the item</h3>
+      <WordDiff before={first.content} after={item.words} />
+    </section>
+  );
+}
+
+/** What is near to an item, and the proposals about it. */
+export function useNeighbours(item: WaitingItem | null): {
+  near: readonly Near[] | undefined;
+  proposals: readonly Memory[];
+} {
+  const id = item && !item.pair ? item.id : null;
+  const asked = item ? proposalsOf(item) : [];
+  const near = useLoaded(id, (signal) => readNear(item?.project ?? "", id ?? "", signal));
+  const proposals = useLoaded(asked.length > 0 ? asked.join(" ") : null, (signal) =>
+    Promise.all(asked.map((one) => readMemory(item?.project ?? "", one, signal))),
+  );
+  const found = near.state.value.value;
+  const proposed = proposals.state.value.value ?? [];
+  return {
+    near: found?.id === id ? found?.near : undefined,
+    proposals: proposed.filter((one) => asked.includes(one.id)),
+  };
+}
+
+async function readNear(project: string, id: string, signal: AbortSignal) {
+  const { near } = await get("/v1/projects/{project}/reviews/{id}/near", { path: { project, id }, signal });
+  return { id, near };
+}
+
+function readMemory(project: string, id: string, signal: AbortSignal): Promise<Memory> {
+  return get("/v1/projects/{project}/memories/{id}", { path: { project, id }, signal });
+}

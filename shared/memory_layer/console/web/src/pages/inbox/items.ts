@@ -1,0 +1,119 @@
+// Items that wait for a person: memories, staged learnings and pairs, read as one shape and grouped by who and why.
+
+import { type Answer, get, type Memory, type Schemas } from "../../api/client.ts";
+
+export type Near = Answer<"/v1/projects/{project}/reviews/{id}/near", "get">["near"][number];
+export type Pair = Schemas["PairAnswer"];
+export type Staged = Schemas["StagedLearning"];
+type Review = Answer<"/v1/projects/{project}/reviews", "get">["reviews"][number];
+
+export const KINDS = {
+  quarantined: "Quarantined",
+  pending: "Pending",
+  unapproved: "Not approved",
+  doubted: "Doubted",
+  stale: "Stale",
+  conflict: "Contradictions",
+  duplicate: "Say the same",
+  staged: "Learned by runs",
+} as const;
+export type Kind = keyof typeof KINDS;
+
+export interface WaitingItem {
+  readonly id: string;
+  readonly project: string;
+  readonly kind: Kind;
+  /** Who wrote it; empty: nobody in particular. */
+  readonly by: string;
+  readonly words: string;
+  readonly ageDays: number;
+  readonly memory: Memory | null;
+  readonly staged: Staged | null;
+  readonly pair: Pair | null;
+}
+
+export interface WaitingGroup {
+  readonly key: string;
+  readonly kind: Kind;
+  readonly by: string;
+  readonly items: readonly WaitingItem[];
+}
+
+const PAGE = 200;
+const PAGES_MAX = 10;
+
+export interface WaitingItems {
+  readonly items: readonly WaitingItem[];
+  /** There are more than one visit takes. */
+  readonly hasMore: boolean;
+}
+
+/** Reads all that waits, the oldest first, up to 2,000 items. */
+export async function readWaiting(project: string, signal: AbortSignal): Promise<WaitingItems> {
+  const found: WaitingItem[] = [];
+  let cursor: string | null | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = { limit: PAGE, cursor: cursor ?? undefined };
+    const answer = await get("/v1/projects/{project}/reviews", { path: { project }, query, signal });
+    found.push(...answer.reviews.map((review) => itemOf(project, review)));
+    cursor = answer.next_cursor;
+    if (!cursor) break;
+  }
+  return { items: found, hasMore: !!cursor };
+}
+
+function itemOf(project: string, review: Review): WaitingItem {
+  const { id, kind, age_days: ageDays } = review as { id: string; kind: Kind; age_days: number };
+  const shared = { id, project, kind, ageDays, memory: null, staged: null, pair: null };
+  if ("memories" in review) {
+    const pair = review as Pair;
+    return { ...shared, by: "", words: pair.memories.map((one) => one.content).join(" · "), pair };
+  }
+  if ("learning" in review) {
+    const staged = review as Staged;
+    return { ...shared, by: "", words: staged.learning.content, staged };
+  }
+  return ofMemory(shared, review as Memory);
+}
+
+function ofMemory(shared: Omit<WaitingItem, "by" | "words">, memory: Memory): WaitingItem {
+  return { ...shared, by: memory.created_by, words: memory.content, memory };
+}
+
+/** The item as its memory is now. */
+export function withMemory(item: WaitingItem, memory: Memory): WaitingItem {
+  return ofMemory(item, memory);
+}
+
+export function groupKey(item: WaitingItem): string {
+  return `${item.kind} ${item.by}`;
+}
+
+/** Groups by kind and principal, each where its oldest item stands. */
+export function groupsOf(items: readonly WaitingItem[]): WaitingGroup[] {
+  const found = new Map<string, WaitingItem[]>();
+  for (const item of items) {
+    const group = found.get(groupKey(item));
+    if (group) group.push(item);
+    else found.set(groupKey(item), [item]);
+  }
+  return [...found].flatMap(([key, members]) => {
+    const [first] = members;
+    return first ? [{ key, kind: first.kind, by: first.by, items: members }] : [];
+  });
+}
+
+/** Memories for whose place an item is proposed, and those proposed for its own. */
+export function proposalsOf(item: WaitingItem): readonly string[] {
+  return item.memory?.doubted?.proposals ?? [];
+}
+
+export function targetsOf(item: WaitingItem): readonly string[] {
+  const links = item.memory?.relations ?? [];
+  return links.filter((link) => link.type === "proposed_for").map((link) => link.target);
+}
+
+/** A group of them is decided on as one: texts held back for the same reason, or learnings of runs. */
+export function isGroupable(kind: Kind): boolean {
+  return kind === "pending" || kind === "quarantined" || kind === "unapproved" || kind === "staged";
+}

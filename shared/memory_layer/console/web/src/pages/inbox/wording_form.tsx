@@ -1,0 +1,57 @@
+// Form for words that a person writes while deciding: an edit, a correction, or what two memories say from now on.
+
+import { useState } from "preact/hooks";
+import { Button } from "../../widgets/button.tsx";
+import { Dialog } from "../../widgets/dialog.tsx";
+import { TextField } from "../../widgets/field.tsx";
+import { WordDiff } from "../../widgets/word_diff.tsx";
+
+export interface Wording {
+  readonly title: string;
+  readonly verb: string;
+  readonly words: string;
+  readonly save: (words: string) => void;
+}
+
+export function WordingForm({ wording, close }: { wording: Wording; close: () => void }) {
+  const [words, setWords] = useState(wording.words);
+  const isSame = words.trim() === "" || words.trim() === wording.words.trim();
+  const save = () => {
+    if (isSame) return;
+    close();
+    wording.save(words.trim());
+  };
+  return (
+    <Dialog
+      title={wording.title}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button kind="primary" disabled={isSame} onClick={save}>
+            {wording.verb}
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
+        }}
+      >
+        <TextField
+          label="Words"
+          rows={6}
+          value={words}
+          onChange={setWords}
+          hint="Ctrl and Enter saves, Escape leaves"
+        />
+      </form>
+      {!isSame && <WordDiff before={wording.words} after={words} />}
+    </Dialog>
+  );
+}
