@@ -33,6 +33,8 @@ export interface Asked<P extends keyof paths, M extends Method> {
   body?: BodyOf<P, M>;
   /** ETag last seen: what has changed meanwhile is refused with 412, and not overwritten. */
   ifMatch?: string | null;
+  /** End user for whom is asked: their persona, and what they see. Admins alone, and services for users. */
+  asUser?: string | null;
   signal?: AbortSignal | null;
 }
 
@@ -87,12 +89,14 @@ interface Loose {
   query?: unknown;
   body?: unknown;
   ifMatch?: string | null;
+  asUser?: string | null;
   signal?: AbortSignal | null;
 }
 
 function requestOf(method: Method, asked: Loose): RequestInit {
   const headers = callerHeaders();
   if (asked.body !== undefined) headers["content-type"] = "application/json";
+  if (asked.asUser) headers["memory-user"] = asked.asUser;
   if (asked.ifMatch) headers["if-match"] = asked.ifMatch;
   if (method === "post") headers["idempotency-key"] = crypto.randomUUID();
   return {

@@ -26,7 +26,7 @@ const ALL_PAGES: readonly PageEntry[] = [
   { name: "tasks", title: "Tasks", icon: "check", key: "k", group: "run" },
   { name: "lifecycle", title: "Lifecycle", icon: "layers", key: "l", group: "run" },
   { name: "audit", title: "Audit", icon: "shield", key: "u", group: "run", needs: "review" },
-  { name: "settings", title: "Settings", icon: "sliders", key: "e", group: "run" },
+  { name: "settings", title: "Settings", icon: "sliders", key: "e", group: "run", needs: "administer" },
 ];
 
 export const pages: readonly PageEntry[] = ALL_PAGES.filter((page) => builtPages[page.name]);

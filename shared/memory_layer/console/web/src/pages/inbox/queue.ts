@@ -80,7 +80,8 @@ export class InboxQueue {
   private take(found: readonly WaitingItem[], asked: number): void {
     const known = new Map((this.items.value ?? []).map((item) => [item.id, item]));
     const open = found.filter(
-      (item) => asked > (this.settledAt.get(item.id) ?? Number.NEGATIVE_INFINITY) + BEHIND_MS || known.has(item.id),
+      (item) =>
+        asked > (this.settledAt.get(item.id) ?? Number.NEGATIVE_INFINITY) + BEHIND_MS || known.has(item.id),
     );
     const newer = new Map(this.newer.value);
     for (const { memory } of open) {
