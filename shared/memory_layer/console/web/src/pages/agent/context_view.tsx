@@ -52,6 +52,7 @@ export function ContextView() {
           <Warnings context={value} />
           {value.rendered ? <Assembled context={value} budget={tokens} /> : <Nothing context={value} />}
           <LeftOut omitted={value.omitted} />
+          <Contradictions context={value} />
         </div>
       )}
     </>
@@ -92,7 +93,7 @@ function AskedFor({ query, tokens }: { query: URLSearchParams; tokens: number })
         hint="what the agent is about to do; empty: a session begins"
       />
       <Slider label="Budget in tokens" name="tokens" value={tokens} max={MOST_TOKENS} step={50} />
-      <div class="filters">
+      <div class="asked">
         <TextOf name="session" label="Session" query={query} hint="whose turns are read too" />
         <PersonaField query={query} />
         {choose("lod", "adaptive", "Detail", [
@@ -144,27 +145,31 @@ function Warnings({ context }: { context: Context }) {
           </p>
         </div>
       ))}
-      {context.conflicts.length > 0 && (
-        <section class="card" aria-label="Contradictions">
-          <h2>Contradictions among what was found</h2>
-          <ul>
-            {context.conflicts.map((one) => (
-              <li class="memory-line" key={one.ids.join(" ")}>
-                <Badge tone="warn">{one.strategy.replaceAll("_", " ")}</Badge>
-                <div class="memory-line-text">
-                  <p>{one.reasoning}</p>
-                  <div class="memory-line-meta">
-                    {one.ids.map((id) => (
-                      <MemoryLink key={id} id={id} />
-                    ))}
-                  </div>
-                </div>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
     </>
+  );
+}
+
+function Contradictions({ context }: { context: Context }) {
+  if (context.conflicts.length === 0) return null;
+  return (
+    <section class="card" aria-label="Contradictions">
+      <h2>Contradictions among what was found</h2>
+      <ul>
+        {context.conflicts.map((one) => (
+          <li class="memory-line memory-line-top" key={one.ids.join(" ")}>
+            <Badge tone="warn">{one.strategy.replaceAll("_", " ")}</Badge>
+            <div class="memory-line-text">
+              <p>{one.reasoning}</p>
+              <div class="memory-line-meta">
+                {one.ids.map((id) => (
+                  <MemoryLink key={id} id={id} />
+                ))}
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -57,7 +57,7 @@ function AskedFor({ query, format }: { query: URLSearchParams; format: PromptFor
   return (
     <section class="card" aria-label="Asked for">
       <TextOf name="q" label="Task" query={query} hint="what the agent is about to do" />
-      <div class="filters">
+      <div class="asked">
         {format === "memories" ? (
           <TextOf name="scope" label="May change" query={query} hint="paths, with commas between" />
         ) : (
@@ -118,7 +118,7 @@ function partsOf(prompt: Prompt): PagePart[] {
         key: id,
         tokens: tokensOf(entries[place] ?? ""),
         series: seriesOf(prompt, id),
-        text: (entries[place] ?? "").trim(),
+        text: (entries[place] ?? "").trim().replace(/^[-*] /, ""),
         id,
       }))
     : prompt.memory_ids.map((id) => partOfGroup(prompt, id));

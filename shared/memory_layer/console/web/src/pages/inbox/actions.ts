@@ -39,6 +39,7 @@ export function actionsOn(
 
 function approvalOf(item: WaitingItem): string {
   if (item.staged) return "Promote";
+  if (targetsOf(item).length > 0) return "Approve in its place";
   return item.kind === "doubted" || item.kind === "stale" ? "It still holds" : "Approve";
 }
 
@@ -63,22 +64,22 @@ function memoryActions(
   });
   const put = act("x", "Archive", decisions.archive(item));
   if (!heldBack || !twin) return [edit, put];
-  return [
-    edit,
-    mergeAction(item, twin, queue, ask, act),
-    act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin)),
-    put,
-  ];
+  const merge = mergeAction(item, twin, queue, ask, act);
+  if (targets.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
+  return [edit, merge, act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin)), put];
 }
 
 function mergeAction(item: WaitingItem, twin: Near, queue: InboxQueue, ask: Ask, act: Act): Action {
-  if (twin.verdict === "same")
+  const isProposal = targetsOf(item).includes(twin.id);
+  if (twin.verdict === "same" && !isProposal) {
     return act("m", "Merge with the nearest", decisions.mergeInto(item, twin, null));
+  }
   return asking(ask, "m", "Merge with the nearest", {
     title: "What one memory says instead of both",
     verb: "Merge",
     words: `${twin.content}\n${item.words}`,
-    save: (words) => queue.decide(item, decisions.mergeInto(item, twin, words)),
+    save: (words) =>
+      queue.decide(item, isProposal ? decisions.reword(item, words) : decisions.mergeInto(item, twin, words)),
   });
 }
 

@@ -133,7 +133,8 @@ export function correct({ memory }: WaitingItem, content: string): Decision | nu
   return { says: "Corrected", send };
 }
 
-export function reword({ memory }: WaitingItem, content: string): Decision | null {
+export function reword(item: WaitingItem, content: string): Decision | null {
+  const { memory } = item;
   if (!memory) return null;
   const path = { project: memory.project, id: memory.id };
   const send = async () => {
@@ -145,7 +146,7 @@ export function reword({ memory }: WaitingItem, content: string): Decision | nul
     await call("patch", `${MEMORY}/approve`, { path, ifMatch: etag });
     return () => call("post", `${MEMORY}/undo`, { path, body: {} });
   };
-  return { says: "Reworded and approved", send };
+  return { says: "Reworded and approved", send, settles: targetsOf(item) };
 }
 
 export interface Refused {

@@ -59,7 +59,7 @@ export function ChoiceSetting({ choice, editing }: { choice: Choice; editing: Ed
         onChange={(chosen) => editing.edit(choice.path, chosen)}
       />
       <p class="soft">
-        {choice.effect} {effect && <strong>{effect}</strong>}
+        {choice.effect} {effect && <span class="setting-effect">{effect}</span>}
       </p>
     </Setting>
   );
