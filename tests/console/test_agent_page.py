@@ -1,4 +1,4 @@
-"""The page of what an agent would get, in a browser: contexts and prompts, with what each memory takes and what is left out."""
+"""The page of what an agent would get, in a browser: what each memory takes of it, and what is left out."""
 
 from __future__ import annotations
 

@@ -75,6 +75,8 @@ def test_a_save_changes_what_was_edited_and_resets_no_other(
     expect(part(browsing, "To be saved")).to_contain_text("prompt limit")
     browsing.page.get_by_label("warning").fill("30")
     browsing.page.get_by_label("Stays hot, hours, code").fill("72")
+    browsing.page.keyboard.press("Tab")
+    expect(part(browsing, "To be saved")).to_contain_text("code › pin › ttl hours")
     save(browsing)
     expect(browsing.page.get_by_role("status")).to_contain_text("Saved")
     after = settings(server, project)
@@ -86,7 +88,6 @@ def test_a_save_changes_what_was_edited_and_resets_no_other(
     )
     untouched = ("synonyms", "limits", "profile", "blend", "outcome_model")
     assert {name: after[name] for name in untouched} == {name: before[name] for name in untouched}
-    browsing.page.keyboard.press("Escape")
     browsing.page.get_by_role("button", name="Undo").click()
     expect(browsing.page.get_by_role("status")).to_contain_text("Taken back")
     again = settings(server, project)
@@ -99,6 +100,7 @@ def test_a_setting_goes_back_to_its_default(
     show(browsing, link, project)
     part(browsing, "How much one caller may do").get_by_role("button", name="Reset").click()
     save(browsing)
+    expect(browsing.page.get_by_role("status")).to_contain_text("Saved")
     expect(part(browsing, "Differs from the defaults")).not_to_contain_text("writes per principal hour")
     assert settings(server, project)["limits"]["writes_per_principal_hour"] == 2000
     assert settings(server, project)["synonyms"] == SYNONYMS

@@ -69,6 +69,7 @@ function SettingsForm({ known, set, project }: FormProps) {
   const edit = (path: string, value: leaves.Leaf | undefined) =>
     setEdits((before) => changed(before, path, value, stored));
   const save = async () => {
+    if (edits.size === 0) return;
     try {
       const undo = leaves.patchOf(backTo(stored, edits), defaults);
       const saved = await patched(project, leaves.patchOf(edits, defaults), known);
@@ -103,7 +104,7 @@ function SettingsForm({ known, set, project }: FormProps) {
         {problem && <ProblemNotice problem={problem} />}
         <Differences title="To be saved" before="now" after="then" found={leaves.differences(stored, now)}>
           <div class="toolbar">
-            <Button kind="primary" type="submit" disabled={edits.size === 0 || newer !== null}>
+            <Button kind="primary" type="submit" disabled={newer !== null}>
               Save
             </Button>
             <Button disabled={edits.size === 0} onClick={() => setEdits(NONE)}>

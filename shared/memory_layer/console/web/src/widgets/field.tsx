@@ -2,7 +2,7 @@
 // shown at the field of that name.
 
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { ApiProblem } from "../api/problem.ts";
 
 export interface FieldProps {
@@ -55,17 +55,37 @@ export function TextField(props: {
         props.rows ? (
           <textarea class="input" rows={props.rows} value={props.value} onInput={changed} {...control} />
         ) : (
-          <input
-            class="input"
-            {...typeOf(props.type)}
-            value={props.value}
-            placeholder={props.placeholder ?? ""}
-            onChange={changed}
-            {...control}
-          />
+          <LineInput {...props} control={control} />
         )
       }
     </Field>
+  );
+}
+
+interface LineProps {
+  value: string;
+  onChange: (value: string) => void;
+  type?: string;
+  placeholder?: string;
+  control: object;
+}
+
+/** One line that is handed over when it is left; what is being typed stays while the page around it is shown anew. */
+function LineInput({ value, onChange, type, placeholder, control }: LineProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      class="input"
+      {...typeOf(type)}
+      value={typed ?? value}
+      placeholder={placeholder ?? ""}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => {
+        setTyped(null);
+        onChange(event.currentTarget.value);
+      }}
+      {...control}
+    />
   );
 }
 

@@ -55,9 +55,9 @@ export function patchOf(
 ): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const [path, value] of edits) {
-    const isDefault = value === undefined || equalLeaf(value, defaults.get(path));
-    const mayBeNull = path.startsWith(`default_expiry_days${MARK}`);
-    put(patch, path.split(MARK), isDefault && !mayBeNull ? null : value);
+    const isTopLevel = !path.includes(MARK);
+    const goesBack = value === undefined || (isTopLevel && equalLeaf(value, defaults.get(path)));
+    put(patch, path.split(MARK), goesBack ? null : value);
   }
   return patch;
 }
