@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from itertools import count
 from typing import Any
 
 import httpx2
@@ -14,13 +14,14 @@ from tests.console.browsing import AXE, Browsing
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
+NUMBERS = count(1)
 SYNONYMS = {"dunning": ["reminder", "payment reminder"]}
 
 
 @pytest.fixture
-def project(request: pytest.FixtureRequest, server: httpx2.Client) -> str:
+def project(server: httpx2.Client) -> str:
     """A project of its own, with two settings that are not the defaults."""
-    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower())[:60].strip("-")
+    name = f"team-{next(NUMBERS)}"
     server.post(f"/v1/projects/{name}/memories", json={"content": "The office opens at nine."})
     changed = {"synonyms": SYNONYMS, "limits": {"writes_per_principal_hour": 50}}
     assert server.patch(f"/v1/projects/{name}/settings", json=changed).status_code == 200
@@ -71,6 +72,7 @@ def test_a_save_changes_what_was_edited_and_resets_no_other(
     show(browsing, link, project)
     browsing.page.get_by_label("Agents and runs").check()
     browsing.page.get_by_label("Memories in a prompt").fill("25")
+    browsing.page.keyboard.press("Tab")
     browsing.page.get_by_label("Redaction").select_option("personal")
     expect(part(browsing, "To be saved")).to_contain_text("prompt limit")
     browsing.page.get_by_label("warning").fill("30")

@@ -61,10 +61,10 @@ def test_the_same_words_are_named_as_such(http: httpx2.Client) -> None:
 
 
 def test_a_staged_learning_is_compared_with_what_is_known(http: httpx2.Client) -> None:
-    stored(http, "m1", "Write tests first, before the implementation.")
+    stored(http, "m1", "A test-driven approach to development.")
     assert http.post(f"{ROOT}/runs?mode=staged", json=loop("run-1")).status_code == 201
     staged = http.get(f"{ROOT}/staging").json()["staged"]
-    (id,) = (one["id"] for one in staged if one["learning"]["content"].startswith("Write tests first"))
+    (id,) = (one["id"] for one in staged if one["learning"]["content"].startswith("Test-driven"))
     (near, *_) = http.get(f"{ROOT}/reviews/{id}/near").json()["near"]
     assert (near["id"], http.get(f"{ROOT}/staging").json()["staged"]) == ("m1", staged)
     assert http.get(f"{ROOT}/reviews/stg_none/near").status_code == 404
