@@ -173,7 +173,7 @@ def test_a_group_of_one_principal_is_decided_as_one_and_taken_back(
 def test_what_somebody_has_changed_meanwhile_is_told_and_not_decided_on(
     inbox: Browsing, server: httpx2.Client
 ) -> None:
-    """Falls where a decision is sent without the version that was looked at, or the newer words slip under the eyes."""
+    """Falls where newer words slip under the eyes, or a key decides on what was not looked at."""
     item = next(one for one in of_kind(server, "pending") if "TZ=UTC" in one["content"])
     show(inbox, item)
     said = item["content"].replace("UTC", "CET")
@@ -187,6 +187,23 @@ def test_what_somebody_has_changed_meanwhile_is_told_and_not_decided_on(
     expect(card(inbox).locator(".inbox-words")).to_have_text(said)
     press(inbox, "a")
     assert eventually(lambda: server.get(f"{ROOT}/memories/{item['id']}").json()["status"] == "active")
+
+
+def test_a_decision_on_what_was_changed_unseen_is_refused(inbox: Browsing, server: httpx2.Client) -> None:
+    """Without the feed the page cannot know. Falls where an approval is sent without the version that was looked at."""
+    inbox.may_be_refused = True
+    inbox.page.route("**/events", lambda route: route.abort())
+    item = next(one for one in of_kind(server, "pending") if "TZ=UTC" in one["content"])
+    inbox.go(f"{PROJECT}/inbox?at={item['id']}")
+    inbox.page.reload()
+    expect(card(inbox)).to_contain_text(item["content"])
+    said = item["content"].replace("UTC", "EET")
+    assert server.patch(f"{ROOT}/memories/{item['id']}", json={"content": said}).status_code == 200
+    press(inbox, "a")
+    expect(told(inbox)).to_contain_text("Somebody has changed it meanwhile, nothing was decided")
+    assert server.get(f"{ROOT}/memories/{item['id']}").json()["status"] == "pending"
+    show(inbox, {"id": item["id"], "content": said})
+    expect(card(inbox)).to_contain_text("EET")
 
 
 def test_an_edit_is_saved_and_approved_by_keys(inbox: Browsing, server: httpx2.Client) -> None:
