@@ -33,7 +33,10 @@ def mcp_proxy(
         float, typer.Option(min=0.1, max=30.0, help="Seconds that a tool's answer waits for memories.")
     ] = 2.0,
 ) -> None:
-    """Run another MCP server on stdio. What is known of the URNs in its tools' answers follows them."""
+    """Run another MCP server on stdio.
+
+    What is known of the URNs in its tools' answers is put behind them.
+    """
     from memory_layer.integrations.enrichment import AnswerEnrichment
     from memory_layer.integrations.mcp_proxy import run_proxy
 

@@ -177,7 +177,10 @@ def console(
     url: Annotated[str | None, Opens] = None,  # noqa: ARG001 it is refused
     json: invocation.AsJson = False,
 ) -> None:
-    """Print a link that opens the console of the running server once."""
+    """Print a link that opens the console once.
+
+    It is that of the running server, and holds for 10 minutes.
+    """
     from memory_layer.local.console_links import entry_link, running_origin
     from memory_layer.settings import read_settings
 

@@ -91,7 +91,7 @@ def _cleared(here: FolderCall, session: str, is_hard: bool) -> dict[str, Any]:
 
 @command(app, "pop-turn", served="writes")
 def pop(call: Invocation, session: SessionId) -> CommandOutput:
-    """Take back the last turn of a conversation: it is archived."""
+    """Take back the last turn of a conversation. It is archived."""
     asked = Asked("pop_turn", {"session_id": session})
     return CommandOutput(call.answer(asked, lambda here: _popped(here, session)), session_text.popped)
 

@@ -21,7 +21,10 @@ def tasks(
         bool, typer.Option("--sync", help="Have a memory of category todo stand for each open one.")
     ] = False,
 ) -> CommandOutput:
-    """Show the tasks of Beads (.beads) and of Claude Code (~/.claude/todos), and how much is known about each."""
+    """Show the tasks of agents.
+
+    Those of Beads (.beads) and of Claude Code (~/.claude/todos), and how much is known about each.
+    """
     from memory_layer.plugin.tasks.task_memories import linked_memories, sync_tasks
 
     here, found = call.here, _found()
