@@ -15,7 +15,7 @@ from memory_layer.domain.remedies import give, omit, with_remedies
 from tests.unit.cli.conftest import Mem, added
 
 COMMON: Final = {"project", "data", "json", "agent"}
-WITHOUT_REQUEST: Final = {"serve", "mcp", "watch", "doctor", "token", "sweep", "erase"}
+WITHOUT_REQUEST: Final = {"serve", "mcp", "mcp-proxy", "watch", "doctor", "token", "sweep", "erase"}
 """Commands whose options fill no field of a request, or that go on for as long as they are let."""
 
 BAD_VALUES: Final = ("", "no such thing", "-1", "9999999999", "x" * 70_000)
