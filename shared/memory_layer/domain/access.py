@@ -128,6 +128,16 @@ def as_agent(principal: Principal, client: str | None, nameless: str) -> Princip
     return replace(principal, subject=subject, email=None, roles=frozenset({"agent"}))
 
 
+def agent_voice(name: str) -> str:
+    """Name under which an agent counts as one voice: its token's, whatever its clients call themselves.
+
+    The client of `agent:codex:ada@acme.test` says its own name, so that one token could speak as many; what counts
+    (witnesses, budgets, quotas) goes by `agent:ada@acme.test`. Without a token the client's name is all there is.
+    """
+    client, separator, holder = name.removeprefix(AGENT_PREFIX).partition(":")
+    return f"{AGENT_PREFIX}{holder}" if name.startswith(AGENT_PREFIX) and client and separator else name
+
+
 def may_use_tool(principal: Principal, tool: str) -> bool:
     """Tells whether the token's list of tools, where there is one, names a tool."""
     return not principal.tools or any(fnmatchcase(tool, glob) for glob in principal.tools)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from memory_layer.domain.access import agent_voice
 from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, Doubt, Memory
 
 DOUBTED: Final = "doubted"
@@ -33,7 +34,7 @@ def add_doubt(
         by=_joined(known.by, [by]),
         reasons=_joined(known.reasons, [reason]),
         runs=_joined(known.runs, [] if run is None else [run]),
-        witnesses=_joined(known.witnesses, [by] if run is not None and run not in known.runs else []),
+        witnesses=_voices(known.witnesses, [by] if run is not None and run not in known.runs else []),
         proposals=_joined(known.proposals, [] if proposal is None else [proposal]),
     )
     return memory if doubt == memory.doubted else replace(memory, doubted=doubt)
@@ -53,7 +54,7 @@ def merge_doubts(one: Doubt | None, other: Doubt | None) -> Doubt | None:
         by=_joined(one.by, other.by),
         reasons=_joined(one.reasons, other.reasons),
         runs=_joined(one.runs, other.runs),
-        witnesses=_joined(one.witnesses, other.witnesses),
+        witnesses=_voices(one.witnesses, other.witnesses),
         proposals=_joined(one.proposals, other.proposals),
     )
 
@@ -69,3 +70,11 @@ def stands_back(memory: Memory) -> bool:
 
 def _joined(first: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*first, *more)))[:DOUBT_ENTRIES_MAX]
+
+
+def _voices(first: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    """Names of different voices: one token is one, whatever its clients call themselves."""
+    heard: dict[str, str] = {}
+    for name in (*first, *more):
+        heard.setdefault(agent_voice(name), name)
+    return tuple(heard.values())[:DOUBT_ENTRIES_MAX]

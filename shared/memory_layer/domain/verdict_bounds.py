@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, Protocol
 
-from memory_layer.domain.access import Principal, is_author
+from memory_layer.domain.access import Principal, agent_voice, is_author
 from memory_layer.domain.memory import Memory, OutcomeResult, to_thousandths
 from memory_layer.domain.outcome import ARCHIVE_BELOW_SCORE, OUTCOME_STEPS, VerdictStep
 
@@ -106,7 +106,7 @@ def _strangers_step(
     run_id: str | None,
 ) -> VerdictStep:
     """Step of a stranger: within its voice's confidence, and for a `failed` alone within the budget left."""
-    own = [verdict for verdict in verdicts if verdict.principal == by]
+    own = [verdict for verdict in verdicts if agent_voice(verdict.principal) == agent_voice(by)]
     if result != "failed" or _is_seconded(by, verdicts, run_id):
         return _within_voice(step, own) if speaker == "agent" else step
     moved = sum(verdict.score_moved for verdict in own)
@@ -117,7 +117,7 @@ def _is_seconded(name: str, verdicts: Iterable[EarlierVerdict], run_id: str | No
     """Tells whether another principal found a failure too; two that speak of one run are one voice."""
     return any(
         verdict.result == "failed"
-        and verdict.principal != name
+        and agent_voice(verdict.principal) != agent_voice(name)
         and (run_id is None or verdict.run_id != run_id)
         for verdict in verdicts
     )

@@ -124,6 +124,20 @@ def test_failed_runs_of_agents_leave_it_in_recall_and_before_a_person(notes: Emb
         assert len(doubt.runs) == 6
 
 
+def test_one_token_is_one_voice_however_many_clients_it_names(notes: EmbeddedBackend) -> None:
+    """Falls without `agent_voice`: a client says its own name, and would be as many witnesses as it likes."""
+    clients = [
+        replace(AGENTS[0], subject=f"agent:{client}:ada@acme.test") for client in ("one", "two", "three")
+    ]
+    for number, client in enumerate(clients):
+        fail_run(notes, client, f"run-{number}")
+    after = get(notes, "lock")
+    assert after.doubted is not None
+    assert after.doubted.witnesses == ("agent:one:ada@acme.test",)
+    assert after.outcome_score == -0.3
+    assert not stands_back(after)
+
+
 def test_two_principals_with_runs_of_their_own_push_it_back(notes: EmbeddedBackend) -> None:
     """Falls where words without a run, or with another's run, count: one agent with two names needs no run."""
     fail_run(notes, AGENTS[0], "run-0")

@@ -15,6 +15,7 @@ from memory_layer.domain.access import (
     Viewer,
     acting_for,
     agent_subject,
+    agent_voice,
     is_author,
     may_change,
     may_claim_human,
@@ -144,3 +145,17 @@ def test_no_name_makes_a_client_anybody_but_an_agent(client: str) -> None:
     assert "@" not in subject
     assert "\n" not in subject
     assert len(subject) < 64
+
+
+@pytest.mark.parametrize(
+    ("name", "voice"),
+    [
+        ("agent:codex:ada@acme.test", "agent:ada@acme.test"),
+        ("agent:cursor:ada@acme.test", "agent:ada@acme.test"),
+        ("agent:codex", "agent:codex"),
+        ("ada@acme.test", "ada@acme.test"),
+        ("agent::ada", "agent::ada"),
+    ],
+)
+def test_one_token_is_one_voice_whatever_its_clients_are_called(name: str, voice: str) -> None:
+    assert agent_voice(name) == voice

@@ -5,7 +5,7 @@ Reviewers have no limits: they set them.
 
 from datetime import datetime
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, agent_voice
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.policy import Limits
 from memory_layer.ports.commit import HourlyUse
@@ -50,5 +50,5 @@ def _use(
     """Use of an allowance, counted for each project; none of a reviewer, and none of nothing."""
     if principal.is_reviewer or count == 0:
         return ()
-    key = f"{what}:{scope.project}:{principal.name}"
+    key = f"{what}:{scope.project}:{agent_voice(principal.name)}"
     return (HourlyUse(key, count, limit, now, f"{_SUBJECTS[what]} {principal.name}"),)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, viewer_of
+from memory_layer.domain.access import SHARED_PROJECT, Principal, agent_voice, viewer_of
 from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.approaches import approach_of
 from memory_layer.domain.learning.run import Run, RunMode, RunRecord
@@ -245,7 +245,7 @@ def _is_its_own_wording(text: str) -> bool:
 
 
 def _staged(run: Run, learning: Learning, principal: Principal, now: datetime) -> StagedLearning:
-    voices = [voice_of(principal.name, run.objective)]
+    voices = [voice_of(agent_voice(principal.name), run.objective)]
     return StagedLearning(
         id=staged_id(run.run_id, learning_id(learning, principal.persona)),
         run_id=run.run_id,

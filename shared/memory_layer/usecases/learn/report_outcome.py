@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal
+from memory_layer.domain.access import SHARED_PROJECT, Principal, agent_voice
 from memory_layer.domain.doubt import doubt_failure
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.outcome import apply_verdict, withdraw_verdict
@@ -212,7 +212,7 @@ def _quotas(
     """Quotas of `failed` verdicts, so that a bad day does not become everybody's; `worked` has none."""
     if report.result != "failed" or report.is_run_credit:
         return ()
-    limits, own = policy.limits, f"failed:{scope.project}:{principal.name}"
+    limits, own = policy.limits, f"failed:{scope.project}:{agent_voice(principal.name)}"
     return (
         Quota(
             _session_key(scope, principal, report),
@@ -231,7 +231,7 @@ def _session_key(scope: Scope, principal: Principal, report: OutcomeReport) -> s
     Without a session it is that of the principal's own unnamed one.
     """
     if report.session_id is None:
-        return f"failed-unnamed:{scope.project}:{principal.name}"
+        return f"failed-unnamed:{scope.project}:{agent_voice(principal.name)}"
     if not principal.is_agent:
         return f"failed-person:{scope.project}:{principal.name}:{report.session_id}"
     return f"failed-session:{scope.project}:{report.session_id}"
