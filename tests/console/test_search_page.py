@@ -74,7 +74,8 @@ def test_each_way_to_search_has_an_address_of_its_own(
 ) -> None:
     ask(browsing, link, told)
     expect(hits(browsing).first).to_be_visible()
-    browsing.page.get_by_role("link", name=way, exact=True).click()
+    question = browsing.page.get_by_role("region", name="Question")
+    question.get_by_role("link", name=way, exact=True).click()
     expect(browsing.page).to_have_url(re.compile(f"q=.*by={by}"))
     expect(hits(browsing).first).to_contain_text("billing")
 
