@@ -214,7 +214,7 @@ def test_an_expired_token_is_one_sentence(guarded: str, bearer: Minted) -> None:
     answer = httpx2.post(guarded, json=ASKED, headers={**JSON, "authorization": bearer(hours=-1)})
     detail = answer.json()["detail"]
     assert "expired" in detail
-    assert "mint another: mem token" in detail
+    assert "mint another on the server's machine: mem token --data FOLDER" in detail
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

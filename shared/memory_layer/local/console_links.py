@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
+from memory_layer.console.bundle import BUNDLE, INDEX
 from memory_layer.console.entries import make_entry
 from memory_layer.edge.http.principals import claims_of
 from memory_layer.errors import NotFound, StoreUnavailable
@@ -43,6 +44,8 @@ def link_line(data_dir: Path, origin: str) -> str:
     """
     try:
         _note_address(data_dir, origin)
+        if not (BUNDLE / INDEX).is_file():
+            return f"Console: not built; {origin} says how"
         if _is_for_a_person():
             return f"Console: {entry_link(data_dir, origin, OWNER)} (opens once, within 10 minutes)"
     except StoreUnavailable:

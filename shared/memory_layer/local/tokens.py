@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.edge.http.principals import principal_of
@@ -91,6 +91,10 @@ def mint(
     return jwt.encode(claims, secret, algorithm=ALGORITHM)
 
 
+_HOW: Final = "on the server's machine: mem token --data FOLDER --tenant NAME --principal WHO"
+"""Way to a token of a server: it is signed with the key of that server's data folder."""
+
+
 def token_authentication(secret: str) -> Callable[[Any], Principal]:
     """Reads the caller off the Authorization header."""
     import jwt
@@ -98,11 +102,11 @@ def token_authentication(secret: str) -> Callable[[Any], Principal]:
     def authenticate(event: Any) -> Principal:
         scheme, _, token = (event.headers.get("authorization") or "").partition(" ")
         if scheme.lower() != "bearer" or not token:
-            raise Unauthenticated("send Authorization: Bearer TOKEN; mint one with: mem token --tenant NAME")
+            raise Unauthenticated(f"send Authorization: Bearer TOKEN; mint one {_HOW}")
         try:
             claims = jwt.decode(token, secret, algorithms=[ALGORITHM], options={"require": ["exp", "sub"]})
         except jwt.InvalidTokenError as error:
-            raise Unauthenticated(f"the token does not hold ({error}); mint another: mem token") from error
+            raise Unauthenticated(f"the token does not hold ({error}); mint another {_HOW}") from error
         return principal_of(claims)
 
     return authenticate

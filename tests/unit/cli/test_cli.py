@@ -362,6 +362,7 @@ def test_all_that_one_principal_has_waiting_is_one_decision(mem: Mem) -> None:
     shown = mem("review", "--by", "agent:codex").stdout
     assert all(id in shown for id in ids)
     assert kept not in shown
+    assert "give --by" in mem("review", "--all", "approve", "--count", "2").stderr
     refused = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "1", "--json")
     assert "2 wait by now" in problem(refused)["detail"]
     decided = mem("review", "--by", "agent:codex", "--all", "approve", "--count", "2").stdout

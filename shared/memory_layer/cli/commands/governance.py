@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -117,6 +117,8 @@ def review(
         for decision, those in asked.items()
         for shown in those or ()
     ]
+    if by is None and (all is not None or count is not None):
+        _refuse_without_principal()
     if by is not None and not decisions:
         page = call.answer(
             Asked("list_reviews", query={"principal": by}), lambda here: _of_principal(here, by)
@@ -129,6 +131,13 @@ def review(
     query = {"limit": limit, "cursor": cursor}
     document = call.answer(Asked("list_reviews", query=query), lambda here: _waiting(here, limit, cursor))
     return CommandOutput(document, _reviews)
+
+
+def _refuse_without_principal() -> NoReturn:
+    from memory_layer.domain.remedies import give
+    from memory_layer.errors import Invalid
+
+    raise Invalid.at("/all", "all is decided of what one principal has waiting", give("/by"))
 
 
 def _of_principal(here: FolderCall, by: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ _COMMAND: Final = re.compile(
     r"(?<![\w/.-])mem (?P<path>(?:settings|admin|model|webhook) [a-z]+|[a-z]+(?:-[a-z]+)*)(?! --help)(?=[\s,.:;)]|$)"
 )
 _NAMES_PROJECT: Final = re.compile(r"[^;,\n]* (?:-p|--project) ")
+_NAMES_DATA: Final = re.compile(r"[^;,\n]* --data ")
 WITHOUT_PROJECT: Final = frozenset(
     {
         *("sweep", "serve", "token", "console", "doctor", "version", "projects"),
@@ -52,5 +53,6 @@ def _with_options(found: re.Match[str]) -> str:
     project, data = _TYPED.get()
     path, rest = found["path"], found.string[found.end() :]
     is_named = path in WITHOUT_PROJECT or _NAMES_PROJECT.match(rest) is not None
-    options = ("" if is_named else project) + ("" if path in WITHOUT_DATA else data)
+    has_data = path in WITHOUT_DATA or _NAMES_DATA.match(rest) is not None
+    options = ("" if is_named else project) + ("" if has_data else data)
     return f"{found[0]}{options}"
