@@ -113,10 +113,10 @@ def tool_kind(name: str) -> ToolKind:
     return next((kind for kind, names in known if plain in names), "other")
 
 
-def outcome_of(result: Any) -> tuple[str, bool]:
-    """Printed text of a tool's result, and whether it failed."""
+def outcome_of(result: Any, *, chars_max: int = OUTPUT_MAX_CHARS) -> tuple[str, bool]:
+    """Printed text of a tool's result, its end at most, and whether it failed."""
     found = _parsed(result)
-    text = _worded(found)[-OUTPUT_MAX_CHARS:]
+    text = _worded(found)[-chars_max:]
     if isinstance(found, Mapping):
         code = _exit_code(found)
         if code is not None:

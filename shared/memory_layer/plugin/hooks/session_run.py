@@ -18,6 +18,7 @@ from memory_layer.domain.learning.run import (
     RunStatus,
 )
 from memory_layer.domain.memory import OutcomeResult
+from memory_layer.plugin.hooks.own_words import learned_lines, own_words, plain_texts, repeats
 from memory_layer.plugin.hooks.session_memory import error_question
 from memory_layer.plugin.hooks.transcript import TranscriptEvent
 
@@ -37,7 +38,6 @@ _CHECK: Final = re.compile(
 _BESIDE: Final = re.compile(r"\bM(\d{1,4})\b( wrong)?")
 _BRACKETS: Final = re.compile(r"\[(M\d[^\]\n]{0,80})\]")
 _MEMORY_ID: Final = re.compile(r"\bmem_[0-9a-f]{32}\b")
-_LEARNED: Final = re.compile(r"^\s*(?:[-*]\s+)?\**Learned:\**\s*(\S.*?)\s*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -81,6 +81,7 @@ def session_run(
     """
     told = list(events)
     turns = _turns(told) or [_Turn(objective, errors=list(errors))]
+    _drop_repeated(turns, [event.text for event in told if event.kind in ("prompt", "result")])
     used, misled = _cited((event.text for event in told if event.kind == "words"), shown)
     status: RunStatus = (
         "crashed" if reason in CRASHED else "failed" if _verdict(turns) == "failed" else "completed"
@@ -109,10 +110,18 @@ def _turns(events: Sequence[TranscriptEvent]) -> list[_Turn]:
         if event.kind == "call":
             calls[event.call] = event
         elif event.kind == "words":
-            turn.learned += [said for said in _LEARNED.findall(event.text) if len(said) >= LEARNED_MIN_CHARS]
+            turn.learned += [said for said in learned_lines(event.text) if len(said) >= LEARNED_MIN_CHARS]
         elif event.kind == "result":
             _note_result(turn, calls, event)
     return turns
+
+
+def _drop_repeated(turns: Iterable[_Turn], foreign: Sequence[str]) -> None:
+    """Drops learnings that stand verbatim in a tool's result or in the user's words: the agent only repeats them."""
+    learning = [turn for turn in turns if turn.learned]
+    said = plain_texts(foreign) if learning else []
+    for turn in learning:
+        turn.learned = [one for one in turn.learned if not repeats(one, said)]
 
 
 def _note_result(turn: _Turn, calls: Mapping[str, TranscriptEvent], result: TranscriptEvent) -> None:
@@ -154,9 +163,10 @@ def _cited(texts: Iterable[str], shown: Sequence[str]) -> tuple[list[str], list[
     used: dict[str, None] = {}
     wrong: dict[str, None] = {}
     for text in texts:
-        for brackets in _BRACKETS.findall(text):
+        own = own_words(text)
+        for brackets in _BRACKETS.findall(own):
             for number, misled in _BESIDE.findall(brackets):
                 if 1 <= int(number) <= len(shown):
                     (wrong if misled else used)[shown[int(number) - 1]] = None
-        used.update(dict.fromkeys(_MEMORY_ID.findall(text)))
+        used.update(dict.fromkeys(_MEMORY_ID.findall(own)))
     return [id for id in used if id not in wrong], list(wrong)

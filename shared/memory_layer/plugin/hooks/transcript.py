@@ -96,7 +96,7 @@ def _message(role: str, content: Any) -> Iterator[TranscriptEvent]:
             used = tool_use({"tool_name": str(block.get("name", "")), "tool_input": block.get("input")})
             yield TranscriptEvent("call", call=str(block.get("id", "")), tool=used)
         elif kind == "tool_result":
-            text, has_failed = outcome_of(block.get("content"))
+            text, has_failed = outcome_of(block.get("content"), chars_max=READ_MAX_BYTES)
             failed = bool(block.get("is_error")) or has_failed
             yield TranscriptEvent("result", text, call=str(block.get("tool_use_id", "")), has_failed=failed)
 
@@ -119,7 +119,7 @@ def _codex(payload: Mapping[str, Any]) -> Iterator[TranscriptEvent]:
         used = tool_use({"tool_name": str(payload.get("name", "shell")), "tool_input": given})
         yield TranscriptEvent("call", call=call, tool=used)
     elif kind in ("function_call_output", "custom_tool_call_output"):
-        text, has_failed = outcome_of(payload.get("output"))
+        text, has_failed = outcome_of(payload.get("output"), chars_max=READ_MAX_BYTES)
         yield TranscriptEvent("result", text, call=call, has_failed=has_failed)
 
 
@@ -132,7 +132,7 @@ def _copilot(kind: str, data: Mapping[str, Any]) -> Iterator[TranscriptEvent]:
         yield TranscriptEvent("call", call=call, tool=used)
     elif kind == "tool.execution_complete":
         result = data.get("result", data.get("error"))
-        text, has_failed = outcome_of(result)
+        text, has_failed = outcome_of(result, chars_max=READ_MAX_BYTES)
         failed = data.get("success") is False or has_failed
         yield TranscriptEvent("result", text, call=call, has_failed=failed)
 
