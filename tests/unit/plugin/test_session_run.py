@@ -140,6 +140,29 @@ def test_the_last_check_is_the_verdict(tmp_path: Path) -> None:
     assert (crashed.status, crashed.verdict) == ("crashed", None)
 
 
+@pytest.mark.parametrize(
+    ("later", "verdict"),
+    [
+        (ran("pytest -q 2>&1 | tail -3", fails=False, printed="3 failed, 2 passed"), "partial"),
+        (ran("pytest || true", fails=False), "partial"),
+        (ran("pip install pytest", fails=False), "failed"),
+        (ran("which ruff", fails=True), "failed"),
+        (ran("npm test", fails=True, printed="The tool use was rejected"), "failed"),
+        (ran("cd web && npm test", fails=False, printed="9 passed"), "worked"),
+    ],
+)
+def test_only_a_check_that_ran_changes_the_verdict(
+    tmp_path: Path, later: list[dict[str, Any]], verdict: str
+) -> None:
+    begun = (prompt("fix it"), *ran("pytest -q", fails=True))
+    assert run_of(tmp_path, *begun, *later).run.outcome == verdict
+
+
+def test_what_the_user_refused_is_no_error(tmp_path: Path) -> None:
+    refused = ran("make deploy", fails=True, printed="The tool use was rejected")
+    assert run_of(tmp_path, prompt("go"), *refused).run.iterations[0].analysis.errors == ()
+
+
 def test_citations_are_numbers_in_brackets_of_the_agents_words(tmp_path: Path) -> None:
     ended = run_of(
         tmp_path,

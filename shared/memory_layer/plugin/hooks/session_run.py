@@ -18,6 +18,7 @@ from memory_layer.domain.learning.run import (
     RunStatus,
 )
 from memory_layer.domain.memory import OutcomeResult
+from memory_layer.plugin.hooks.check_results import CheckResult, check_result, has_not_run
 from memory_layer.plugin.hooks.own_words import learned_lines, own_words, plain_texts, repeats
 from memory_layer.plugin.hooks.session_memory import error_question
 from memory_layer.plugin.hooks.transcript import TranscriptEvent
@@ -27,13 +28,6 @@ LEARNED_MAX: Final = 20
 LEARNED_MIN_CHARS: Final = 12
 CRASHED: Final = ("error", "abort", "aborted", "crash", "timeout")
 """Reasons of an end that say nothing about the work."""
-
-_CHECK: Final = re.compile(
-    r"\b(pytest|unittest|tox|nox|jest|vitest|mocha|playwright|rspec|phpunit|ctest|(?:go|cargo|dotnet|swift|mix) "
-    r"(?:test|build|check|vet|clippy)|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|check|typecheck)\S*|"
-    r"make(?: \S+)* (?:test|check|lint|build|all)|mvn|gradlew?|tsc|mypy|pyright|ruff|eslint|flake8|pylint|clippy)\b"
-)
-"""Commands whose success says that work holds: tests, builds, types, lint."""
 
 _BESIDE: Final = re.compile(r"\bM(\d{1,4})\b( wrong)?")
 _BRACKETS: Final = re.compile(r"\[(M\d[^\]\n]{0,80})\]")
@@ -47,7 +41,7 @@ class _Turn:
     prompt: str
     started_ms: float | None = None
     ended_ms: float | None = None
-    last_check_failed: bool | None = None
+    check: CheckResult | None = None
     files: dict[str, None] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     learned: list[str] = field(default_factory=list)
@@ -131,20 +125,20 @@ def _note_result(turn: _Turn, calls: Mapping[str, TranscriptEvent], result: Tran
         return
     if tool.kind == "edit" and not result.has_failed:
         turn.files.update(dict.fromkeys(tool.paths))
-    if tool.kind == "shell":
+    if tool.kind == "shell" and not has_not_run(result.text):
         if result.has_failed:
             turn.errors.append(error_question(tool.command, result.text)[:LINE_MAX_CHARS])
-        if _CHECK.search(tool.command):
-            turn.last_check_failed = result.has_failed
+        checked = check_result(tool.command, result.text, has_failed=result.has_failed)
+        turn.check = checked or turn.check
 
 
 def _iteration(number: int, turn: _Turn) -> Iteration:
     """Turn as an iteration: failed where its last check failed; progress is a file changed or a check passed."""
     duration = (turn.ended_ms or 0.0) - (turn.started_ms or 0.0) if turn.started_ms and turn.ended_ms else 0.0
-    has_progress = turn.last_check_failed is False or (turn.last_check_failed is None and bool(turn.files))
+    has_progress = turn.check == "worked" or (turn.check != "failed" and bool(turn.files))
     return Iteration(
         number=number,
-        status="failed" if turn.last_check_failed else "completed",
+        status="failed" if turn.check == "failed" else "completed",
         duration=max(0.0, min(duration, 604_800_000.0)),
         analysis=Analysis(progress_made=has_progress, errors=tuple(turn.errors[-100:])),
         learnings=tuple(said[:LINE_MAX_CHARS] for said in turn.learned[:LEARNED_MAX]),
@@ -153,9 +147,9 @@ def _iteration(number: int, turn: _Turn) -> Iteration:
 
 
 def _verdict(turns: Sequence[_Turn]) -> OutcomeResult:
-    """Verdict of the last check that ran; partial where none did: nothing says that the work holds."""
-    checks = [turn.last_check_failed for turn in turns if turn.last_check_failed is not None]
-    return "partial" if not checks else "failed" if checks[-1] else "worked"
+    """Verdict of the last check that ran; partial where none did, or its end is unclear: nothing says that it holds."""
+    last = next((turn.check for turn in reversed(turns) if turn.check is not None), "unclear")
+    return "partial" if last == "unclear" else last
 
 
 def _cited(texts: Iterable[str], shown: Sequence[str]) -> tuple[list[str], list[str]]:
