@@ -13,7 +13,7 @@ from memory_layer.plugin.agents import CodingAgent, Event
 from memory_layer.plugin.hooks.end_session import report_session
 from memory_layer.plugin.hooks.numbered_page import numbered_page
 from memory_layer.plugin.hooks.payload import Payload, ToolUse
-from memory_layer.plugin.hooks.session_memory import SessionMemory, error_question
+from memory_layer.plugin.hooks.session_memory import SessionMemory, error_note, error_question
 from memory_layer.plugin.hooks.session_state import HookSession, HookSessions
 
 PAGE_TOKENS: Final[Mapping[str, int]] = {"start": 1_000, "prompt": 600, "file": 300, "error": 400}
@@ -125,8 +125,8 @@ def _note(call: HookCall, state: HookSession, now_s: float) -> None:
     if kind == "prompt" and not state.objective:
         state.objective = redact(payload.prompt, "personal").text[:OBJECTIVE_MAX_CHARS]
     if payload.tool is not None and payload.tool.has_failed:
-        asked = error_question(payload.tool.command, payload.tool.output or "")
-        state.errors = [*state.errors, redact(asked, "personal").text][-ERRORS_MAX:]
+        note = error_note(payload.tool.command, payload.tool.output or "")
+        state.errors = [*state.errors, *([] if note is None else [note])][-ERRORS_MAX:]
 
 
 def _page_of(question: _Question | None, found: Sequence[Memory], state: HookSession) -> str:

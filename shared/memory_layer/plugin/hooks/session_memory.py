@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
+from os.path import basename
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
+from memory_layer.domain.learning.error_classes import FURTHER_CLASSES, SEED_CLASSES, error_class
 from memory_layer.domain.learning.run import Run
 from memory_layer.domain.memory import Memory
+from memory_layer.plugin.hooks.check_commands import started_command
+from memory_layer.plugin.hooks.shell_lists import shell_lists
 
 START_MS: Final = 1_500
 HITS: Final = 5
@@ -19,6 +24,8 @@ MISLED: Final = "its session cited it as wrong"
 QUERY_MAX_CHARS: Final = 2_000
 ERROR_MAX_CHARS: Final = 500
 
+_DESCRIPTIONS: Final = frozenset(one.description for one in (*SEED_CLASSES, *FURTHER_CLASSES))
+_PLAIN_WORD: Final = re.compile(r"[\w.+][\w.+:-]{0,39}")
 _TELLING: Final = re.compile(
     r"error|exception|fail|fatal|denied|not found|cannot|can't|unable|undefined|invalid|refused|timed? ?out|panic",
     re.IGNORECASE,
@@ -57,9 +64,33 @@ def names_file(text: str, path: str) -> bool:
 
 def error_question(command: str, output: str) -> str:
     """Question of a failed command: what was run, and the lines that tell of its error, the last ones first to stay."""
+    return f"{command[:200]}\n{_telling(output)}"
+
+
+def error_note(command: str, output: str) -> str | None:
+    """Note of a failed command for a run: the class of its error, and the command's first words; None: it has no class.
+
+    Nothing of the output itself is taken: whoever wrote a page or a package that a command reads would teach by it.
+    """
+    told = error_class(_telling(output))
+    return f"{told}\n  `{_first_words(command)}`" if told in _DESCRIPTIONS else None
+
+
+def _first_words(command: str) -> str:
+    """First two words of the command that runs last, the program without its folder."""
+    try:
+        lists = shell_lists(command)
+    except ValueError:
+        lists = []
+    words = started_command(lists[-1].pipelines[-1].commands[0]) if lists else []
+    named = [basename(words[0]), *words[1:2]] if words else []
+    return " ".join(takewhile(_PLAIN_WORD.fullmatch, named)) or "a command"
+
+
+def _telling(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if _TELLING.search(line)] or lines[-3:]
-    return f"{command[:200]}\n{_last(telling, ERROR_MAX_CHARS)}"
+    return _last(telling, ERROR_MAX_CHARS)
 
 
 def _last(lines: Sequence[str], chars: int) -> str:

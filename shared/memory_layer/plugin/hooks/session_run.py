@@ -20,7 +20,7 @@ from memory_layer.domain.learning.run import (
 from memory_layer.domain.memory import OutcomeResult
 from memory_layer.plugin.hooks.check_results import CheckResult, check_result, has_not_run
 from memory_layer.plugin.hooks.own_words import learned_lines, own_words, plain_texts, repeats
-from memory_layer.plugin.hooks.session_memory import error_question
+from memory_layer.plugin.hooks.session_memory import error_note
 from memory_layer.plugin.hooks.transcript import TranscriptEvent
 
 TURNS_MAX: Final = 500
@@ -42,6 +42,7 @@ class _Turn:
     started_ms: float | None = None
     ended_ms: float | None = None
     check: CheckResult | None = None
+    has_failed_command: bool = False
     files: dict[str, None] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     learned: list[str] = field(default_factory=list)
@@ -89,7 +90,7 @@ def session_run(
         memories_used=tuple(used[:MEMORIES_USED_MAX]),
         verdict=None if status == "crashed" else _verdict(turns),
     )
-    has_content = bool(used or misled) or any(turn.errors or turn.learned or turn.files for turn in turns)
+    has_content = bool(used or misled) or any(map(_has_work, turns))
     return SessionRun(run, tuple(misled), has_content)
 
 
@@ -127,9 +128,15 @@ def _note_result(turn: _Turn, calls: Mapping[str, TranscriptEvent], result: Tran
         turn.files.update(dict.fromkeys(tool.paths))
     if tool.kind == "shell" and not has_not_run(result.text):
         if result.has_failed:
-            turn.errors.append(error_question(tool.command, result.text)[:LINE_MAX_CHARS])
+            turn.has_failed_command = True
+            note = error_note(tool.command, result.text)
+            turn.errors += [] if note is None else [note]
         checked = check_result(tool.command, result.text, has_failed=result.has_failed)
         turn.check = checked or turn.check
+
+
+def _has_work(turn: _Turn) -> bool:
+    return bool(turn.errors or turn.learned or turn.files or turn.has_failed_command)
 
 
 def _iteration(number: int, turn: _Turn) -> Iteration:
@@ -148,8 +155,8 @@ def _iteration(number: int, turn: _Turn) -> Iteration:
 
 def _verdict(turns: Sequence[_Turn]) -> OutcomeResult:
     """Verdict of the last check that ran; partial where none did, or its end is unclear: nothing says that it holds."""
-    last = next((turn.check for turn in reversed(turns) if turn.check is not None), "unclear")
-    return "partial" if last == "unclear" else last
+    last = next((turn.check for turn in reversed(turns) if turn.check is not None), None)
+    return "partial" if last is None or last == "unclear" else last
 
 
 def _cited(texts: Iterable[str], shown: Sequence[str]) -> tuple[list[str], list[str]]:
