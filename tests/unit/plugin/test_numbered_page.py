@@ -25,7 +25,7 @@ def test_numbers_go_on_through_a_session_and_nothing_is_shown_twice() -> None:
     assert "integers 2" not in second
     assert HOW_TO_CITE not in second
     assert numbered_page(state, "Known:", [memory(1)], 600) == ""
-    assert state.shown == ["mem_1", "mem_2", "mem_3"]
+    assert state.shown == [(SCOPE.project, f"mem_{number}") for number in (1, 2, 3)]
 
 
 def test_after_a_compaction_it_is_shown_again_under_a_new_number() -> None:
@@ -54,7 +54,7 @@ def test_the_state_is_bounded_and_survives_damage(tmp_path: Path) -> None:
     with sessions.changing("s") as state:
         assert [state.has_asked(str(number)) for number in range(ASKED_MAX + 9)] == [False] * (ASKED_MAX + 9)
         assert state.has_asked(str(ASKED_MAX + 8))
-        state.shown = ["x"] * SHOWN_MAX
+        state.shown = [("p", "x")] * SHOWN_MAX
         assert numbered_page(state, "Known:", [memory(1)], 600) == ""
     assert len(sessions.read("s").asked) == ASKED_MAX
     for file in (tmp_path / "hook-sessions").glob("*.json"):

@@ -22,7 +22,7 @@ from memory_layer.plugin.hooks.session_memory import error_note, error_question,
 from memory_layer.plugin.hooks.session_run import SessionRun, session_run
 from memory_layer.plugin.hooks.transcript import read_transcript
 
-SHOWN = ["mem_a", "mem_b", "mem_c"]
+SHOWN = [("shop", "mem_a"), ("shop", "mem_b"), ("depot", "mem_c")]
 
 
 def tool_of(**said: Any) -> Any:
@@ -216,7 +216,7 @@ def test_citations_are_numbers_in_brackets_of_the_agents_words(tmp_path: Path) -
         said("By [M1, M3 wrong] and [M1]; M2 stands outside, [M9] was never shown. mem_" + "0" * 32),
     )
     assert ended.run.memories_used == ("mem_a", "mem_" + "0" * 32)
-    assert ended.misled == ("mem_c",)
+    assert ended.misled == (("depot", "mem_c"),)
 
 
 def test_learned_lines_are_learnings_and_nothing_else_is(tmp_path: Path) -> None:

@@ -26,9 +26,10 @@ def report_session(
     transcript = _transcript(payload.transcript or state.transcript, state.read_bytes)
     run_id = f"{agent.client}:{payload.session}"[:200] + (f":{state.runs + 1}" if state.runs else "")
     ended = session_run(
-        transcript.events,
+        (one for one in transcript.events if one.at_ms is None or one.at_ms >= state.told_from_s * 1_000),
         run_id=run_id,
         shown=state.shown,
+        first_number=state.first_number,
         objective=state.objective,
         errors=state.errors,
         reason=payload.reason,
@@ -59,8 +60,8 @@ def _transcript(path: str | None, start_bytes: int) -> Transcript:
 
 
 def _report_misled(ended: SessionRun, memory: SessionMemory) -> None:
-    for id in ended.misled:
+    for project, id in ended.misled:
         try:
-            memory.report_misled(id, ended.run.run_id)
+            memory.report_misled(project, id, ended.run.run_id)
         except MemoryLayerError as error:
             _log.warning("the verdict on %s is not taken: %s", id, error)

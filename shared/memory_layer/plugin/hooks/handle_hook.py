@@ -15,6 +15,7 @@ from memory_layer.plugin.hooks.numbered_page import numbered_page
 from memory_layer.plugin.hooks.payload import Payload, ToolUse
 from memory_layer.plugin.hooks.session_memory import SessionMemory, error_note, error_question
 from memory_layer.plugin.hooks.session_state import HookSession, HookSessions
+from memory_layer.plugin.hooks.transcript import numbers_until_now
 
 PAGE_TOKENS: Final[Mapping[str, int]] = {"start": 1_000, "prompt": 600, "file": 300, "error": 400}
 """Tokens of a page at most, by what it is for."""
@@ -27,15 +28,19 @@ ERRORS_MAX: Final = 50
 KEEPS_CONTEXT: Final = ("resume", "fork")
 """Beginnings after which the model still sees what it was shown."""
 
+CONTINUES: Final = (*KEEPS_CONTEXT, "compact")
+"""Beginnings of a session whose transcript may hold an older one's work."""
+
 
 @dataclass(frozen=True, slots=True)
 class HookCall:
-    """Hook that runs. Args: root: of the project's files."""
+    """Hook that runs. Args: root: of the project's files; project: of the folder in which the agent works."""
 
     agent: CodingAgent
     event: Event
     payload: Payload
     root: Path
+    project: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +123,11 @@ def _inside(root: Path, folder: str | None, path: str) -> str | None:
 def _note(call: HookCall, state: HookSession, now_s: float) -> None:
     """Keeps what the end of the session will need."""
     kind, payload = call.event.kind, call.payload
-    state.hooks[kind] = state.hooks.get(kind, 0) + 1
     state.transcript = payload.transcript or state.transcript
+    if kind == "start" and state.is_new and payload.reason in CONTINUES:
+        state.begin_after(*_numbers_until_now(state.transcript), now_s)
+    state.project = state.project or call.project
+    state.hooks[kind] = state.hooks.get(kind, 0) + 1
     if kind == "compaction" or (kind == "start" and payload.reason not in KEEPS_CONTEXT):
         state.begin_context(now_s)
     if kind == "prompt" and not state.objective:
@@ -127,6 +135,14 @@ def _note(call: HookCall, state: HookSession, now_s: float) -> None:
     if payload.tool is not None and payload.tool.has_failed:
         note = error_note(payload.tool.command, payload.tool.output or "")
         state.errors = [*state.errors, *([] if note is None else [note])][-ERRORS_MAX:]
+
+
+def _numbers_until_now(transcript: str | None) -> tuple[int, int]:
+    """Size of the transcript, and its highest number; of one that is yet to be written, nothing."""
+    try:
+        return (0, 0) if transcript is None else numbers_until_now(Path(transcript))
+    except (OSError, ValueError):
+        return 0, 0
 
 
 def _page_of(question: _Question | None, found: Sequence[Memory], state: HookSession) -> str:

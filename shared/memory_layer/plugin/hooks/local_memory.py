@@ -67,6 +67,6 @@ class LocalMemory:
     def learn(self, run: Run) -> None:
         learn_from_run(self.ports, self.principal, self.project, run, "auto")
 
-    def report_misled(self, id: str, run_id: str) -> None:
+    def report_misled(self, project: str, id: str, run_id: str) -> None:
         report = OutcomeReport(result="failed", run_id=run_id, note=rules.MISLED)
-        report_outcome(self.ports, self.principal, self.project, id, report)
+        report_outcome(self.ports, self.principal, project, id, report)

@@ -27,16 +27,18 @@ def numbered_page(state: HookSession, heading: str, memories: Sequence[Memory], 
     """
     room = min(tokens_max, SESSION_TOKENS - state.total_tokens)
     seen = state.in_sight
-    fresh = [memory for memory in memories if memory.id not in seen][: SHOWN_MAX - len(state.shown)]
+    fresh = [memory for memory in memories if (memory.project, memory.id) not in seen][
+        : SHOWN_MAX - len(state.shown)
+    ]
     page = ""
     while fresh and chars4([page := _page(state, heading, fresh)])[0] > room:
         fresh = fresh[:-1] if len(fresh) > 1 else _shortened(fresh[0], chars4([page])[0] - room)
-    state.shown += [memory.id for memory in fresh]
+    state.shown += [(memory.project, memory.id) for memory in fresh]
     return page if fresh else ""
 
 
 def _page(state: HookSession, heading: str, memories: Sequence[Memory]) -> str:
-    first = len(state.shown) + 1
+    first = state.next_number
     names = (f"M{number}" for number in range(first, first + len(memories)))
     is_told = len(state.shown) > state.forgotten
     return "\n".join([heading, page_text(memories, names), *([] if is_told else [HOW_TO_CITE])])

@@ -61,11 +61,11 @@ class RemoteMemory:
         return list({memory.ref: memory for memory in (*governing, *naming)}.values())[: rules.OF_A_FILE]
 
     def learn(self, run: Run) -> None:
-        self._tool("report_run", {"run": asdict(run)})
+        self._tool("report_run", {"run": asdict(run)}, self.project)
 
-    def report_misled(self, id: str, run_id: str) -> None:
+    def report_misled(self, project: str, id: str, run_id: str) -> None:
         said = {"memory_id": id, "result": "failed", "run_id": run_id, "note": rules.MISLED}
-        self._tool("report_outcome", said)
+        self._tool("report_outcome", said, project)
 
     def _record(self, id: str, project: str | None = None) -> Memory | None:
         """Record by its id; None: it is gone meanwhile."""
@@ -78,7 +78,7 @@ class RemoteMemory:
             Request(method, f"/v1/projects/{self.project}{path}", self._headers(), _encoded(body))
         )
 
-    def _tool(self, name: str, arguments: Mapping[str, Any]) -> None:
+    def _tool(self, name: str, arguments: Mapping[str, Any], project: str) -> None:
         """Calls a tool of MCP, whose caller is an agent whoever the token is of. Raises: Invalid: it refused."""
         from memory_layer.mcp.exchange import META, METHOD_HEADER, MODERN, NAME_HEADER, VERSION_HEADER
 
@@ -94,7 +94,7 @@ class RemoteMemory:
         }
         said = {"jsonrpc": "2.0", "id": next(_NUMBERS), "method": "tools/call", "params": params}
         told = {VERSION_HEADER: MODERN, METHOD_HEADER: "tools/call", NAME_HEADER: name}
-        place = f"/mcp?project={self.project}"
+        place = f"/mcp?project={project}"
         answer = self._answer(Request("POST", place, {**self._headers(), **told}, _encoded(said)))
         result = answer.get("result", {})
         if "error" in answer or result.get("isError"):

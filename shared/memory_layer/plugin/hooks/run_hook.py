@@ -58,10 +58,13 @@ def run_hook(
     from memory_layer.plugin.hooks.handle_hook import HookCall, handle_hook
     from memory_layer.plugin.hooks.session_state import HookSessions
 
+    sessions = HookSessions(data_dir)
     project = environ.get(env.PROJECT) or here.project
+    if event.kind == "end":  # wherever the agent stands by then
+        project = sessions.read(payload.session).project or project
     opened = _remote(agent, project, environ) if environ.get(env.URL) else _local(open_ports, agent, project)
     with opened as memory:
-        page = handle_hook(HookCall(agent, event, payload, here.files), memory, HookSessions(data_dir))
+        page = handle_hook(HookCall(agent, event, payload, here.files, project), memory, sessions)
     return hook_answer(agent, event_name, page)
 
 

@@ -51,8 +51,15 @@ class SessionMemory(Protocol):
     def learn(self, run: Run) -> None:
         """Reports a run, once. Raises: MemoryLayerError: it is not taken."""
 
-    def report_misled(self, id: str, run_id: str) -> None:
-        """Reports that a memory misled a run. Raises: MemoryLayerError: the verdict is not taken."""
+    def report_misled(self, project: str, id: str, run_id: str) -> None:
+        """Reports that a memory misled a run.
+
+        Args:
+            project: of the memory.
+
+        Raises:
+            MemoryLayerError: the verdict is not taken.
+        """
 
 
 def names_file(text: str, path: str) -> bool:
@@ -68,7 +75,7 @@ def error_question(command: str, output: str) -> str:
 
 
 def error_note(command: str, output: str) -> str | None:
-    """Note of a failed command for a run: the class of its error, and the command's first words; None: it has no class.
+    """Note of a failed command for a run: its error's class and the command's first words; None: there is no class.
 
     Nothing of the output itself is taken: whoever wrote a page or a package that a command reads would teach by it.
     """

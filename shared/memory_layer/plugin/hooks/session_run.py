@@ -50,10 +50,15 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class SessionRun:
-    """Run of a session, and the memories that it said were wrong. Args: has_content: it has something to teach."""
+    """Run of a session.
+
+    Args:
+        misled: projects and ids of the memories that it said were wrong.
+        has_content: it has something to teach.
+    """
 
     run: Run
-    misled: tuple[str, ...]
+    misled: tuple[tuple[str, str], ...]
     has_content: bool
 
 
@@ -61,7 +66,8 @@ def session_run(
     events: Iterable[TranscriptEvent],
     *,
     run_id: str,
-    shown: Sequence[str],
+    shown: Sequence[tuple[str, str]],
+    first_number: int = 1,
     objective: str,
     errors: Sequence[str],
     reason: str,
@@ -69,7 +75,7 @@ def session_run(
     """Run of a session.
 
     Args:
-        shown: ids of memories by their number, from 1.
+        shown: projects and ids of memories by their number, from `first_number`.
         objective: first prompt, where the transcript has none.
         errors: of failed commands, where the transcript has none.
         reason: why the session ended.
@@ -77,7 +83,8 @@ def session_run(
     told = list(events)
     turns = _turns(told) or [_Turn(objective, errors=list(errors))]
     _drop_repeated(turns, [event.text for event in told if event.kind in ("prompt", "result")])
-    used, misled = _cited((event.text for event in told if event.kind == "words"), shown)
+    numbered = dict(enumerate(shown, first_number))
+    used, misled = _cited((event.text for event in told if event.kind == "words"), numbered)
     status: RunStatus = (
         "crashed" if reason in CRASHED else "failed" if _verdict(turns) == "failed" else "completed"
     )
@@ -159,15 +166,18 @@ def _verdict(turns: Sequence[_Turn]) -> OutcomeResult:
     return "partial" if last is None or last == "unclear" else last
 
 
-def _cited(texts: Iterable[str], shown: Sequence[str]) -> tuple[list[str], list[str]]:
+def _cited(
+    texts: Iterable[str], shown: Mapping[int, tuple[str, str]]
+) -> tuple[list[str], list[tuple[str, str]]]:
     """Memories that the agent's words cite as used, and as wrong; one that is both is wrong."""
     used: dict[str, None] = {}
-    wrong: dict[str, None] = {}
+    wrong: dict[str, tuple[str, str]] = {}
     for text in texts:
         own = own_words(text)
         for brackets in _BRACKETS.findall(own):
             for number, misled in _BESIDE.findall(brackets):
-                if 1 <= int(number) <= len(shown):
-                    (wrong if misled else used)[shown[int(number) - 1]] = None
+                if (cited := shown.get(int(number))) is not None:
+                    wrong.update({cited[1]: cited} if misled else {})
+                    used.update({} if misled else {cited[1]: None})
         used.update(dict.fromkeys(_MEMORY_ID.findall(own)))
-    return [id for id in used if id not in wrong], list(wrong)
+    return [id for id in used if id not in wrong], list(wrong.values())

@@ -31,8 +31,10 @@ class HookSession:
     """State of a session.
 
     Args:
-        shown: ids of memories by their number in the session, from 1.
-        forgotten: numbers up to this one have left the model's context, by a compaction.
+        project: of the first hook, to which the session's run belongs.
+        shown: memories by their number in the session, each as its project and its id.
+        first_number: of the first one of them; what an older session has shown in the same transcript is before it.
+        forgotten: so many of them, the first ones, have left the model's context, by a compaction.
         asked: digests of the questions, files and errors that were looked up already.
         waiting: page that the next event that takes words hands over.
         tokens: that memory has cost in this session, by the kind of event.
@@ -40,11 +42,14 @@ class HookSession:
         objective: first prompt, without its secrets.
         transcript: path of the session's transcript.
         read_bytes: of the transcript, that earlier runs of the session have told.
+        told_from_s: seconds since 1970; what the transcript says of an earlier time is an older session's.
         runs: that were reported.
         started_s: when it last began, seconds since 1970.
     """
 
-    shown: list[str] = field(default_factory=list)
+    project: str = ""
+    shown: list[tuple[str, str]] = field(default_factory=list)
+    first_number: int = 1
     forgotten: int = 0
     asked: list[str] = field(default_factory=list)
     waiting: str = ""
@@ -54,13 +59,23 @@ class HookSession:
     errors: list[str] = field(default_factory=list)
     transcript: str | None = None
     read_bytes: int = 0
+    told_from_s: float = 0.0
     runs: int = 0
     started_s: float = 0.0
 
     @property
-    def in_sight(self) -> set[str]:
-        """Memories that the model's context still holds."""
+    def in_sight(self) -> set[tuple[str, str]]:
+        """Projects and ids of the memories that the model's context still holds."""
         return set(self.shown[self.forgotten :])
+
+    @property
+    def next_number(self) -> int:
+        return self.first_number + len(self.shown)
+
+    @property
+    def is_new(self) -> bool:
+        """No hook of it has run."""
+        return not self.hooks
 
     @property
     def total_tokens(self) -> int:
@@ -73,6 +88,14 @@ class HookSession:
             return True
         self.asked = [*self.asked, digest][-ASKED_MAX:]
         return False
+
+    def begin_after(self, size_bytes: int, last_number: int, now_s: float) -> None:
+        """Notes what the transcript holds of an older session, which is neither this one's work nor has its numbers.
+
+        Args:
+            last_number: highest one under which a memory was shown there; 0: none was.
+        """
+        self.read_bytes, self.first_number, self.told_from_s = size_bytes, last_number + 1, now_s
 
     def begin_context(self, now_s: float) -> None:
         """Notes that the model's context begins anew, unless another hook of the same event has just said so."""
@@ -136,6 +159,7 @@ def _state_of(said: Any) -> HookSession:
     is_sound = (
         isinstance(state.shown, list) and isinstance(state.asked, list) and isinstance(state.tokens, dict)
     )
+    state.shown = [(project, id) for project, id in state.shown]
     if not is_sound or not isinstance(state.forgotten, int):
         raise TypeError("no state of a session")
     return state

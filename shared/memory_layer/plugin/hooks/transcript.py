@@ -6,6 +6,7 @@ events, which VS Code writes as well.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,6 +17,9 @@ from memory_layer.plugin.hooks.payload import ToolUse, outcome_of, tool_use
 
 READ_MAX_BYTES: Final = 32_000_000
 """Bytes of a transcript that are read, the last ones; a day's work has some ten million."""
+
+NUMBER_MAX: Final = 5_000
+_NUMBER: Final = re.compile(rb"(?:\\n|[\[\"]|, )M([1-9]\d{0,3})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,21 @@ def read_transcript(file: Path, start_bytes: int) -> Transcript:
     lines = whole.splitlines()
     events = tuple(event for line in lines for event in _events_of(line))
     return Transcript(events, start + len(whole), len(lines))
+
+
+def numbers_until_now(file: Path) -> tuple[int, int]:
+    """Size of a transcript in bytes, and the highest number under which it has shown or cited a memory; 0: none.
+
+    A number that no session reaches is none: a page may have any in its words.
+
+    Raises:
+        OSError: there is no such file, or it cannot be read.
+    """
+    with file.open("rb") as opened:
+        size = opened.seek(0, 2)
+        opened.seek(max(0, size - READ_MAX_BYTES))
+        found = (int(number) for number in _NUMBER.findall(opened.read(READ_MAX_BYTES)))
+        return size, max((number for number in found if number <= NUMBER_MAX), default=0)
 
 
 def _events_of(line: bytes) -> Iterator[TranscriptEvent]:
