@@ -75,6 +75,12 @@ def test_a_tools_use_is_read_in_every_spelling(
         ({"exitCode": 0, "stdout": "the process exited with code 1 long ago"}, False),
         ("1 failed\n<exited with exit code 1>", True),
         ("Command exited with code 0", False),
+        ("Exit code: 0\nWall time: 1 s\nOutput:\nworker exited with code 1", False),
+        ("Chunk ID: a\nWall time: 1 s\nProcess exited with code 2\nOutput:\nfine", True),
+        ("Exit code 1\nno such file", True),
+        ("ok: the worker exited with code 1\n5 passed", False),
+        ("5 passed\nworker-1 exited with code 1", False),
+        ("test: exit code 3 is told\n" + "." * 300 + "\nexit code 3 seen\n9 passed", False),
         ({"result_type": "failure", "text_result_for_llm": "no"}, True),
         ([{"type": "text", "text": "fine"}], False),
         ({"is_error": True, "content": "no"}, True),
@@ -170,6 +176,46 @@ def test_only_a_check_that_ran_changes_the_verdict(
 def test_what_the_user_refused_is_no_error(tmp_path: Path) -> None:
     refused = ran("make deploy", fails=True, printed="The tool use was rejected")
     assert run_of(tmp_path, prompt("go"), *refused).run.iterations[0].analysis.errors == ()
+
+
+def test_an_agents_own_mark_of_success_goes_before_what_is_printed(tmp_path: Path) -> None:
+    passing = ran("pytest -q", fails=False, printed="Exit code 1\nis what the test prints")
+    assert run_of(tmp_path, prompt("go"), *passing).run.outcome == "worked"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {
+            "type": "response_item",
+            "payload": {"type": "message", "role": "user", "content": "# AGENTS.md instructions for /a\n"},
+        },
+        {
+            "type": "user",
+            "isCompactSummary": True,
+            "message": {"role": "user", "content": "So far: Learned: all"},
+        },
+        {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "search the web"}},
+        {
+            "type": "user",
+            "message": {
+                "role": "user",
+                "content": "This session is being continued from a previous conversation that",
+            },
+        },
+    ],
+)
+def test_what_an_agent_puts_into_the_users_turn_is_no_prompt(tmp_path: Path, line: dict[str, Any]) -> None:
+    ended = run_of(tmp_path, line, prompt("fix the import"))
+    assert ended.run.objective == "fix the import"
+    assert len(ended.run.iterations) == 1
+
+
+def test_words_of_a_subagent_are_not_the_agents(tmp_path: Path) -> None:
+    """Falls where a line that is marked as a subagent's counts: it has read what the agent has not judged."""
+    aside = {**said("By [M1].\nLearned: the page wants a mirror"), "isSidechain": True}
+    ended = run_of(tmp_path, prompt("go"), aside)
+    assert (ended.run.memories_used, ended.run.iterations[0].learnings) == ((), ())
 
 
 def test_the_output_of_a_failed_command_is_no_antipattern(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final, Literal
 
 ToolKind = Literal["read", "shell", "edit", "other"]
@@ -36,8 +37,13 @@ _READERS: Final = frozenset({"cat", "head", "tail", "less", "more", "bat", "nl",
 _LOOKS_LIKE_A_FILE: Final = re.compile(r"[^\s'\"|;&<>()$*{}]*[\w-]\.\w{1,8}")
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _EXIT_CODE: Final = re.compile(
-    r"\bexit(?:ed)?(?:\s+with)?(?:\s+exit)?\s+(?:code|status)\W{0,2}\s*(-?\d+)", re.IGNORECASE
+    r"\s*<?(?:(?:the )?(?:process|command) )?exit(?:ed)?(?: with)?(?: exit)? (?:code|status)\W{0,2}\s*(-?\d+)[.>]?\s*",
+    re.IGNORECASE,
 )
+"""Whole line in which an agent gives a command's exit code: before the output, or as the last one."""
+
+_HEADER_LINES: Final = 6
+_OUTPUT_BEGINS: Final = re.compile(r"\s*(?:command )?output:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +131,16 @@ def outcome_of(result: Any, *, chars_max: int = OUTPUT_MAX_CHARS) -> tuple[str, 
             return text, True
         if str(found.get("result_type", found.get("resultType", ""))) in ("failure", "error"):
             return text, True
-    said = _EXIT_CODE.search(text[:500]) or _EXIT_CODE.search(text[-500:])
-    return text, said is not None and int(said[1]) != 0
+    return text, _printed_code(text) not in (None, 0)
+
+
+def _printed_code(text: str) -> int | None:
+    """Exit code that an agent gives beside an output; a line within the output is the command's own."""
+    lines = text[:1_000].splitlines()[:_HEADER_LINES]
+    header = list(takewhile(lambda line: not _OUTPUT_BEGINS.match(line), lines))
+    ends = text.rstrip()[-200:].splitlines()[-1:]
+    told = [*(header if len(header) < len(lines) else lines[:1]), *ends]
+    return next((int(found[1]) for line in told if (found := _EXIT_CODE.fullmatch(line))), None)
 
 
 def _exit_code(found: Mapping[str, Any]) -> int | None:

@@ -18,6 +18,16 @@ from memory_layer.plugin.hooks.payload import ToolUse, outcome_of, tool_use
 READ_MAX_BYTES: Final = 32_000_000
 """Bytes of a transcript that are read, the last ones; a day's work has some ten million."""
 
+_OF_OTHERS: Final = ("isMeta", "isCompactSummary")
+"""Marks of lines that are neither the user's nor the agent's: notes and summaries."""
+
+_FRAMES: Final = (
+    "<",
+    "# AGENTS.md instructions for ",
+    "This session is being continued from a previous conversation",
+)
+"""Beginnings of what an agent puts into a user's turn by itself."""
+
 NUMBER_MAX: Final = 5_000
 _NUMBER: Final = re.compile(rb"(?:\\n|[\[\"]|, )M([1-9]\d{0,3})\b")
 
@@ -86,10 +96,14 @@ def _events_of(line: bytes) -> Iterator[TranscriptEvent]:
         said = json.loads(line)
     except (ValueError, RecursionError):
         return
-    if isinstance(said, dict) and not said.get("isMeta"):
+    if isinstance(said, dict) and not any(map(said.get, _OF_OTHERS)):
         at_ms = _time_ms(said.get("timestamp"))
+        is_aside = bool(
+            said.get("isSidechain")
+        )  # a subagent's: its commands and edits count, its words do not
         for event in _read_line(said):
-            yield replace(event, at_ms=at_ms)
+            if not is_aside or event.kind in ("call", "result"):
+                yield replace(event, at_ms=at_ms)
 
 
 def _read_line(said: Mapping[str, Any]) -> Iterator[TranscriptEvent]:
@@ -116,13 +130,14 @@ def _message(role: str, content: Any) -> Iterator[TranscriptEvent]:
             yield TranscriptEvent("call", call=str(block.get("id", "")), tool=used)
         elif kind == "tool_result":
             text, has_failed = outcome_of(block.get("content"), chars_max=READ_MAX_BYTES)
-            failed = bool(block.get("is_error")) or has_failed
+            is_error = block.get("is_error")
+            failed = has_failed if is_error is None else bool(is_error)
             yield TranscriptEvent("result", text, call=str(block.get("tool_use_id", "")), has_failed=failed)
 
 
 def _said(role: str, text: str) -> Iterator[TranscriptEvent]:
-    """Words of one side; what an agent puts into a user's turn by itself is in tags."""
-    is_framed = text.lstrip().startswith("<")
+    """Words of one side, without what an agent puts into a user's turn by itself."""
+    is_framed = text.lstrip().startswith(_FRAMES)
     if role in ("user", "user.message") and text.strip() and not is_framed:
         yield TranscriptEvent("prompt", text)
     elif role in ("assistant", "assistant.message"):
