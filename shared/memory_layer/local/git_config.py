@@ -24,18 +24,21 @@ GitSettings = dict[str, list[str]]
 first."""
 
 
-def read_git_config(file: Path, home: Path | None, git_folder: Path | None) -> GitSettings:
+def read_git_config(
+    file: Path, home: Path | None, git_folder: Path | None, *, has_includes: bool = True
+) -> GitSettings:
     """Settings of a file and of those that it includes; none where there is no file.
 
     Args:
         home: that `~` stands for.
         git_folder: that conditions `gitdir:` are about; None: none of them holds.
+        has_includes: files that it includes are read; not of a file that somebody else may have written.
 
     Raises:
         Invalid: it is no configuration of git, or cannot be read.
     """
     settings: GitSettings = {}
-    for key, value in _Reader(home, git_folder).lines_of(file, 0):
+    for key, value in _Reader(home, git_folder).lines_of(file, 0 if has_includes else INCLUDES_MAX):
         settings.setdefault(key, []).append(value)
     return settings
 

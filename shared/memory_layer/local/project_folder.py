@@ -1,7 +1,8 @@
 """Project of a folder: read off the files of its git repository, without running git (ADR-0034)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,11 @@ class GitFolder:
     own: Path
     common: Path
 
+    @property
+    def is_bare(self) -> bool:
+        """Tells a folder that looks like a bare repository: it may be one that a clone brought along as mere files."""
+        return self.own == self.files
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectFolder:
@@ -80,8 +86,8 @@ def project_folder(folder: Path, home: Path | None) -> ProjectFolder:
         Invalid: git's configuration cannot be read.
     """
     here = folder.resolve()
-    repository = find_git_folder(here)
-    if repository is None or (home is not None and repository.root == home.resolve() != here):
+    repository = find_git_folder(here, home)
+    if repository is None:
         settings = _settings(None, home)
         return ProjectFolder(here, here, folder_place(str(here)), _said(settings, "project"))
     settings = _settings(repository, home)
@@ -89,12 +95,17 @@ def project_folder(folder: Path, home: Path | None) -> ProjectFolder:
     return ProjectFolder(repository.root, repository.files, place, _said(settings, "project"))
 
 
-def find_git_folder(here: Path) -> GitFolder | None:
-    """Repository around a folder; None: there is none."""
-    for folder in (here, *here.parents):
-        if (found := _git_folder_at(folder)) is not None:
-            return found
-    return None
+def find_git_folder(here: Path, home: Path | None) -> GitFolder | None:
+    """Repository around a folder; None: there is none, or its files are the home folder and not this one.
+
+    A bare repository among the files of another one counts for nothing: a clone brings such folders along. Source:
+    git-config(1), safe.bareRepository.
+    """
+    around = [found for folder in (here, *here.parents) if (found := _git_folder_at(folder)) is not None]
+    if home is not None:
+        around = list(takewhile(lambda found: found.root != home.resolve() or found.root == here, around))
+    with_files = [found for found in around if not found.is_bare]
+    return next(iter(with_files or around), None)
 
 
 def _git_folder_at(folder: Path) -> GitFolder | None:
@@ -134,11 +145,28 @@ def _settings(repository: GitFolder | None, home: Path | None) -> GitSettings:
     """Settings of the user, and over them those of the repository and of its worktree."""
     own = None if repository is None else repository.own
     files = [] if home is None else [home / ".config" / "git" / "config", home / ".gitconfig"]
+    read = [read_git_config(file, home, own) for file in files]
     if repository is not None:
-        files += [repository.common / "config", repository.own / "config.worktree"]
+        read.append(_own_settings(repository, home))
+    return _over_each_other(read)
+
+
+def _own_settings(repository: GitFolder, home: Path | None) -> GitSettings:
+    """Settings of a repository and of its worktree.
+
+    Those of a bare one, which a clone or an archive may have brought along, choose no project and include no file.
+    """
+    files = [repository.common / "config", repository.own / "config.worktree"]
+    if not repository.is_bare:
+        return _over_each_other([read_git_config(file, home, repository.own) for file in files])
+    settings = _over_each_other([read_git_config(file, home, None, has_includes=False) for file in files])
+    return {key: values for key, values in settings.items() if not key.startswith(f"{SECTION}.")}
+
+
+def _over_each_other(read: Iterable[GitSettings]) -> GitSettings:
     settings: GitSettings = {}
-    for file in files:
-        for key, values in read_git_config(file, home, own).items():
+    for one in read:
+        for key, values in one.items():
             settings.setdefault(key, []).extend(values)
     return settings
 
@@ -177,7 +205,7 @@ def _place_of_clone(root: Path, path: str, home: Path | None, depth: int) -> str
     origin = _git_folder_at(target) or _git_folder_at(target.with_name(f"{target.name}.git"))
     if origin is None or depth >= FOLLOWED_MAX:
         return folder_place(str(target))
-    return _place(origin, read_git_config(origin.common / "config", home, origin.own), home, depth + 1)
+    return _place(origin, _own_settings(origin, home), home, depth + 1)
 
 
 def home_of(environ: Mapping[str, str]) -> Path | None:

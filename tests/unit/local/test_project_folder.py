@@ -160,6 +160,49 @@ def test_a_file_in_the_tree_names_no_project(shop: Path) -> None:
     assert project_folder(shop, None).project == project_of_place(PLACE)
 
 
+def put_bare(folder: Path, config: str) -> Path:
+    """Files as a clone may bring them along, which git takes for a bare repository."""
+    for name in ("objects", "refs"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / ".keep").touch()
+    (folder / "HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    (folder / "config").write_text(config, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "config", ["[memory-layer]\n\tproject = theirs\n", '[remote "origin"]\n\turl = h:their/x\n', "[broken"]
+)
+def test_a_bare_repository_among_files_names_no_project(shop: Path, config: str) -> None:
+    """Falls where a folder that a clone brings along chooses whose memories are read in it."""
+    docs = put_bare(shop / "docs", config)
+    assert {project_folder(at, None).project for at in (docs, docs / "refs")} == {project_of_place(PLACE)}
+
+
+def test_a_bare_repository_chooses_no_project_and_includes_no_file(shop: Path, tmp_path: Path) -> None:
+    """Falls where the settings of unpacked files count, also of a repository that a clone was made of."""
+    (tmp_path / "more").write_text("[memory-layer]\n\tproject = theirs\n", "utf-8")
+    config = (
+        "[memory-layer]\n\tproject = theirs\n\tremote = z\n[include]\n\tpath = ../more\n"
+        f'[remote "origin"]\n\turl = {SHOP}\n[remote "z"]\n\turl = h:their/x\n'
+        f'[includeIf "gitdir:/**"]\n\tpath = {tmp_path}/more\n'
+    )
+    bare = put_bare(tmp_path / "unpacked", config)
+    (bare / "config.worktree").write_text(config, "utf-8")
+    found = project_folder(bare, None)
+    assert (found.place, found.name) == (PLACE, None)
+    with (shop / ".git" / "config").open("a") as own:
+        own.write(f'[remote "origin"]\n\turl = {bare}\n')
+    assert place_of(shop) == PLACE
+
+
+def test_a_bare_repository_in_a_home_that_is_a_repository_has_its_own_place(git: Git, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    git(home, "init", "-q")
+    git(home / "srv" / "shop.git", "init", "-q", "--bare")
+    assert project_folder(home / "srv" / "shop.git", home).place == str(home / "srv" / "shop")
+
+
 def test_includes_and_rewritten_addresses_count(shop: Path, git: Git, tmp_path: Path) -> None:
     home = tmp_path / "home"
     git(shop, "remote", "set-url", "origin", "gh:acme/shop")
