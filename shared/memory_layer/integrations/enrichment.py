@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from time import monotonic
 from typing import Any, Final
 
 from memory_layer.client import Memory
@@ -13,6 +14,9 @@ from memory_layer.integrations.stored_answers import log
 
 WAIT_S: Final = 2.0
 """Seconds that a tool's answer waits for what is known of it."""
+
+OPENING_S: Final = 10.0
+"""Seconds from the first question on within which answers wait for a client that is still opening, all together."""
 
 LIMIT: Final = 5
 TOKENS_MAX: Final = 800
@@ -28,6 +32,7 @@ class AnswerEnrichment:
         limit: memories of a block.
         tokens_max: length of a block.
         wait_s: seconds until a payload goes without one.
+        opening_s: seconds from the first question on for which payloads wait, where the client is not open yet.
     """
 
     def __init__(
@@ -37,12 +42,14 @@ class AnswerEnrichment:
         limit: int = LIMIT,
         tokens_max: int = TOKENS_MAX,
         wait_s: float = WAIT_S,
+        opening_s: float = OPENING_S,
     ) -> None:
         self._opened = opened
         self._opening = Lock()
         self._client: Memory | None = None
         self._bounds = {"limit": limit, "tokens_max": tokens_max}
-        self._wait_s = wait_s
+        self._wait_s, self._opening_s = wait_s, opening_s
+        self._opening_ends: float | None = None
         self._threads = ThreadPoolExecutor(TOGETHER, thread_name_prefix="enrichment")
 
     def block(self, payload: Any) -> str:
@@ -50,9 +57,12 @@ class AnswerEnrichment:
         try:
             if not _may_name_urns(payload):
                 return ""
-            return self._threads.submit(self._asked, payload).result(self._wait_s)
+            return self._threads.submit(self._asked, payload).result(self._patience_s())
+        except TimeoutError:
+            log.warning("a tool's answer goes without memories: they were not there in time")
+            return ""
         except Exception as error:
-            log.warning("a tool's answer goes without memories: %s", error or type(error).__name__)
+            log.warning("a tool's answer goes without memories: %s", str(error) or type(error).__name__)
             return ""
 
     def close(self) -> None:
@@ -64,6 +74,14 @@ class AnswerEnrichment:
     def open_beside(self) -> None:
         """Opens the client in the background, before it is needed."""
         self._threads.submit(self._opened_once)
+
+    def _patience_s(self) -> float:
+        """Seconds that a payload waits: a client that never opens holds up the first answers alone."""
+        if self._client is not None:
+            return self._wait_s
+        if self._opening_ends is None:
+            self._opening_ends = monotonic() + self._opening_s
+        return max(self._wait_s, self._opening_ends - monotonic())
 
     def _asked(self, payload: Any) -> str:
         return self._opened_once().enrich(payload, **self._bounds).memory_context

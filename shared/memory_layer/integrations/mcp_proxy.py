@@ -13,6 +13,7 @@ from threading import Lock, Thread
 from typing import IO, Any, Final
 
 from memory_layer.integrations.enrichment import AnswerEnrichment
+from memory_layer.integrations.stored_answers import log
 
 RESULTS_TOGETHER: Final = 4
 """Results that are enriched at once; other messages overtake them."""
@@ -75,7 +76,7 @@ class _Proxy:
         with suppress(BrokenPipeError):  # the server has ended, and its exit code tells how
             for line in inward:
                 message = _message(line)
-                if message.get("method") == "tools/call" and "id" in message:
+                if message.get("method") == "tools/call" and _is_id(message.get("id")):
                     self._calls.add(json.dumps(message["id"]))
                 self._to_server.write(line)
                 self._to_server.flush()
@@ -91,7 +92,7 @@ class _Proxy:
             self._server.terminate()
 
     def _is_result_of_tool(self, message: Mapping[str, Any]) -> bool:
-        if "method" in message or "id" not in message:
+        if "method" in message or not _is_id(message.get("id")):
             return False
         id = json.dumps(message["id"])
         is_call = id in self._calls
@@ -99,7 +100,13 @@ class _Proxy:
         return is_call and isinstance(message.get("result"), dict)
 
     def _write_enriched(self, line: bytes, message: Mapping[str, Any]) -> None:
-        self._write(enriched_line(line, message, self._enrichment.block))
+        """Writes a result with its block; as it came where that fails, since the client waits for it."""
+        try:
+            written = enriched_line(line, message, self._enrichment.block)
+        except Exception as error:
+            log.warning("a tool's answer goes as it came: %s", str(error) or type(error).__name__)
+            written = line
+        self._write(written)
 
     def _write(self, line: bytes) -> None:
         with self._writing:
@@ -122,14 +129,20 @@ def enriched_line(line: bytes, message: Mapping[str, Any], block_of: Callable[[A
     if not block:
         return line
     enriched = {**result, "content": [*content, {"type": "text", "text": block}]}
-    return json.dumps({**message, "result": enriched}, ensure_ascii=False).encode() + b"\n"
+    return (
+        json.dumps({**message, "result": enriched}).encode() + b"\n"
+    )  # escaped: halves of surrogates have no bytes
+
+
+def _is_id(id: Any) -> bool:
+    return isinstance(id, str | int | float)
 
 
 def _message(line: bytes) -> dict[str, Any]:
-    """Message of a line; empty where it is none, or a batch of them: it passes as it is."""
+    """Message of a line; empty where it is none, a batch of them, or nested too deep to be read: it passes as it is."""
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return message if isinstance(message, dict) else {}
 

@@ -117,7 +117,7 @@ def _is_of_protocol(body: bytes) -> bool:
 def _message(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

@@ -126,7 +126,7 @@ def _message(line: bytes) -> dict[str, Any]:
     """Message of a line; empty for what is no JSON object, which the server refuses in its own words."""
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
