@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode
 
 from memory_layer.wire.exchange import PATIENCE_S, Pause, Steps, exchange
-from memory_layer.wire.message import KEY_HEADER, Asked, Reply, Request, Transport
+from memory_layer.wire.message import KEY_HEADER, Asked, Reply, Request, Transport, authorization
 from memory_layer.wire.problem import MemoryProblem
 from memory_layer.wire.routes import ROUTES, Route
 
@@ -77,7 +77,7 @@ class Api:
         route = ROUTES[asked.operation]
         body = None if asked.body is None else _written(asked.body)
         headers = {
-            "authorization": self.token and f"Bearer {self.token}",
+            **authorization(self.token),
             USER_HEADER: self.user if route.target.startswith("/v1/") else None,
             "content-type": None if body is None else asked.content_type,
             **asked.headers,

@@ -127,6 +127,13 @@ def _exchanged(connection: HTTPConnection, request: Request, target: str, place:
 
 
 def _sent_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers of a request. Raises: MemoryProblem: a value cannot be sent; the sentence does not repeat it."""
+    for name, value in headers.items():
+        if any(character in "\r\n\0" or character > "\xff" for character in value):
+            detail = (
+                f"the header {name} has characters that cannot be sent: a line break, or one beyond Latin-1"
+            )
+            raise MemoryProblem("invalid", detail)
     return {"accept-encoding": "identity", **headers}
 
 

@@ -7,11 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from memory_layer.wire.problem import MemoryProblem
+
 JSON: Final = "application/json"
 VERSION_HEADER: Final = "memory-layer-version"
 """Header of every answer: the version of what answers."""
 
 KEY_HEADER: Final = "idempotency-key"
+
+
+def authorization(token: str | None) -> dict[str, str]:
+    """Header that says who speaks; none without a token. White space around one, as files end with, is none of it.
+
+    Raises:
+        MemoryProblem: no token has such characters; the sentence does not repeat it.
+    """
+    said = (token or "").strip()
+    if not all("!" <= character <= "~" for character in said):
+        raise MemoryProblem(
+            "invalid", "the token has characters that no token has, as a line break: was it copied whole?"
+        )
+    return {"authorization": f"Bearer {said}"} if said else {}
 
 
 @dataclass(frozen=True, slots=True)

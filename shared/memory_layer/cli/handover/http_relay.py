@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 from memory_layer.wire.api import Api, carried_out
 from memory_layer.wire.exchange import Pause, exchange
-from memory_layer.wire.message import JSON, Reply, Request
+from memory_layer.wire.message import JSON, Reply, Request, authorization
 from memory_layer.wire.problem import MemoryProblem
 
 CALLS_AT_ONCE: Final = 8
@@ -82,9 +82,8 @@ class HttpRelay:
         return Reply(200, reply.headers, reply.body) if reply is not None and is_answer else reply
 
     def _headers(self, message: Mapping[str, Any]) -> dict[str, str]:
-        token = {"authorization": f"Bearer {self._api.token}"} if self._api.token else {}
         accepted = {"content-type": JSON, "accept": f"{JSON}, text/event-stream"}
-        return {**token, **accepted, **(_said_in(message) or self._introduced)}
+        return {**authorization(self._api.token), **accepted, **(_said_in(message) or self._introduced)}
 
     def _keep_introduction(self, reply: Reply) -> None:
         result = reply.document().get("result") or {}

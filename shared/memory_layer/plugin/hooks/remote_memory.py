@@ -16,7 +16,7 @@ from memory_layer.domain.scope_tags import WriteScope
 from memory_layer.errors import Invalid
 from memory_layer.plugin.hooks import session_memory as rules
 from memory_layer.version import VERSION
-from memory_layer.wire.message import JSON, Request, Transport
+from memory_layer.wire.message import JSON, Request, Transport, authorization
 
 _NUMBERS: Final = count(1)
 
@@ -109,8 +109,7 @@ class RemoteMemory:
         return document
 
     def _headers(self) -> dict[str, str]:
-        bearer = {} if self.token is None else {"authorization": f"Bearer {self.token}"}
-        return {"content-type": JSON, "accept": f"{JSON}, text/event-stream", **bearer}
+        return {"content-type": JSON, "accept": f"{JSON}, text/event-stream", **authorization(self.token)}
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
