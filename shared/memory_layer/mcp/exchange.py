@@ -105,7 +105,25 @@ def _message(body: str) -> dict[str, Any]:
         raise RpcError(INVALID_REQUEST, "the body is one JSON-RPC request or notification")
     if "id" in message and (isinstance(message["id"], bool) or not isinstance(message["id"], str | int)):
         raise RpcError(INVALID_REQUEST, "the id of a request is a text or a whole number")
+    if not _can_be_answered(message):
+        raise RpcError(INVALID_REQUEST, "half a surrogate pair is no character: remove it and send it again")
     return message
+
+
+def _can_be_answered(message: Mapping[str, Any]) -> bool:
+    """Tells whether what an answer may repeat of a message has bytes; of arguments those are the names.
+
+    Their values are judged by the tool, in words for the model.
+    """
+    params = message.get("params")
+    arguments = params.get("arguments") if isinstance(params, Mapping) else None
+    if isinstance(params, Mapping) and isinstance(arguments, Mapping):
+        message = {**message, "params": {**params, "arguments": list(arguments)}}
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def _noticed(headers: Mapping[str, str]) -> Exchanged:
