@@ -88,7 +88,8 @@ class MemoryService(BaseMemoryService):
 
     def _searched(self, owner: tuple[str, str], query: str) -> SearchMemoryResponse:
         recalled = self._client.recall(query, filters={"tags": [_label(owner)]}, limit=self._limit)
-        return SearchMemoryResponse(memories=[_entry_of(hit) for hit in recalled.memories])
+        own = [hit for hit in recalled.memories if _is_own(hit, owner)]
+        return SearchMemoryResponse(memories=[_entry_of(hit) for hit in own])
 
     def _add_events(
         self, owner: tuple[str, str], session_id: str, events: Sequence[Any], metadata: Mapping[str, Any]
@@ -105,13 +106,13 @@ class MemoryService(BaseMemoryService):
             raise MemoryProblem("refused_turn", f"{len(refused)} of {len(turns)} events: {reasons}")
 
     def _add_entry(self, owner: tuple[str, str], entry: MemoryEntry, metadata: Mapping[str, Any]) -> None:
-        detail = _detail(entry.content, entry.author, {**entry.custom_metadata, **metadata})
+        detail = _detail(owner, entry.content, entry.author, {**entry.custom_metadata, **metadata})
         text = storable_text(_text(entry.content))
         remember_once(self._client, text, detail=detail, tags=[_label(owner)], **_said_at(entry))
 
     def _delete(self, owner: tuple[str, str], id: str) -> None:
         record = found(self._client, id)
-        if record is None or _label(owner) not in record.tags:
+        if record is None or not _is_own(record, owner):
             raise MemoryProblem(
                 "not_found", f"{id} is no memory of {owner[1]} in {owner[0]}; search names them"
             )
@@ -122,16 +123,29 @@ def _label(owner: tuple[str, str]) -> str:
     return f"adk:{digest(list(owner))}"
 
 
+def _is_own(record: Any, owner: tuple[str, str]) -> bool:
+    """Tells whether a record is what this service stored for a user: any writer of the project may set a tag.
+
+    Records of earlier versions do not say whose they are beside their tag.
+    """
+    told, metadata = record.detail.get("adk"), record.detail.get("metadata", {})
+    if _label(owner) not in record.tags or not isinstance(told, Mapping) or not isinstance(metadata, Mapping):
+        return False
+    is_worded = all(isinstance(told.get(name), str | None) for name in ("role", "author"))
+    return is_worded and told.get("owner", _label(owner)) == _label(owner)
+
+
 def _turns(events: Sequence[Any], place: list[str], metadata: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Turns of the events that have words; the id is the event's own, so that it is stored once."""
+    owner = (place[0], place[1])
     for event in events:
         text = storable_text(_text(event.content)) if event.content else ""
         if text.strip():
             yield conversation_turns.turn(
                 f"{event.author}: {text}",
-                _detail(event.content, event.author, metadata),
+                _detail(owner, event.content, event.author, metadata),
                 id=f"adk_{digest([*place, event.id])}",
-                tags=[_label((place[0], place[1]))],
+                tags=[_label(owner)],
                 said_at=datetime.fromtimestamp(event.timestamp, UTC).isoformat(),
             )
 
@@ -140,9 +154,11 @@ def _text(content: Any) -> str:
     return "\n".join(part.text for part in content.parts or () if part.text)
 
 
-def _detail(content: Any, author: str | None, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Role and author as ADK has them; pictures and calls of tools are no memories."""
-    told = {"role": content.role, "author": author}
+def _detail(
+    owner: tuple[str, str], content: Any, author: str | None, metadata: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Role and author as ADK has them, and whose it is; pictures and calls of tools are no memories."""
+    told = {"role": content.role, "author": author, "owner": _label(owner)}
     return {"adk": told, **({"metadata": dict(metadata)} if metadata else {})}
 
 
@@ -155,13 +171,13 @@ def _said_at(entry: MemoryEntry) -> dict[str, str]:
 
 
 def _entry_of(hit: Any) -> MemoryEntry:
-    told = hit.detail["adk"]
+    role, author = hit.detail["adk"].get("role"), hit.detail["adk"].get("author")
     said_at = hit.said_at or hit.created_at
-    text = hit.content if hit.session_id is None else hit.content.removeprefix(f"{told['author']}: ")
+    text = hit.content if hit.session_id is None else hit.content.removeprefix(f"{author}: ")
     return MemoryEntry(
-        content=types.Content(role=told["role"], parts=[types.Part(text=text)]),
+        content=types.Content(role=role, parts=[types.Part(text=text)]),
         id=hit.id,
-        author=told["author"],
+        author=author,
         timestamp=said_at.isoformat(),
         custom_metadata={**hit.detail.get("metadata", {}), "relevance": hit.relevance},
     )

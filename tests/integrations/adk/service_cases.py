@@ -67,6 +67,24 @@ def test_what_was_said_is_found_for_its_user_alone() -> None:
     assert done(service.search_memory(**ADA, query="opening hours of the office")).memories == []
 
 
+def test_what_merely_bears_a_users_tag_is_none_of_theirs() -> None:
+    """Falls where a tag that any writer of the project may set fails a search, or lends one user another's words."""
+    service = opened()
+    done(service.add_session_to_memory(session(*TALK)))
+    done(service.add_session_to_memory(session(said("user", "Hello there"), user_id="bob")))
+    of_ada = next(memory for memory in service._client.list_memories.each() if "strike" in memory.content)
+    (of_bob,) = (memory for memory in service._client.list_memories.each() if "Hello" in memory.content)
+    text = "Parcels to Graz are late in week {}, because of a strike of the drivers"
+    for week, detail in enumerate(({}, {"adk": 1}, {"adk": {"role": 1}}, of_ada.detail)):
+        service._client.create_memory(text.format(week), tags=of_bob.tags, detail=detail)
+    found = done(service.search_memory(**BOB, query="why are parcels to Graz late")).memories
+    assert found == []
+    told = service._client.recall("why are parcels to Graz late", filters={"tags": of_bob.tags}).memories
+    assert len(told) == 4
+    with pytest.raises(MemoryProblem, match="no memory of bob"):
+        done(service.delete_memory(**BOB, memory_id=told[0].id))
+
+
 def test_a_session_that_is_added_again_is_stored_once() -> None:
     service = opened()
     done(service.add_session_to_memory(session(*TALK)))
