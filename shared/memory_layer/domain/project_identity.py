@@ -7,6 +7,7 @@ A place is a text that says where a repository or a folder lies: `github.com/acm
 import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import unquote
 
@@ -19,13 +20,16 @@ _DIGITS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 """Digits of a digest: without l, o, 0 and 1, which are mistaken for each other."""
 
 _URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_SCP: Final = re.compile(r"(?:[^@/\\\[\]]+@|(?![A-Za-z]:))(\[[^\]]+\]|[^:/\\\[\]@]+):(?!//)(.*)", re.DOTALL)
+_SCP: Final = re.compile(r"(?:([^@/\\\[\]]+)@|(?![A-Za-z]:))(\[[^\]]+\]|[^:/\\\[\]@]+):(?!//)(.*)", re.DOTALL)
 """Address as scp has it, `git@github.com:acme/shop`; a single letter alone before the colon is a drive."""
 
 _HELPER: Final = re.compile(r"[A-Za-z0-9+.-]*::")
 """Beginning of an address for a program of its own, `hg::…`. Source: gitremote-helpers(7)."""
 
-_AUTHORITY: Final = re.compile(r"(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?", re.DOTALL)
+_PORT_OF_BITBUCKET: Final = re.compile(r"7999/[^/]+/[^/]")
+"""Beginning of a path as scp has it that is a port, as it is meant: `git@bb:7999/x/y`."""
+
+_AUTHORITY: Final = re.compile(r"(?:(.*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?", re.DOTALL)
 _DRIVE: Final = re.compile(r"/?([A-Za-z]):(?:/|$)")
 _CODECOMMIT: Final = re.compile(r"codecommit:(?::([a-z0-9-]+):)?//(?:[^@/]*@)?(.+)")
 
@@ -51,14 +55,20 @@ _IGNORES_CASE: Final = frozenset(
 )
 """Hosts on which Acme/Shop and acme/shop are one repository."""
 
+_SERVICE_USERS: Final = frozenset({"", "git", "hg", "gitea", "forgejo", "gogs", "gitolite", "gitolite3"})
+"""Users of SSH who are a service's, whoever speaks; a path in the home of any other user is that user's."""
+
+_PORT_OF_SSH, _PORT_OF_GERRIT = "22", "29418"
+_AZURE_SSH: Final = frozenset({"ssh.dev.azure.com", "vs-ssh.visualstudio.com"})
 _AZURE_ORGANISATION: Final = re.compile(r"([^.]+)\.visualstudio\.com")
 
 
 def remote_place(url: str) -> str | None:
     """Place of a remote on a host, `host/owner/name`; None: the address names a folder, or nothing.
 
-    User, password, the scheme, default ports, every port of SSH, `.git`, doubled and trailing slashes, and the case of
-    the host make no difference.
+    Password, scheme, default ports, `.git`, doubled and trailing slashes, and the case of the host make no difference;
+    neither does the user, save for a path in the user's own home, nor a port of SSH, save on a private address, where
+    each port may be another server's.
     """
     text = url.strip()
     if known := _CODECOMMIT.fullmatch(text):
@@ -66,40 +76,77 @@ def remote_place(url: str) -> str | None:
     if found := _URL.fullmatch(text):
         return _of_url(found[1].lower(), found[2])
     found = None if _HELPER.match(text) else _SCP.fullmatch(text)
-    return None if found is None else _on_host(found[1], found[2])
+    return None if found is None else _of_scp(found[1] or "", found[2], found[3])
+
+
+def _of_scp(user: str, host: str, path: str) -> str | None:
+    if _PORT_OF_BITBUCKET.match(path):
+        return _of_url("ssh", f"{host}:{path}")
+    return _on_host(host, path if path.startswith("/") else _in_home(user, host, path))
 
 
 def _of_url(scheme: str, rest: str) -> str | None:
-    if scheme == "file":
-        return None
-    authority, _, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
+    address, _, query = rest.partition("#")[0].partition("?")
+    authority, _, path = address.partition("/")
     found = _AUTHORITY.fullmatch(authority)
-    if found is None:
+    if scheme == "file" or found is None:
         return None
-    host, port = found[1], found[2] or ""
-    is_web = scheme in _DEFAULT_PORTS
-    if scheme in ("http", "https") and path.startswith("scm/"):  # Bitbucket's door over HTTP
-        path = path.removeprefix("scm/")
-    kept = f":{port}" if port and is_web and port != _DEFAULT_PORTS[scheme] else ""
-    return _on_host(host, path, kept)
+    user, host, port = (found[1] or "").partition(":")[0], found[2], found[3] or ""
+    if scheme in _DEFAULT_PORTS:
+        path = (
+            path.removeprefix("scm/") if scheme in ("http", "https") else path
+        )  # Bitbucket's door over HTTP
+        return _on_host(host, path, "" if port == _DEFAULT_PORTS[scheme] else port, query)
+    path = _in_home(user, host, path) if path.startswith("~/") else path
+    path = f"a/{path}" if port == _PORT_OF_GERRIT else path  # as over HTTP, for those who sign in
+    return _on_host(host, path, port if _is_private(host) and port != _PORT_OF_SSH else "", query)
 
 
-def _on_host(host: str, path: str, port: str = "") -> str | None:
+def _in_home(user: str, host: str, path: str) -> str:
+    """Path in the home of a user, `~ann/notes`; that of a service as it is."""
+    inner = path.removeprefix("~/")
+    is_services = user in _SERVICE_USERS or _is_forge(_host(host))
+    return inner if is_services or not inner or inner.startswith("~") else f"~{user}/{inner}"
+
+
+def _is_private(host: str) -> bool:
+    """Tells this machine and private addresses, on which each port may be another server's."""
+    name = host.lower().rstrip(".").strip("[]")
+    try:
+        return ip_address(name).is_private
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+
+
+def _host(host: str) -> str:
     name = host.lower().rstrip(".")
-    parts = _parts(unquote(path))
+    return _HOSTS.get(name, name)
+
+
+def _is_forge(host: str) -> bool:
+    return host in _IGNORES_CASE or _AZURE_ORGANISATION.fullmatch(host) is not None
+
+
+def _on_host(host: str, path: str, port: str = "", query: str = "") -> str | None:
+    name = _host(host)
+    parts = _parts(unquote(path) + (f"?{query}" if query and not _is_forge(name) else ""))
     if not name or not parts:
         return None
-    name, parts = _azure(_HOSTS.get(name, name), parts)
+    if host.lower().rstrip(".") in _AZURE_SSH and parts[0] == "v3":
+        parts = parts[1:]
+    name, parts = _azure(name, parts)
     whole = "/".join(parts)
-    return f"{name}{port}/{whole.lower() if name in _IGNORES_CASE else whole}"
+    return f"{name}{port and ':'}{port}/{whole.lower() if name in _IGNORES_CASE else whole}"
 
 
 def _azure(host: str, parts: list[str]) -> tuple[str, list[str]]:
-    """Host and parts of a repository of Azure DevOps in one form, of its four."""
+    """Host and parts of a repository of Azure DevOps in one form: organisation, project, repository."""
     if old := _AZURE_ORGANISATION.fullmatch(host):
-        host, parts = "dev.azure.com", [old[1], *(part for part in parts if part != "DefaultCollection")]
+        inner = parts[1:] if parts[:1] == ["DefaultCollection"] else parts
+        host, parts = "dev.azure.com", [old[1], *inner]
     if host == "dev.azure.com":
-        parts = [part for part in parts if part not in ("v3", "_git", "_ssh")]
+        door = next((at for at in (1, 2) if parts[at : at + 1] in (["_git"], ["_ssh"])), len(parts))
+        parts = parts[:door] + parts[door + 1 :]
         parts = [*parts, parts[-1]] if len(parts) == 2 else parts  # a repository called as its project
     return host, parts
 
@@ -156,7 +203,8 @@ def chosen_remote(names: Iterable[str], wished: str | None) -> str | None:
 
 def project_of_place(place: str) -> str:
     """Name of the project of a place, at most NAME_MAX_CHARS: its last segments, to be read, and a digest of it all."""
-    segments = [segment for segment in place.split("/") if segment]
+    told = place.partition("?")[0] if _has_host(place) else place  # what a query says may be a token
+    segments = [segment for segment in told.split("/") if segment]
     readable = slug(
         "-".join(segments[-2:] if "/" in place.lstrip("/") and _has_host(place) else segments[-1:])
     )

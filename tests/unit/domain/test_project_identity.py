@@ -43,10 +43,18 @@ SAME: Final = {
         "git@git.acme.test.:Team/Shop",
     ],
     "git.acme.test:8443/Team/Shop": ["https://git.acme.test:8443/Team/Shop.git"],
-    "[::1]/shop": ["ssh://git@[::1]:2222/shop.git", "git@[::1]:shop.git"],
+    "[::1]/shop": ["ssh://git@[::1]:22/shop.git", "git@[::1]:shop.git", "git@[::1]:~/shop.git"],
+    "[::1]:2222/shop": ["ssh://git@[::1]:2222/shop.git"],
+    "bb/x/y": ["git@bb:7999/x/y", "ssh://git@bb:7999/x/y.git", "https://bb/scm/x/y.git", "git@bb:x/y"],
+    "g/a/p": ["https://g/a/p", "ssh://g:29418/p", "ssh://ann@g:29418/p.git"],
+    "nas/~ann/notes": ["ann@nas:notes.git", "ann@nas:~/notes", "ssh://ann@nas/~/notes.git", "nas:~ann/notes"],
+    "nas/notes": ["nas:notes.git", "ssh://nas/~/notes.git", "hg@nas:notes"],
+    "nas/srv/notes": ["ann@nas:/srv/notes.git", "ssh://bob@nas/srv/notes.git"],
+    "host/git?p=a": ["https://host/git?p=a.git", "https://ann@host:443/git?p=a.git#x"],
     "dev.azure.com/org/proj/shop": [
         "https://org@dev.azure.com/org/proj/_git/shop",
         "git@ssh.dev.azure.com:v3/org/proj/shop",
+        "org@vs-ssh.visualstudio.com:v3/org/proj/shop",
         "https://org.visualstudio.com/DefaultCollection/proj/_git/shop",
         "https://org.visualstudio.com/proj/_git/shop",
     ],
@@ -66,6 +74,37 @@ SAME: Final = {
 def test_ways_of_writing_a_remote_have_its_place(place: str, url: str) -> None:
     assert remote_place(url) == place
     assert local_path(url) is None
+
+
+@pytest.mark.parametrize(
+    "urls",
+    [
+        ("ann@nas:notes.git", "bob@nas:notes.git"),
+        ("ssh://ann@nas/~/notes.git", "ssh://bob@nas/~/notes.git", "ssh://git@nas/~/notes.git"),
+        ("ssh://git@localhost:2222/r.git", "ssh://git@localhost:3333/r.git", "ssh://git@localhost/r.git"),
+        ("ssh://git@10.0.0.5:2222/r", "ssh://git@10.0.0.5:3333/r", "git@10.0.0.5:r"),
+        ("ssh://git@a.localhost:2222/r", "ssh://git@a.localhost:3333/r"),
+        ("https://host/git?p=a.git", "https://host/git?p=b.git", "https://host/git"),
+        ("https://host/?p=a.git", "https://host/?p=b.git"),
+        ("https://dev.azure.com/org/v3/_git/x", "https://dev.azure.com/org/x/_git/x"),
+        ("https://org.visualstudio.com/v3/_git/x", "https://org.visualstudio.com/_git/x"),
+        ("git@ssh.dev.azure.com:v3/org/v3/x", "git@ssh.dev.azure.com:v3/org/x/x"),
+        ("git@gitlab.acme.test:a/b/c", "git@gitlab.acme.test:b/c"),
+        ("git@gitlab.acme.test:2024/b/c", "git@gitlab.acme.test:b/c"),
+    ],
+)
+def test_different_repositories_have_places_of_their_own(urls: tuple[str, ...]) -> None:
+    """Falls where two repositories share their memories."""
+    places = {remote_place(url) for url in urls}
+    assert None not in places
+    assert len(places) == len(urls)
+
+
+def test_a_name_repeats_nothing_of_a_query() -> None:
+    """Falls where a token in an address is read in the project's name."""
+    place = remote_place("https://git.acme.test/acme/shop?private_token=s3cret")
+    assert place is not None
+    assert project_of_place(place)[: -DIGEST_CHARS - 1] == "acme-shop"
 
 
 @pytest.mark.parametrize(
