@@ -30,7 +30,10 @@ def mcp_proxy(
         str | None, typer.Option(help=f"A server of Memory Layer; default: ${env.URL}, else the data folder.")
     ] = None,
     wait: Annotated[
-        float, typer.Option(min=0.1, max=30.0, help="Seconds that a tool's answer waits for memories.")
+        float,
+        typer.Option(
+            min=0.1, max=30.0, help="Seconds that a tool's answer waits for memories; ten at first."
+        ),
     ] = 2.0,
 ) -> None:
     """Run another MCP server on stdio.
