@@ -29,8 +29,9 @@ def reason_to_skip() -> str | None:
     return None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
+    """Browser of a module's tests: Playwright holds the thread's event loop, which tests of others want to run."""
     if (reason := reason_to_skip()) is not None:
         pytest.skip(reason)
     sync_api = pytest.importorskip("playwright.sync_api")
@@ -46,9 +47,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(chromium: Any, data: Path) -> Iterator[httpx2.Client]:
+def server(data: Path) -> Iterator[httpx2.Client]:
     """Client of a server with what `seeds` holds."""
-    del chromium  # nothing is begun where there is no browser
+    if (reason := reason_to_skip()) is not None:
+        pytest.skip(reason)
     with serving(data) as (_, client):
         seed(client, PROJECT)
         yield client

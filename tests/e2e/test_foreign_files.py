@@ -134,7 +134,7 @@ def test_columns_are_mapped_over_http(http: Client) -> None:
     assert (memory["content"], memory["detail"]) == ("Deploy on Mondays.", {"topic": "ops"})
 
 
-@pytest.mark.parametrize(("format", "type"), [("mif", "application/json"), ("markdown", "text/markdown")])
+@pytest.mark.parametrize(("format", "type"), [("mif", "application/vnd.mif"), ("markdown", "text/markdown")])
 def test_a_project_leaves_and_comes_back_in_other_forms(http: Client, format: str, type: str) -> None:
     http.post(f"{SHOP}/memories", json={"content": "Deploy on Mondays.", "tags": ["ops"]})
     exported = http.get(f"{SHOP}/export?format={format}")

@@ -53,7 +53,7 @@ def test_what_nobody_speaks_of_is_empty_and_no_error(web: httpx2.Client) -> None
         ({"entity": ORDERS, "hops": "0"}, "/query/hops"),
         ({"entity": ORDERS, "hops": "4"}, "/query/hops"),
         ({"entity": ORDERS, "hops": "two"}, "/query/hops"),
-        ({"entity": ORDERS, "limit": "1000"}, "/query/limit"),
+        ({"entity": ORDERS, "limit": "2001"}, "/query/limit"),
     ],
 )
 def test_a_map_that_cannot_be_drawn_is_refused(

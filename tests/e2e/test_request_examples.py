@@ -10,7 +10,11 @@ import pytest
 from memory_layer.edge.app import api_document
 
 UNREADABLE = (400, 405, 413, 415, 422)
-QUERIES = {"explore_graph": {"entity": "urn:service:billing"}, "import_project": {"format": "ralph"}}
+QUERIES = {
+    "explore_graph": {"entity": "urn:service:billing"},
+    "import_project": {"format": "ralph"},
+    "list_entity_events": {"urn": "urn:service:billing"},
+}
 """Parameters without which there is no such request."""
 
 OPERATIONS = [

@@ -21,7 +21,7 @@ READING_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 WRITING_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 SENT_TYPES: Final = (
     *("application/json", "application/x-ndjson", "application/cloudevents+json"),
-    *("text/markdown", "text/csv", "application/octet-stream"),
+    *("text/markdown", "text/csv", "application/octet-stream", "application/vnd.mif"),
 )
 """Types that no web page sends to another origin unasked."""
 

@@ -17,6 +17,7 @@ from memory_layer.adapters.embedded.ram_index.postings import TermRows, distinct
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
 from memory_layer.domain.doubt import WITNESSES_MIN
+from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.resolved_time import times_from_json
 from memory_layer.domain.retrieval import facts
 from memory_layer.domain.retrieval.told_days import told_days
@@ -89,6 +90,7 @@ _COLUMNS = (
     "s.context_terms",
     "s.content_vector",
     "s.context_vector",
+    "s.digest",
     "t.said",
     "t.named",
     *(sql for _, sql in _FACTS),
@@ -104,7 +106,7 @@ _NAMES = (
         *filter_columns.INSTANTS,
         *filter_columns.LABELS,
     ),
-    *("content_terms", "context_terms", "content_vector", "context_vector", "said", "named"),
+    *("content_terms", "context_terms", "content_vector", "context_vector", "search_digest", "said", "named"),
     *(name for name, _ in _FACTS),
 )
 _CHANGED = (
@@ -137,8 +139,13 @@ def removed_keys(connection: sqlite3.Connection, project_key: int, after: int) -
 
 
 def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> RecordBatch:
-    """Turns a chunk of a project's rows into columns; vectors of another model are left out."""
+    """Turns a chunk of a project's rows into columns; vectors of another model are left out.
+
+    Raises:
+        ValueError: the vectors or the terms of a record are not as they were written.
+    """
     columns = dict(zip(_NAMES, zip(*chunk, strict=True), strict=True))
+    _refuse_damaged(columns)
     shared = _parsed(columns["shared_texts"])
     models, complexities, *others = zip(*shared.values, strict=True)
     texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
@@ -162,6 +169,14 @@ def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> R
         content_vectors=_vectors(columns["content_vector"], is_current, dimensions),
         context_vectors=_vectors(columns["context_vector"], is_current, dimensions),
     )
+
+
+def _refuse_damaged(columns: Mapping[str, Sequence[Any]]) -> None:
+    """Holds vectors and terms against their digests: a changed bit of them would change answers and say nothing."""
+    names = ("id", "search_digest", "content_vector", "context_vector", "content_terms", "context_terms")
+    for id, digest, *parts in zip(*(columns[name] for name in names), strict=True):
+        if digest is not None and digest.hex() != search_digest(id, *parts):
+            raise ValueError(f"what {id} is found by is not as it was written; mem verify names it")
 
 
 def _parsed(texts: Sequence[str]) -> CodedValues[Sequence[Any]]:
