@@ -33,6 +33,9 @@ SLOW_ROUTE_MS: Final = 2_000
 
 SERVER_ERRORS: Final = 5
 ITERATOR_AGE_MS: Final = 60_000
+UNCOUNTED_MS: Final = 900_000
+"""As long as readers look at receipts that are not counted yet."""
+
 INDEX_LAG_S: Final = 60
 """Seconds within which the index is level again after an outage."""
 
@@ -96,6 +99,10 @@ class Alarms(Construct):
             f"The index is over {INDEX_LAG_S} s behind; recalls read what it lacks from the table meanwhile"
         )
         self._alarm("IndexLag", index_lag(name), INDEX_LAG_S, description, periods=3)
+
+    def of_counting(self, name: str, function: lambda_.IFunction) -> None:
+        description = f"Receipts wait over {UNCOUNTED_MS // 60_000} minutes for {name}: are accesses counted?"
+        self._alarm("UncountedAge", iterator_age(function), UNCOUNTED_MS, description, periods=3)
 
     def of_sweeps(self, name: str) -> None:
         description = (

@@ -1,4 +1,4 @@
-"""Projection of the records table's stream by a function: in batches, again and again, never for ever.
+"""Lane of the records table's stream to a function: in batches, again and again, never for ever.
 
 A batch that may pass is retried until it is too old; items that no index ever takes go to the same queue.
 """
@@ -12,14 +12,7 @@ from constructs import Construct
 
 from infra.constructs.queues import dead_letter_queue
 from memory_layer.manifest import env
-from memory_layer.manifest.tables import FILTERS
-
-BATCH_SIZE: Final = 100
-"""Records in a batch: a bulk request of at most some 10 MB, for a record is rarely above 100 KB."""
-
-BATCHES_PER_SHARD: Final = 2
-"""Batches of a shard at a time: a new table on demand has four shards, so eight, under the projector's reserved
-concurrency."""
+from memory_layer.manifest.tables import CHANGES, StreamLane
 
 MAX_RETRIES: Final = 10_000
 """Most retries there are: the age ends it. An attempt at an index that is away takes 30 s, a hundred would be 50
@@ -40,11 +33,19 @@ class StreamProjection(Construct):
     takes."""
 
     def __init__(
-        self, scope: Construct, id: str, *, function: lambda_.Function, role: iam.IRole, stream_arn: str
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        lane: StreamLane,
+        function: lambda_.Function,
+        role: iam.IRole,
+        stream_arn: str,
     ) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
-        function.add_environment(env.FAILED_CHANGES_QUEUE, self.failed.queue_url)
+        if lane is CHANGES:  # what no index takes goes there as well
+            function.add_environment(env.FAILED_CHANGES_QUEUE, self.failed.queue_url)
         policy = iam.Policy(
             self,
             "Grants",
@@ -60,8 +61,9 @@ class StreamProjection(Construct):
             event_source_arn=stream_arn,
             function_name=function.function_name,
             starting_position="TRIM_HORIZON",
-            batch_size=BATCH_SIZE,
-            parallelization_factor=BATCHES_PER_SHARD,
+            batch_size=lane.batch_size,
+            maximum_batching_window_in_seconds=lane.window_s,
+            parallelization_factor=lane.per_shard,
             bisect_batch_on_function_error=True,
             function_response_types=["ReportBatchItemFailures"],
             maximum_retry_attempts=MAX_RETRIES,
@@ -72,7 +74,7 @@ class StreamProjection(Construct):
             filter_criteria=lambda_.CfnEventSourceMapping.FilterCriteriaProperty(
                 filters=[
                     lambda_.CfnEventSourceMapping.FilterProperty(pattern=json.dumps(pattern))
-                    for pattern in FILTERS
+                    for pattern in lane.filters
                 ]
             ),
         )

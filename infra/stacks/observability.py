@@ -13,6 +13,7 @@ from infra.stacks.service import ServiceStack
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
+from memory_layer.manifest.tables import CHANGES, RECEIPTS
 
 
 class ObservabilityStack(Stack):
@@ -36,7 +37,8 @@ class ObservabilityStack(Stack):
         topic = AlarmTopic(self, "AlarmTopic", deployment)
         alarms = Alarms(self, "Alarms", actions.SnsAction(topic.topic))
         functions = {**stateful.functions, **service.functions}
-        projectors = {f.name: functions[f.name] for f in FUNCTIONS if f.reads_stream}
+        projectors = {f.name: functions[f.name] for f in FUNCTIONS if f.stream is CHANGES}
+        counters = {f.name: functions[f.name] for f in FUNCTIONS if f.stream is RECEIPTS}
         queues = dict(service.queues)
         if topic.undelivered is not None:
             queues["alarms that the mailbox did not take"] = topic.undelivered
@@ -52,6 +54,8 @@ class ObservabilityStack(Stack):
             alarms.of_waiting(purpose, queue)
         for name, function in projectors.items():
             alarms.of_projection(name, function)
+        for name, function in counters.items():
+            alarms.of_counting(name, function)
         sweepers = sorted({schedule.function for schedule in SCHEDULES})
         for name in sweepers:
             alarms.of_sweeps(name)

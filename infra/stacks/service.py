@@ -116,10 +116,11 @@ class ServiceStack(Stack):
     def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
         stream_arn = stateful.tables[RECORDS.name].table_stream_arn
         for function in FUNCTIONS:
-            if function.reads_stream and stream_arn is not None:
+            if function.stream and stream_arn is not None:
                 projection = StreamProjection(
                     self,
                     f"{function.name.title()}Stream",
+                    lane=function.stream,
                     function=self.functions[function.name],
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,

@@ -57,7 +57,7 @@ def test_functions_have_their_grants_and_nothing_else(assembly: Assembly) -> Non
     for function in FUNCTIONS:
         if function.name in assembly.functions():
             expected = ALWAYS.union(*(ACTIONS[grant] for grant in function.grants))
-            expected |= STREAM if function.reads_stream else set()
+            expected |= STREAM if function.stream else set()
             expected |= QUEUE if function.queued_events else set()
             granted = set(chain.from_iterable(one["Action"] for one in assembly.granted(function.name)))
             assert granted - {"sqs:SendMessage"} == expected, function.name

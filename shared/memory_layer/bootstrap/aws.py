@@ -111,6 +111,12 @@ class AwsBackend:
         """Brings stream records to the index."""
         return self._projector.project(records)
 
+    def count_accesses(self, records: Sequence[Mapping[str, Any]]) -> ProjectionResult:
+        """Counts the receipts among stream records at the records that they showed."""
+        from memory_layer.adapters.aws.projection.access_counter import AccessCounter
+
+        return AccessCounter(self._store.accesses.count).take(records)
+
     def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
         """Builds the index anew from the table, or goes on with it, and searches it once it is whole."""
         from memory_layer.adapters.aws.integrity.rebuild import Rebuild
@@ -199,7 +205,6 @@ class AwsBackend:
             BulkWriter(names.client),
             self._bodies,
             delete_log_entries=table.delete_each,
-            count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
             set_aside=self._set_aside,
             chain_events=self._store.chain.append,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_layer.manifest.run_events import RUN_COMPLETED
+from memory_layer.manifest.tables import CHANGES, RECEIPTS, StreamLane
 
 Grant = Literal[
     "read records",  # GetItem, BatchGetItem, Query on the records table and its indexes
@@ -41,7 +42,7 @@ class Function:
 
     `tags` are those of its routes in openapi.json, `routes` are beside it; `events` the kinds of event that reach it
     by the bus, `queued_events` those that wait for it in a queue, as they come from outside and in bursts;
-    `reads_stream`: the stream of the records table reaches it; `faces`: the rooms that it alone carries.
+    `stream`: the events of the records table's stream that reach it; `faces`: the rooms that it alone carries.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Function:
     faces: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     queued_events: tuple[str, ...] = ()
-    reads_stream: bool = False
+    stream: StreamLane | None = None
     layers: tuple[Layer, ...] = ("base",)
     reserved_concurrency: int = 10
 
@@ -174,13 +175,20 @@ FUNCTIONS = (
     ),
     Function(
         name="projector",
-        reads_stream=True,
+        stream=CHANGES,
         grants=(
             *("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
             "tell changes",
         ),
         memory_mb=512,
         timeout_s=60,
+    ),
+    Function(
+        name="accesses",
+        stream=RECEIPTS,
+        grants=("read records", "write records"),
+        memory_mb=512,
+        timeout_s=120,  # 2,000 receipts show 20,000 memories at most, each a write of its own, sixteen at a time
     ),
     Function(
         name="reindex",

@@ -53,7 +53,6 @@ class Cloud:
             domain.writer(waits_for_refresh=False),
             NO_BODIES,
             delete_log_entries=self._table.delete_each,
-            count_accesses=store.receipts.count,
             finish_erasure=store.erased.finish_erasure,
         )
         self.versions: dict[tuple[Scope, str], int] = {}

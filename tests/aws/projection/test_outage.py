@@ -196,7 +196,6 @@ def test_the_projector_writes_on_into_what_came_back(domain: Domain, table: Reco
         BulkWriter(domain.client, backoff=QUICK),
         NO_BODIES,
         delete_log_entries=lambda _keys: None,
-        count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
     )
     indexes.targets()

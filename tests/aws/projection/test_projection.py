@@ -42,7 +42,6 @@ def projector(domain: Domain, client: Any = None) -> Projector:
         BulkWriter(client or domain.client, backoff=QUICK),
         NO_BODIES,
         delete_log_entries=lambda _keys: None,
-        count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
     )
 

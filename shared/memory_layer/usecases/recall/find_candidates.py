@@ -227,7 +227,9 @@ def _searched(
     )
     if not unseen:
         return found
-    lying = ports.store.memories.get_many(search.project.tenant, unseen, with_bodies=False)
+    lying = ports.store.memories.get_many(
+        search.project.tenant, unseen, with_bodies=False, with_accesses=False
+    )
     readable, no_bodies = hydrate_records(
         ports.store.memories, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
     )

@@ -280,7 +280,7 @@ class HitReader:
     def _read(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         tenant = self.search.project.tenant
         if self.vectors is None:
-            records = self.memories.get_many(tenant, refs, with_bodies=False)
+            records = self.memories.get_many(tenant, refs, with_bodies=False, with_accesses=False)
         else:
             found = self.memories.with_vectors(tenant, refs)
             self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})

@@ -1,10 +1,8 @@
 """Projection of the table's stream into every index that is written to."""
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from memory_layer.adapters.aws.projection import stream_changes
 from memory_layer.adapters.aws.projection.bulk_writes import BulkResult, BulkWriter
@@ -22,13 +20,9 @@ from memory_layer.adapters.aws.table.record_seals import is_tombstone
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
-from memory_layer.ports.records import RecallReceipt
 
 BATCH_S = 30.0
 """Seconds after which no attempt is begun: half of the function's time-out, as one may last 22 s."""
-
-CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
-"""As `ReceiptItems.count`."""
 
 ChainEvents = Callable[[Sequence[ToldEvent]], None]
 """As `AuditChain.append` and `ChangePublisher.publish`."""
@@ -60,7 +54,6 @@ class Projector:
         writer: waits until what it wrote can be found.
         bodies: with the words of what is warm.
         delete_log_entries: takes keys of the table.
-        count_accesses: adds what recalls have shown to the records' counts.
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
         set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
         chain_events: appends to the audit log what is not in it yet.
@@ -75,7 +68,6 @@ class Projector:
         bodies: Bodies,
         *,
         delete_log_entries: Callable[[Sequence[Key]], None],
-        count_accesses: CountAccesses,
         finish_erasure: Callable[[Scope, str, int], None],
         set_aside: SetAside | None = None,
         chain_events: ChainEvents | None = None,
@@ -86,7 +78,6 @@ class Projector:
         self._writer = writer
         self._bodies = bodies
         self._delete_log_entries = delete_log_entries
-        self._count_accesses = count_accesses
         self._finish_erasure = finish_erasure
         self._set_aside = set_aside
         self._chain_events = chain_events
@@ -107,7 +98,6 @@ class Projector:
         failed, poison = self._index(batch.changes)
         failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
         failed |= self._chain(batch.told)
-        failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
         numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
         return ProjectionResult(numbers, kept)
 
@@ -203,21 +193,6 @@ class Projector:
         except StoreUnavailable as error:
             _log.error("the audit log, or the bus, is behind: %s", error.detail)
             return {min(told)}
-        return set()
-
-    def _count(self, found: Mapping[int, RecallReceipt], before: int) -> set[int]:
-        """Counts the receipts before the first failure, as the others come again; returns the first uncounted one."""
-        counted = [found[position] for position in sorted(found) if position < before]
-        if not counted:
-            return set()
-        accesses = Counter(
-            (Scope(receipt.scope.tenant, ref.project), ref.id) for receipt in counted for ref in receipt.refs
-        )
-        try:
-            self._count_accesses(accesses, max(receipt.at for receipt in counted))
-        except StoreUnavailable as error:
-            _log.error("accesses are not counted: %s", error.detail)
-            return {min(found)}
         return set()
 
 

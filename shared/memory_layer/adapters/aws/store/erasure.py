@@ -117,10 +117,11 @@ class ErasureItems:
         return Counter(_STORES[kind] for kind in kinds if kind in _STORES)
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=("pk", "sk", "principal"))
+        names = ("pk", "sk", "principal")
         found = [
             {"pk": item["pk"], "sk": item["sk"]}
-            for item in self._table.whole(part)
+            for partition in keys.receipts_partitions(scope)
+            for item in self._table.whole(KeyRange(partition, " ", "~", names=names))
             if principal is None or record_items.text_of(item, "principal") == principal
         ]
         self._table.delete_each(found)

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store import (
+    access_counts,
     audit,
     audit_chain,
     commits,
@@ -53,12 +54,14 @@ class DynamoRecordStore(RecordStore):
     """Record store of the cloud.
 
     Args:
+        accesses: counts of recalls, for the function that adds to them.
         erased: the bodies of erased records, for the projector.
         chain: the audit log, for the projector.
         close: closes the threads.
     """
 
     receipts: receipts.ReceiptItems
+    accesses: access_counts.AccessCounts
     erased: commits.ErasedBodies
     chain: audit_chain.AuditChain
     close: Callable[[], None]
@@ -90,13 +93,14 @@ def open_record_store(
     sound = sound_items.SoundItems(table, reading)
     versions = history.VersionItems(table, reading, executor)
     bodies = bodies.beside(versions.sound)
+    counts = access_counts.AccessCounts(table, reading, executor)
     log, registry = project_log.ProjectLog(table), project_marks.ProjectRegistry(table, clock)
     marks = project_marks.WriteMarks(table, reading, new_token)
     pages = listing.RecordListing(table, log, sound.read, executor)
     entries = sessions.SessionEntries(table, log, sound, executor)
     erased = commits.ErasedBodies(table, bodies)
     transactions = transaction.CommitTransactions(table, clock, new_token)
-    records = memories.MemoryItems(table, reading, sound, log, pages, bodies, clock, executor)
+    records = memories.MemoryItems(table, reading, sound, log, pages, bodies, counts, clock, executor)
     chain = audit_chain.AuditChain(table, new_token)
     news = news_gate.AnnouncedNews(table, records, clock)
     return DynamoRecordStore(
@@ -106,9 +110,10 @@ def open_record_store(
         memories=records,
         history=history.HistoryItems(table, versions, bodies),
         sessions=sessions.SessionItems(
-            entries, session_pages.SessionPages(table, log, sound, executor), bodies
+            entries, session_pages.SessionPages(table, log, sound, executor), bodies, counts
         ),
-        receipts=receipts.ReceiptItems(table, reading, clock, executor),
+        receipts=receipts.ReceiptItems(table, counts, clock, executor),
+        accesses=counts,
         requests=requests.RequestItems(table, reading, clock),
         projects=projects.ProjectSettingItems(table, reading, registry, marks),
         learnings=staging.StagingItems(table, reading, clock),

@@ -93,9 +93,11 @@ class RecordsTable:
         item: Item | None = answer.get("Item")
         return item
 
-    def get_chunk(self, keys: Sequence[Key], names: Sequence[str] = ()) -> list[Item]:
+    def get_chunk(
+        self, keys: Sequence[Key], names: Sequence[str] = (), *, is_consistent: bool = True
+    ) -> list[Item]:
         """Reads the existing items among at most READ_CHUNK keys, in any order."""
-        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": True, **projection(names)}
+        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": is_consistent, **projection(names)}
         found: list[Item] = []
         for _ in self.backoff.rounds():
             answer = self._call("batch_get_item", RequestItems={self._name: waiting})
