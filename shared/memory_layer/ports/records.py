@@ -135,6 +135,12 @@ class MemoryStore(Protocol):
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
         """Reads records as `get_many` does without bodies and access counts, with their vectors."""
 
+    def unseen(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        """Reads records that `written_after` has just listed, as `with_vectors` does.
+
+        A store may keep them as long as it lists them at the same version: for candidates; what is shown is read again.
+        """
+
     def whole(self, memories: Sequence[Memory]) -> list[Memory]:
         """Reads the bodies of records that were read without them, and returns the records with their full content."""
 

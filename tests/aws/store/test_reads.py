@@ -13,6 +13,7 @@ import pytest
 from memory_layer.adapters.aws.store import project_log, receipts
 from memory_layer.adapters.aws.store.project_log import change_entry
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+from memory_layer.adapters.aws.store.unindexed_records import SHORT_LOG
 from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.domain.access import Viewer
@@ -88,7 +89,7 @@ def test_keys_that_stay_unprocessed_end_in_an_error(table: tuple[Any, str], scop
         open_store(Overloaded(table[0]), table[1], share=lambda: 1.0, sleep=pauses.append) as overloaded,
         pytest.raises(StoreUnavailable, match="too busy for batch_get_item at 12 attempts"),
     ):
-        overloaded.memories.get_many(scope.tenant, [Ref(scope.project, "m1")])
+        overloaded.memories.get_many(scope.tenant, [Ref(scope.project, "m1")], with_accesses=False)
     assert pauses == [0.04, 0.08, 0.16, 0.32, *[0.5] * 7]
 
 
@@ -294,6 +295,57 @@ def test_a_log_too_long_to_be_read_is_no_short_one(
     put_at_once(table, entries[:1])
     with pytest.raises(IndexUnavailable):
         store.memories.written_after(scope, 0)
+
+
+def test_a_long_log_and_its_records_are_read_once(scope: Scope, table: tuple[Any, str]) -> None:
+    """Falls without what is kept: each recall reads every record that the index lacks, and its vectors."""
+    clock = StandingClock()
+    client = Recording(table[0])
+    with open_store(client, table[1], clock) as store:
+        keep(store, *(a_memory(scope, f"m{number:03}") for number in range(SHORT_LOG + 20)))
+        clock.advance(seconds=31)
+        first = unseen_of(store, scope)
+        client.asked.clear()
+        assert unseen_of(store, scope) == first
+        assert [name for name, _ in client.asked] == ["query"]  # of the entries since
+        clock.advance(seconds=1)
+        store.writer.commit(Commit(scope=scope, changes=(changed(a_memory(scope, "m001"), confidence=0.5),)))
+        store.writer.commit(Commit(scope=scope, erasures=(Erasure("m002", 1),)))
+        keep(store, a_memory(scope, "new"))
+        client.asked.clear()
+        after = unseen_of(store, scope)
+        read = [
+            key["pk"]["S"] for name, one in client.asked if name == "batch_get_item" for key in keys_of(one)
+        ]
+        assert {key.rpartition("#")[2] for key in read} == {"m001", "new"}
+        assert after.keys() == {*first.keys(), Ref(scope.project, "new")} - {Ref(scope.project, "m002")}
+        assert after[Ref(scope.project, "m001")].version == 2
+
+
+def test_what_the_index_has_by_now_is_kept_for_a_minute_at_most(scope: Scope, table: tuple[Any, str]) -> None:
+    """The words of an erased record go with it."""
+    clock = StandingClock()
+    with open_store(*table, clock) as store:
+        keep(store, *(a_memory(scope, f"m{number:03}") for number in range(SHORT_LOG + 1)))
+        clock.advance(seconds=31)
+        keep(store, a_memory(scope, "new"))
+        assert len(unseen_of(store, scope)) == SHORT_LOG + 2
+        for id in ("m000", "new"):
+            item = table[0].get_item(TableName=table[1], Key=keys.record_key(scope, id))["Item"]
+            table[0].delete_item(TableName=table[1], Key=keys.log_key(scope, item["log_sk"]["S"]))
+        assert {ref.id for ref in store.memories.written_after(scope, 0)} >= {"m000"}
+        clock.advance(seconds=60)
+        assert not {ref.id for ref in store.memories.written_after(scope, 0)} & {"m000", "new"}
+        assert (scope, "m000") not in store.memories._unindexed._records  # type: ignore[attr-defined]
+
+
+def unseen_of(store: DynamoRecordStore, scope: Scope) -> dict[Ref, Memory]:
+    found = store.memories.unseen(scope.tenant, store.memories.written_after(scope, 0))
+    return {ref: memory for ref, (memory, _) in found.items()}
+
+
+def keys_of(request: dict[str, Any]) -> list[dict[str, Any]]:
+    return [key for part in request["RequestItems"].values() for key in part["Keys"]]
 
 
 class Recording:

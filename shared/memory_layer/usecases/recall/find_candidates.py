@@ -227,15 +227,14 @@ def _searched(
     )
     if not unseen:
         return found
-    lying = ports.store.memories.get_many(
-        search.project.tenant, unseen, with_bodies=False, with_accesses=False
-    )
+    lying = ports.store.memories.unseen(search.project.tenant, unseen)
     readable, no_bodies = hydrate_records(
-        ports.store.memories, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
+        ports.store.memories, (memory for memory, _ in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
     asked_for = search.filters.acceptor()  # before the scores: other words are no statistics of theirs
     records = {memory.ref: memory for memory in readable if asked_for(memory)}
-    news = scored_records(ports, search.scored_by(vector), records)
+    vectors = {ref: found for ref, (_, found) in lying.items() if found is not None}
+    news = scored_records(ports, search.scored_by(vector), records, vectors)
     gone = table_of_refs(search.project.tenant, unseen).identities
     seen = without(answer.candidates, gone)  # its words may no longer be theirs
     trusted = None if answer.trusted is None else without(answer.trusted, gone)

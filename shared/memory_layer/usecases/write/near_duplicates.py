@@ -174,8 +174,9 @@ def _near_of(
     ports: Ports, scope: Scope, refs: Sequence[Ref], vectors: Sequence[Vector]
 ) -> list[dict[Ref, float]]:
     """Near records among these, with their cosines, for each vector."""
-    stored = ports.store.memories.vectors(scope, [ref.id for ref in refs])
-    contents = {id: one.content for id, one in stored.items() if one.content.shape == vectors[0].shape}
+    stored = ports.store.memories.unseen(scope.tenant, refs)
+    known = {ref.id: one.content for ref, (_, one) in stored.items() if one is not None}
+    contents = {id: content for id, content in known.items() if content.shape == vectors[0].shape}
     if not contents:
         return [{} for _ in vectors]
     cosines = np.stack(list(vectors)) @ np.stack(list(contents.values())).T

@@ -9,6 +9,7 @@ from memory_layer.adapters.aws.store.access_counts import AccessCounts
 from memory_layer.adapters.aws.store.listing import ListingQuery, RecordListing
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.sound_items import SoundItems
+from memory_layer.adapters.aws.store.unindexed_records import UnindexedRecords
 from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
@@ -47,6 +48,7 @@ class MemoryItems:
         self._listing = listing
         self._bodies = bodies
         self._counts = counts
+        self._unindexed = UnindexedRecords(log, sound, clock)
         self._clock = clock
         self._executor = executor
 
@@ -140,4 +142,7 @@ class MemoryItems:
         }
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        return self._log.written_after(scope, position)
+        return self._log.written_after(scope, position) if position else self._unindexed.refs(scope)
+
+    def unseen(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        return self._unindexed.records(tenant, refs)

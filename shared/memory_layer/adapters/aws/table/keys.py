@@ -125,6 +125,11 @@ def log_position(at: datetime) -> str:
     return f"{microseconds(at):020d}"
 
 
+def log_time(sort: str) -> datetime:
+    """Time of an entry of a log, read off its sort key."""
+    return EPOCH + timedelta(microseconds=int(sort[:20]))
+
+
 def log_key(scope: Scope, log_sk: str) -> Key:
     return item_key(log_partition(scope), log_sk)
 

@@ -87,6 +87,9 @@ class MemoryRows:
         ]
         return {memory.ref: memory for memory in (self.whole(memories) if with_bodies else memories)}
 
+    def unseen(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        return self.with_vectors(tenant, refs)
+
     def counted(self, memories: Sequence[Memory]) -> list[Memory]:
         return list(memories)
 
