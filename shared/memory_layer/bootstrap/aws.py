@@ -143,9 +143,11 @@ class AwsBackend:
 
     def client_of(self, client_id: str) -> Mapping[str, Any] | None:
         """Row of a machine client; None for an unknown one."""
+        from memory_layer.adapters.aws.services.boto_clients import ATTEMPTS, dynamodb
         from memory_layer.adapters.aws.services.client_directory import DynamoClientDirectory
 
-        directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
+        client = dynamodb(None, self._settings.endpoint, attempts=ATTEMPTS)
+        directory = DynamoClientDirectory(client, self._settings.clients_table)
         return directory(client_id)
 
     @cached_property

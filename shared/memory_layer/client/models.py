@@ -1512,6 +1512,8 @@ class Readiness(Document):
     """`ready`, or how little room is left."""
     embedder: str
     """`ready`, or why recall goes by words alone."""
+    index: str
+    """`ready`, or why recall looks at the newest records alone."""
     index_coverage: float | None
     """Share of the records that are found by meaning; the others wait for a vector, and are found by their
     words. null: the index does not say.

@@ -27,6 +27,7 @@ from memory_layer.edge.shapes import problems
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import Ports
+from memory_layer.ports.request_deadline import request_ends_in
 
 
 def authorized_principal(event: Any) -> Principal:
@@ -55,6 +56,9 @@ NO_ROUTE = "$default"
 
 RECALL = "recall"
 """The operation whose answers are counted."""
+
+HANDOVER_S = 0.5
+"""Seconds before its time-out in which a function still answers: killed, it would answer nothing, and start cold."""
 
 Event = Mapping[str, Any]
 
@@ -115,7 +119,7 @@ class HttpApi:
         started, is_cold, self._is_cold = self._timer(), self._is_cold, False
         request_id = str(event["requestContext"]["requestId"])
         with self._watch.invocation(request_id=request_id, lambda_request_id=context.aws_request_id):
-            with self._watch.span("handler"):
+            with self._watch.span("handler"), request_ends_in(_seconds_to_answer(context)):
                 answer = self._safely_answered(event, context, request_id)
             self._record_call(event, answer["statusCode"], 1_000 * (self._timer() - started), is_cold)
         named = {**answer["headers"], REQUEST_ID_HEADER: request_id}
@@ -183,6 +187,11 @@ class HttpApi:
         )
         if status >= 500:
             self._watch.measure(**{metrics.SERVER_ERRORS: (MetricUnit.Count, 1)})
+
+
+def _seconds_to_answer(context: Any) -> float:
+    """Seconds until an answer has to be there, with a moment to hand it over. Args: context: Lambda's."""
+    return float(context.get_remaining_time_in_millis()) / 1_000 - HANDOVER_S
 
 
 def _as_text(event: Event, request_id: str) -> dict[str, Any] | request_bounds.RequestRefusal:

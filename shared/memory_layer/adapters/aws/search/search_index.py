@@ -26,6 +26,7 @@ from memory_layer.adapters.aws.search.opensearch_client import (
     complete_answer,
     opensearch_errors,
 )
+from memory_layer.adapters.aws.search.search_circuit import SearchCircuit
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
@@ -81,6 +82,7 @@ class OpenSearchIndex:
         was_built: whether there ever was an index; before the first one there is nothing to be found, which is no
             failure: all that was written stands in the log.
         reconcile: as `Reconciliation.run`; it needs the table.
+        circuit: of this process; None: its own.
     """
 
     def __init__(
@@ -91,12 +93,14 @@ class OpenSearchIndex:
         alias: str = READ_ALIAS,
         was_built: Callable[[], bool] = lambda: True,
         reconcile: ReconcileIndex | None = None,
+        circuit: SearchCircuit | None = None,
     ) -> None:
         self._client = client
         self._model = model
         self._alias = alias
         self._was_built = was_built
         self._reconcile = reconcile or _cannot_reconcile
+        self._circuit = circuit or SearchCircuit()
         self._typical = TypicalCosines()
 
     def covered(self, scope: Scope) -> int:
@@ -272,17 +276,19 @@ class OpenSearchIndex:
         return self._typical.measure(scope, hits)
 
     def _search(self, body: Body) -> Body:
-        with opensearch_errors(f"searching {self._alias}"):
-            answer: Body = self._client.search(index=self._alias, body=body)
-        return complete_answer(answer, self._alias)
+        with opensearch_errors(f"searching {self._alias}"), self._circuit.call() as bounds:
+            answer: Body = self._client.search(index=self._alias, body=body, params=bounds)
+            return complete_answer(answer, self._alias)
 
     def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
         if not bodies:
             return {}
         lines = [line for body in bodies.values() for line in ({}, body)]
-        with opensearch_errors(f"searching {self._alias}"):
-            answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
-        answers = (complete_answer(part, self._alias) for part in answer["responses"])
+        with opensearch_errors(f"searching {self._alias}"), self._circuit.call() as bounds:
+            answer = self._client.msearch(
+                index=self._alias, body=lines, params={**bounds, "filter_path": _HIT_PATHS}
+            )
+            answers = [complete_answer(part, self._alias) for part in answer["responses"]]
         return dict(zip(bodies, answers, strict=True))
 
 

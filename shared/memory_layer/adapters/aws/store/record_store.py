@@ -1,7 +1,6 @@
 """Record store over one DynamoDB table, put together from its parts."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -36,6 +35,7 @@ from memory_layer.adapters.aws.store import (
 )
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.records_table import RecordsTable
+from memory_layer.adapters.process.request_threads import RequestThreads
 from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.ports.process import Clock
@@ -88,7 +88,7 @@ def open_record_store(
     """
     clock = clock or SystemClock()
     table = RecordsTable(client, table_name, backoff or Backoff())
-    executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
+    executor = RequestThreads(THREADS, thread_name_prefix="dynamodb")
     reading = BatchReads(table, executor)
     sound = sound_items.SoundItems(table, reading)
     versions = history.VersionItems(table, reading, executor)

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.services.boto_clients import TruncatedAnswer
@@ -23,6 +23,9 @@ READ_CHUNK = 100
 
 WRITE_CHUNK = 25
 """Requests of one BatchWriteItem."""
+
+LOST_MAX: Final = 2
+"""Calls in a row without any answer: two time-outs end before the shortest function does."""
 
 BUSY_CODES = frozenset(
     {
@@ -206,12 +209,17 @@ class RecordsTable:
             ClientError: a transaction was cancelled.
             StoreUnavailable: the table is busy, gone, out of reach, or refuses us.
         """
+        lost = 0
         for _ in self.backoff.rounds():
             try:
                 with _explained(operation, self._name):
                     return getattr(self._client, operation)(**request)
             except _Busy:
-                continue
+                lost = 0
+            except _Lost as error:
+                lost += 1
+                if lost >= LOST_MAX:
+                    raise _unknown(operation, self._name, error.__cause__) from error.__cause__
         raise self._busy(operation)
 
     def _busy(self, operation: str) -> StoreUnavailable:
@@ -223,6 +231,10 @@ class RecordsTable:
 
 class _Busy(Exception):
     """The table is busy: the call is to be tried again."""
+
+
+class _Lost(Exception):
+    """No answer came: the call is to be tried again, not often, as each waits in vain."""
 
 
 @contextmanager
@@ -241,11 +253,17 @@ def _explained(operation: str, table: str) -> Iterator[None]:
         raise StoreUnavailable(f"table {table} refused {operation}: {error}; {_advice(code)}") from error
     except TruncatedAnswer as error:
         raise _Busy from error
+    except HTTPClientError as error:
+        raise _Lost from error
     except BotoCoreError as error:
-        raise StoreUnavailable(
-            f"table {table} did not answer {operation}: {error}; whether a write took effect is not known: "
-            "send it again with the same Idempotency-Key"
-        ) from error
+        raise _unknown(operation, table, error) from error
+
+
+def _unknown(operation: str, table: str, error: BaseException | None) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"table {table} did not answer {operation}: {error}; whether a write took effect is not known: "
+        "send it again with the same Idempotency-Key"
+    )
 
 
 def _advice(code: str) -> str:
