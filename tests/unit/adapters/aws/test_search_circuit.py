@@ -158,7 +158,7 @@ def test_a_hasty_caller_does_not_speak_against_the_index(server: Server, monkeyp
 def test_a_request_that_is_over_asks_nothing(server: Server) -> None:
     index = index_on(server.endpoint, Clock())
     with pytest.raises(IndexUnavailable, match="no time left"):
-        ask(index, 0.01)
+        ask(index, 0.001)
     assert server.asked == 0
 
 

@@ -22,7 +22,7 @@ from memory_layer.ports.request_deadline import at_most
 PROBE_S: Final = 0.2
 """Seconds that a probe may take, tried twice at most: its caller has an answer within half a second all the same."""
 
-LEAST_S: Final = 0.05
+LEAST_S: Final = 0.01
 """Seconds below which no call is begun: the caller is nearly gone."""
 
 TELLS_OF_INDEX_S: Final = 1.0

@@ -8,6 +8,7 @@ from itertools import repeat
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.services.boto_clients import TruncatedAnswer
@@ -23,6 +24,9 @@ READ_CHUNK = 100
 
 WRITE_CHUNK = 25
 """Requests of one BatchWriteItem."""
+
+NO_ANSWER: Final = (HTTPClientError, NoConnection)
+"""Errors of requests that nobody answered."""
 
 LOST_MAX: Final = 2
 """Calls in a row without any answer: two time-outs end before the shortest function does."""
@@ -253,7 +257,7 @@ def _explained(operation: str, table: str) -> Iterator[None]:
         raise StoreUnavailable(f"table {table} refused {operation}: {error}; {_advice(code)}") from error
     except TruncatedAnswer as error:
         raise _Busy from error
-    except HTTPClientError as error:
+    except NO_ANSWER as error:
         raise _Lost from error
     except BotoCoreError as error:
         raise _unknown(operation, table, error) from error

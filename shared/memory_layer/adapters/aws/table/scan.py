@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table.record_items import Item
-from memory_layer.adapters.aws.table.records_table import BUSY_CODES, LOST_MAX, projection
+from memory_layer.adapters.aws.table.records_table import BUSY_CODES, LOST_MAX, NO_ANSWER, projection
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import RECORD_SORT_KEY
 
@@ -73,7 +73,7 @@ class TableScan:
                 ) from error
             except BotoCoreError as error:
                 lost += 1
-                if lost < LOST_MAX and isinstance(error, HTTPClientError):
+                if lost < LOST_MAX and isinstance(error, NO_ANSWER):
                     continue
                 raise StoreUnavailable(
                     f"table {self._table} did not answer a scan: {error}; try again"
