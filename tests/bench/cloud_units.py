@@ -60,7 +60,7 @@ def measured(folder: Path, memories: int, calls: int, lag: int) -> dict[str, Cou
         _fill(http, texts[:memories])
         deployment.project()
         with recorded(deployment.cloud._dynamodb) as seen:
-            return _each(deployment, http, seen, texts[memories:], calls, lag)
+            return _each(deployment, http, seen, texts, memories, calls)
 
 
 def _fill(http: httpx2.Client, texts: list[str]) -> None:
@@ -70,27 +70,31 @@ def _fill(http: httpx2.Client, texts: list[str]) -> None:
 
 
 def _each(
-    deployment: Deployment, http: httpx2.Client, seen: EngineCalls, texts: list[str], calls: int, lag: int
+    deployment: Deployment,
+    http: httpx2.Client,
+    seen: EngineCalls,
+    texts: list[str],
+    memories: int,
+    calls: int,
 ) -> dict[str, Counts]:
     known = http.get(f"{PROJECT}/memories").json()["memories"][0]["id"]
-    questions = [" ".join(text.split()[:6]) for text in texts[:calls]]
+    asked_of, new, late = texts[:calls], texts[memories : memories + calls], texts[memories + calls :]
     asked: dict[str, Callable[[str], httpx2.Response]] = {
         "recall": lambda text: http.post(f"{PROJECT}/recall", json={"query": text, "min_score": 0.0}),
         "prompt": lambda text: http.post(f"{PROJECT}/prompt", json={"task": text}),
-        "context": lambda text: http.post(f"{PROJECT}/context", json={"intent": text, "time_ms": 20_000}),
-        "create": lambda text: http.post(
-            f"{PROJECT}/memories", json={"content": f"{text} once more", "on_duplicate": "create"}
+        "context": lambda text: http.post(
+            f"{PROJECT}/context", json={"intent": text, "budgets": {"time_ms": 20_000}}
         ),
+        "create": lambda text: http.post(f"{PROJECT}/memories", json={"content": text}),
         "outcome": lambda _: http.post(f"{PROJECT}/memories/{known}/outcome", json={"result": "worked"}),
     }
     report: dict[str, Counts] = {}
     for name, call in asked.items():
-        report |= _of_kind(deployment, seen, name, call, questions)
-    _fill(http, texts[calls:])
-    for _ in range(2):  # the first one of a process reads what the index lacks
-        _ok(asked["recall"](questions[0]))
-    report |= {f"recall, {lag} changes behind": _mean(list(_one_by_one(seen, asked["recall"], questions)))}
-    return report
+        report |= _of_kind(deployment, seen, name, call, new if name == "create" else asked_of)
+    _fill(http, late)
+    _ok(asked["recall"](asked_of[0]))  # the first one of a process reads what the index lacks
+    behind = _mean(list(_one_by_one(seen, asked["recall"], asked_of)))
+    return report | {f"recall, {len(late)} changes behind": behind}
 
 
 def _of_kind(
@@ -102,11 +106,11 @@ def _of_kind(
 ) -> Iterator[Any]:
     _ok(call(questions[0]))  # the first one warms up
     deployment.project()
-    direct = _mean(list(_one_by_one(seen, call, questions)))
+    direct = _mean(list(_one_by_one(seen, call, questions[1:])))
     deployment.project()
     later = _counts(seen.taken())
     yield name, direct
-    yield f"{name}, later", {key: value / len(questions) for key, value in later.items()}
+    yield f"{name}, later", {key: value / (len(questions) - 1) for key, value in later.items()}
 
 
 def _one_by_one(

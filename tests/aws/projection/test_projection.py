@@ -13,7 +13,7 @@ from memory_layer.adapters.aws.integrity.rebuild import first_index
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.search.aliases import own_alias
-from memory_layer.adapters.aws.search.documents import document_id, document_of, tombstone_of
+from memory_layer.adapters.aws.search.documents import document_id, document_of, routing_of, tombstone_of
 from memory_layer.adapters.aws.search.opensearch_client import search_client
 from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
 from memory_layer.adapters.aws.table.keys import record_key
@@ -65,7 +65,9 @@ def erased(id: str, version: int) -> Item:
 
 
 def version_in(domain: Domain, id: str) -> int:
-    found = domain.client.get(index=domain.names.read_alias, id=document_id(SCOPE, id))
+    found = domain.client.get(
+        index=domain.names.read_alias, id=document_id(SCOPE, id), routing=routing_of(SCOPE)
+    )
     return int(found["_version"])
 
 
@@ -139,7 +141,7 @@ def test_document_that_the_index_refuses_fails_alone(domain: Domain) -> None:
 def test_unknown_field_is_refused_by_the_mapping(domain: Domain) -> None:
     body = {"is_tombstone": False, "nobody_knows": 1}
     with pytest.raises(TransportError, match="strict_dynamic_mapping"):
-        domain.client.index(index=own_alias(domain.index_name), id="x", body=body)
+        domain.client.index(index=own_alias(domain.index_name), id="x", body=body, routing="x")
 
 
 def test_nothing_brings_up_an_index_that_was_dropped(domain: Domain) -> None:

@@ -12,7 +12,7 @@ import pytest
 from opensearchpy.exceptions import ConflictError
 
 from memory_layer.adapters.aws.search.aliases import own_alias
-from memory_layer.adapters.aws.search.documents import Document, document_id, document_of
+from memory_layer.adapters.aws.search.documents import Document, document_id, document_of, routing_of
 from memory_layer.adapters.embedded.ram_index.change_feed import batch_of_chunk, changed_chunks
 from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
@@ -63,12 +63,13 @@ class DocumentVandal:
 
     def lose(self, id: str) -> None:
         """At its own version: a delete without one would count as a later one."""
-        where = {"index": self._alias, "id": document_id(SCOPE, id)}
+        where = {"index": self._alias, "id": document_id(SCOPE, id), "routing": routing_of(SCOPE)}
         version = self._client.get(**where)["_version"]
         self._client.delete(**where, refresh=True, version=version, version_type="external_gte")
 
     def bring_back(self, memory: Memory) -> None:
-        self._client.delete(index=self._alias, id=document_id(SCOPE, memory.id), refresh=True)
+        where = {"index": self._alias, "id": document_id(SCOPE, memory.id), "routing": routing_of(SCOPE)}
+        self._client.delete(**where, refresh=True)
         self._put(memory)
 
     def invent(self, id: str) -> None:
@@ -93,6 +94,7 @@ class DocumentVandal:
         self._client.index(
             index=self._alias,
             id=document_id(SCOPE, memory.id),
+            routing=routing_of(SCOPE),
             body=document or document_of(memory, None),
             params={"version": memory.version, "version_type": "external_gte", "refresh": "true"},
         )
