@@ -15,7 +15,10 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "scan records": (env.RECORDS_TABLE,),
     "read clients": (env.CLIENTS_TABLE,),
     "search index": (env.SEARCH_ENDPOINT,),
-    "write index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
+    "write index": (
+        *(env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
+        *(env.SEARCH_SHARDS, env.SEARCH_SPREAD, env.SEARCH_REPLICAS),
+    ),
     "rebuild index": (env.SEARCH_ENDPOINT,),
     "keep answers": (env.BLOBS_BUCKET,),
     "keep operations": (env.BLOBS_BUCKET,),

@@ -91,6 +91,7 @@ class ServiceStack(Stack):
                 env.SEARCH_ENDPOINT: stateful.search.endpoint,
                 env.SEARCH_ENGINE: deployment.engine,
                 env.SEARCH_SHARDS: str(deployment.sizes.search_shards),
+                env.SEARCH_SPREAD: str(deployment.sizes.search_spread),
                 env.SEARCH_REPLICAS: str(deployment.sizes.search_replicas),
                 env.BLOBS_BUCKET: stateful.bucket.bucket_name,
                 env.EVENT_BUS: self.bus.event_bus_name,

@@ -88,6 +88,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.SEARCH_ENDPOINT: ("search index", "write index", "rebuild index"),
         env.SEARCH_ENGINE: ("write index",),
         env.SEARCH_SHARDS: ("write index",),
+        env.SEARCH_SPREAD: ("write index",),
         env.SEARCH_REPLICAS: ("write index",),
         env.BLOBS_BUCKET: (
             *("keep answers", "keep operations", "keep snapshots", "keep erasures"),

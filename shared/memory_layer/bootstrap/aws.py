@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 BODIES_TOGETHER = 16
 """Bodies on their way from or to S3 at a time."""
 
+CALLS_TOGETHER = 8
+"""Reads of requests that need not wait for one another, in threads of their own."""
+
 LOCAL_READ_TIMEOUT_S = 30.0
 """Read timeout for an engine on the machine of a test, which has much to do."""
 
@@ -74,6 +77,7 @@ class AwsBackend:
         from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
         from memory_layer.adapters.aws.services.boto_clients import events
         from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
+        from memory_layer.adapters.process.request_threads import RequestThreads, ThreadsTogether
 
         endpoint, names, model = self._settings.endpoint, self._names, self._model
         return Ports(
@@ -92,6 +96,7 @@ class AwsBackend:
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
+            together=ThreadsTogether(RequestThreads(CALLS_TOGETHER, thread_name_prefix="together")),
             word_rank=word_ranks(model),
         )
 
@@ -281,5 +286,6 @@ class AwsBackend:
             dimensions=self._model.dimensions,
             stop_words=STOP_WORDS,
             shards=self._settings.search_shards,
+            spread=self._settings.search_spread,
             replicas=self._settings.search_replicas,
         )

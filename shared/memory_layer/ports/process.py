@@ -28,6 +28,7 @@ from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import SearchIndex as SearchIndex
 from memory_layer.ports.record_store import RecordStore
+from memory_layer.ports.together import Together
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.question_words import Ranks
@@ -267,6 +268,7 @@ class Ports:
     Args:
         transactions: None on a backend whose transactions are bounded.
         turns: taken by each answer that is computed from the index.
+        together: for reads that need not wait for one another.
         word_rank: place of a word among all words of the language, by which recall weighs a question's words.
         webhooks: None on a backend whose changes go to a bus.
     """
@@ -282,5 +284,6 @@ class Ports:
     transactions: LongTransactions | None
     storage: Callable[[], StorageState] = StorageState
     turns: Turns = field(default_factory=Turns)
+    together: Together = field(default_factory=Together)
     word_rank: Ranks = unranked
     webhooks: WebhookPorts | None = None

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from itertools import chain
 from typing import TypeAlias, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer_of
@@ -251,12 +253,19 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
     Raises:
         IndexUnavailable: the index cannot be asked now, or is too far behind.
     """
-    return [
-        ref
-        for scope in (search.scopes if search.reads_own_writes else ())
-        if (position := ports.index.covered(scope)) is not None
-        for ref in ports.store.memories.written_after(scope, position)
-    ]
+    return unseen_in(ports, search.scopes) if search.reads_own_writes else []
+
+
+def unseen_in(ports: Ports, scopes: Sequence[Scope]) -> list[Ref]:
+    """Lists written records of projects as `unseen_refs`, the projects side by side.
+
+    Raises:
+        IndexUnavailable: as there.
+    """
+    places = [(scope, ports.index.covered(scope)) for scope in scopes]
+    read = ports.store.memories.written_after
+    lists = ports.together.each([partial(read, *place) for place in places if place[1] is not None])
+    return list(chain.from_iterable(lists))
 
 
 def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:

@@ -63,7 +63,6 @@ class RankedHits:
         if len(memories) < min(limit, len(self.records)):  # some may not be shown, or are copies of others
             refs = self.records.refs()
             memories, notes = retrieval.shown(refs, limit)
-        memories = retrieval.ports.store.memories.counted(memories)
         known = {ref: place for place, ref in enumerate(refs)}
         shown = [memory.ref for memory in memories]
         places = np.array([known[ref] for ref in shown], np.intp)

@@ -8,6 +8,7 @@ what is shown; redact_answers.py prepares it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -16,7 +17,7 @@ from typing import Final, Literal
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
 from memory_layer.domain.retrieval.blending import Relevances
@@ -30,9 +31,16 @@ from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.explain_matches import explained
-from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
+from memory_layer.usecases.recall.find_candidates import (
+    NO_INDEX,
+    CandidateSearch,
+    embedded,
+    newest_records,
+    recalled_scopes,
+    unseen_in,
+)
 from memory_layer.usecases.recall.graph_recall import graph_hits
-from memory_layer.usecases.recall.hydrate import damage_notes
+from memory_layer.usecases.recall.hydrate import counted_hits, damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
@@ -114,11 +122,23 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     if request.as_of is not None:
         refuse_future(request.as_of, ports.clock, "/as_of")
     now = request.as_of or ports.clock.now()
-    policy, active_at = ports.store.projects.policy_and_activity(principal.scope(project))
-    search = _search(principal.scope(project), principal, request, now, policy)
+    scope = principal.scope(project)
+    unseen, (policy, active_at) = ports.together.both(
+        lambda: _unseen(ports, scope, request), lambda: ports.store.projects.policy_and_activity(scope)
+    )
+    search = _search(scope, principal, request, now, policy)
     if request.strategy != "entity":
         search = embedded(ports, search)
-    return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at))
+    return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at, unseen))
+
+
+def _unseen(ports: Ports, scope: Scope, request: RecallRequest) -> list[Ref] | None:
+    """Records that the index has not seen; None: the index says nothing now, or is not searched."""
+    if request.strategy == "entity" or request.consistency != "strong":
+        return None
+    with suppress(IndexUnavailable):
+        return unseen_in(ports, recalled_scopes(scope))
+    return None
 
 
 def _recalled(
@@ -128,6 +148,7 @@ def _recalled(
     request: RecallRequest,
     policy: Policy,
     active_at: datetime | None,
+    unseen: list[Ref] | None,
 ) -> RecallResult:
     """Searches, judges, ranks and reads; the query is embedded."""
     scope, now = search.project, search.now
@@ -144,7 +165,7 @@ def _recalled(
         request.include_stale,
     )
     retrieval = Retrieval(ports, search, reading, policy.blend)
-    found = _found(retrieval, request)
+    found = _found(retrieval, request, unseen)
     hits = _hits(retrieval, request, found)
     ranked = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
     ranked = order_by_trust(retrieval, found, hits, ranked, request.limit)
@@ -152,8 +173,11 @@ def _recalled(
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
-    ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now()))
-    announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
+    receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now())
+    counted, _ = ports.together.both(
+        partial(counted_hits, ports.store.memories, shown), partial(ports.store.receipts.note, receipt)
+    )
+    announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(
         recall_id=recall_id,
@@ -164,7 +188,7 @@ def _recalled(
         abstained=not shown and request.may_abstain,
         evidence=answer.evidence,
         evidence_gaps=answer.gaps,
-        memories=tuple(_explained(redacted_hits(shown, scope, visibility), search, request)),
+        memories=tuple(_explained(redacted_hits(counted, scope, visibility), search, request)),
     )
 
 
@@ -229,7 +253,9 @@ def _filters(request: RecallRequest) -> Filters:
     return replace(request.filters, entities=request.entities)
 
 
-def _found(retrieval: Retrieval, request: RecallRequest) -> judge_candidates.CandidateHits:
+def _found(
+    retrieval: Retrieval, request: RecallRequest, unseen: list[Ref] | None
+) -> judge_candidates.CandidateHits:
     search = retrieval.search
     searches = [search]
     if request.as_of is not None:
@@ -239,7 +265,7 @@ def _found(retrieval: Retrieval, request: RecallRequest) -> judge_candidates.Can
         records, notes = _in_standing(retrieval.ports, searches[0], k=_lookup_depth(request))
         all_alike = np.ones(len(records))
         return judge_candidates.CandidateHits(records, Relevances(all_alike, all_alike), "entity", notes)
-    return retrieval.found(searches)
+    return retrieval.found(searches, unseen)
 
 
 def _hits(
