@@ -68,7 +68,7 @@ def test_what_cannot_be_indexed_goes_to_the_queue_of_the_stream(assembly: Assemb
 def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembly) -> None:
     """A table on demand begins with four shards."""
     readers = [function for function in FUNCTIONS if function.stream]
-    assert {function.stream for function in readers} == {CHANGES, RECEIPTS}
+    assert [function.stream for function in readers] == [CHANGES, RECEIPTS]
     for function in readers:
         mapping = assembly.mapping_of(function.name)
         assert 4 * mapping["ParallelizationFactor"] <= function.reserved_concurrency
