@@ -22,7 +22,9 @@ from rich.table import Table
 
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.edge.api_gateway import HttpApi
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.settings import read_settings
+from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.aws.deployment import Deployment, on_engines
 from tests.bench.engine_calls import EngineCall, EngineCalls, recorded, rounds
 from tests.bench.sentences import sentences
@@ -46,9 +48,9 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report = measured(Path(folder), arguments.memories, arguments.calls, arguments.lag)
-    _print(report)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=2) + "\n")
+    _print(report)
 
 
 def measured(folder: Path, memories: int, calls: int, lag: int) -> dict[str, Counts]:
@@ -94,7 +96,18 @@ def _each(
     _fill(http, late)
     _ok(asked["recall"](asked_of[0]))  # the first one of a process reads what the index lacks
     behind = _mean(list(_one_by_one(seen, asked["recall"], asked_of)))
-    return report | {f"recall, {len(late)} changes behind": behind}
+    report |= {f"recall, {len(late)} changes behind": behind}
+    deployment.project()
+    seen.taken()
+    swept = {f"sweep {name}": _swept(deployment, seen, name) for name in DECLARED_SWEEPS}
+    return {"corpus": {"memories": memories, "lag": len(late)}, **report, **swept}
+
+
+def _swept(deployment: Deployment, seen: EngineCalls, name: str) -> Counts:
+    """Counts of one run of a sweep over all memories, with what it leaves to the stream."""
+    run_sweep(deployment.cloud.ports, name, holder="bench", seconds=600.0)
+    deployment.project()
+    return _counts(seen.taken())
 
 
 def _of_kind(
@@ -110,7 +123,7 @@ def _of_kind(
     deployment.project()
     later = _counts(seen.taken())
     yield name, direct
-    yield f"{name}, later", {key: value / (len(questions) - 1) for key, value in later.items()}
+    yield f"{name}, later", {key: round(value / (len(questions) - 1), 2) for key, value in later.items()}
 
 
 def _one_by_one(
@@ -134,7 +147,7 @@ def _counts(calls: list[EngineCall]) -> Counts:
 
 
 def _mean(counts: list[Counts]) -> Counts:
-    return {name: sum(one[name] for one in counts) / len(counts) for name in counts[0]}
+    return {name: round(sum(one[name] for one in counts) / len(counts), 2) for name in counts[0]}
 
 
 def _ok(answer: httpx2.Response) -> None:
@@ -143,11 +156,12 @@ def _ok(answer: httpx2.Response) -> None:
 
 
 def _print(report: dict[str, Counts]) -> None:
+    corpus = report.pop("corpus")
     names = list(next(iter(report.values())))
     table = Table("call", *names)
     for call, counts in report.items():
         table.add_row(call, *(f"{counts[name]:.1f}" for name in names))
-    Console().print(table)
+    Console().print(f"{corpus['memories']} memories", table)
 
 
 if __name__ == "__main__":

@@ -188,7 +188,7 @@ FUNCTIONS = (
         stream=RECEIPTS,
         grants=("read records", "write records"),
         memory_mb=512,
-        timeout_s=120,  # 2,000 receipts show 20,000 memories at most, each a write of its own, sixteen at a time
+        timeout_s=120,  # 4,000 receipts show 40,000 memories at most, each a write of its own, sixteen at a time
     ),
     Function(
         name="reindex",

@@ -24,7 +24,7 @@ SHORT_LOG: Final = 100
 WHOLE_EVERY: Final = timedelta(seconds=60)
 """A long log is read whole so often: until then a record that reached the index meanwhile is scored here still."""
 
-LATE_BY: Final = timedelta(seconds=30)
+LATE_BY: Final = timedelta(seconds=15)
 """An entry may come so much later than its time says: clocks differ, and a busy table has a commit tried again."""
 
 PROJECTS_MAX: Final = 200
