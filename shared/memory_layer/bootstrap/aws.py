@@ -96,6 +96,7 @@ class AwsBackend:
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
+            indexes_later=True,
             together=ThreadsTogether(RequestThreads(CALLS_TOGETHER, thread_name_prefix="together")),
             word_rank=word_ranks(model),
         )

@@ -2555,7 +2555,9 @@ class WriteReceipt(Document):
     durable: bool
     """It is stored, and stays so."""
     indexed: bool
-    """It is found by meaning; by its words it is found at once."""
+    """The search index has it, with its meaning. False without an embedding model; and in the cloud, whose
+    index has it seconds later: until then recalls find it in the store.
+    """
     proposed_for: str | None
     """Id of the trusted memory that stays until a reviewer approves this one."""
     quarantined: bool

@@ -24,6 +24,7 @@ from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes import problems
+from memory_layer.edge.shapes.answers import receipts_before_the_index
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import Ports
@@ -158,7 +159,8 @@ class HttpApi:
         self._resolver.context.update(
             request_context(with_telemetry(backend.ports, self._watch), authorized_principal)
         )
-        return self._resolver.resolve(sent, context)
+        with receipts_before_the_index(backend.ports.indexes_later):
+            return self._resolver.resolve(sent, context)
 
     def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:
         """Powertools' middleware around a route whose input is valid."""

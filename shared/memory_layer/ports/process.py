@@ -269,6 +269,7 @@ class Ports:
         transactions: None on a backend whose transactions are bounded.
         turns: taken by each answer that is computed from the index.
         together: for reads that need not wait for one another.
+        indexes_later: a write reaches the index after it is acknowledged.
         word_rank: place of a word among all words of the language, by which recall weighs a question's words.
         webhooks: None on a backend whose changes go to a bus.
     """
@@ -285,5 +286,6 @@ class Ports:
     storage: Callable[[], StorageState] = StorageState
     turns: Turns = field(default_factory=Turns)
     together: Together = field(default_factory=Together)
+    indexes_later: bool = False
     word_rank: Ranks = unranked
     webhooks: WebhookPorts | None = None
