@@ -126,7 +126,7 @@ def _units(counted: Mapping[str, float]) -> float:
 
 def usd_of_sweeps(counts: Counts, memories: int) -> float:
     """US dollars a month of the sweeps' units, which grow with the memories that they look at."""
-    share = memories / counts["corpus"]["memories"]
+    share = memories / counts["corpus"]["swept"]
     runs = {name: MINUTES / sweep.minutes for name, sweep in DECLARED_SWEEPS.items()}
     return share * sum(_units(counts[f"sweep {name}"]) * number for name, number in runs.items())
 
@@ -156,6 +156,7 @@ def text(counts: Counts) -> str:
     return TEMPLATE.read_text("utf-8").format(
         memories=int(corpus["memories"]),
         lag=int(corpus["lag"]),
+        swept=int(corpus["swept"]),
         months="\n".join(_month_row(counts, one) for one in DEPLOYED),
         calls="\n".join([*(_call_row(counts, kind) for kind in KINDS), *_behind_row(counts)]),
         sweeps="\n".join(_sweep_row(counts, name) for name in DECLARED_SWEEPS),

@@ -1,7 +1,4 @@
-"""First step of a recall: candidates for a query with raw scores, from the index and from records it has not seen.
-
-Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py.
-"""
+"""First step of a recall: candidates for a query with raw scores, from the index and from records it has not seen."""
 
 from __future__ import annotations
 
@@ -159,7 +156,11 @@ def search_for_all(ports: Ports, principal: Principal, project: str) -> Candidat
     )
 
 
-def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref] | None = None) -> Candidates:
+Unseen: TypeAlias = "Sequence[Ref] | IndexUnavailable | None"
+"""Result of `unseen_refs`, or its error; None: not read yet."""
+
+
+def find_candidates(ports: Ports, search: CandidateSearch, unseen: Unseen = None) -> Candidates:
     """Searches the index by both arms, adds records it has not seen, and reads the newest instead if it is down.
 
     Args:
@@ -167,6 +168,8 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
     """
     vector, notes = search.embedded or _query_vector(ports, search)
     try:
+        if isinstance(unseen, IndexUnavailable):
+            raise unseen
         found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
     except IndexUnavailable:
         newest = newest_records(ports, search)
@@ -262,10 +265,10 @@ def unseen_in(ports: Ports, scopes: Sequence[Scope]) -> list[Ref]:
     Raises:
         IndexUnavailable: as there.
     """
-    places = [(scope, ports.index.covered(scope)) for scope in scopes]
+    places = {scope: ports.index.covered(scope) for scope in scopes}
     read = ports.store.memories.written_after
-    lists = ports.together.each([partial(read, *place) for place in places if place[1] is not None])
-    return list(chain.from_iterable(lists))
+    reads = [partial(read, scope, at) for scope, at in places.items() if at is not None]
+    return list(chain(*ports.together.each(reads)))
 
 
 def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:

@@ -8,7 +8,6 @@ what is shown; redact_answers.py prepares it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -17,7 +16,7 @@ from typing import Final, Literal
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
 from memory_layer.domain.retrieval.blending import Relevances
@@ -34,6 +33,7 @@ from memory_layer.usecases.recall.explain_matches import explained
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
     CandidateSearch,
+    Unseen,
     embedded,
     newest_records,
     recalled_scopes,
@@ -132,13 +132,14 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at, unseen))
 
 
-def _unseen(ports: Ports, scope: Scope, request: RecallRequest) -> list[Ref] | None:
-    """Records that the index has not seen; None: the index says nothing now, or is not searched."""
+def _unseen(ports: Ports, scope: Scope, request: RecallRequest) -> Unseen:
+    """Records that the index has not seen; None where it is not searched."""
     if request.strategy == "entity" or request.consistency != "strong":
         return None
-    with suppress(IndexUnavailable):
+    try:
         return unseen_in(ports, recalled_scopes(scope))
-    return None
+    except IndexUnavailable as error:
+        return error
 
 
 def _recalled(
@@ -148,7 +149,7 @@ def _recalled(
     request: RecallRequest,
     policy: Policy,
     active_at: datetime | None,
-    unseen: list[Ref] | None,
+    unseen: Unseen,
 ) -> RecallResult:
     """Searches, judges, ranks and reads; the query is embedded."""
     scope, now = search.project, search.now
@@ -253,9 +254,7 @@ def _filters(request: RecallRequest) -> Filters:
     return replace(request.filters, entities=request.entities)
 
 
-def _found(
-    retrieval: Retrieval, request: RecallRequest, unseen: list[Ref] | None
-) -> judge_candidates.CandidateHits:
+def _found(retrieval: Retrieval, request: RecallRequest, unseen: Unseen) -> judge_candidates.CandidateHits:
     search = retrieval.search
     searches = [search]
     if request.as_of is not None:

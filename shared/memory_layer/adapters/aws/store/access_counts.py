@@ -28,7 +28,7 @@ _COUNTED: Final = ("pk", *record_items.ACCESS_FIELDS)
 class Accesses(NamedTuple):
     """Recalls that showed a record, and the time of the last of them."""
 
-    count: int
+    recalls: int
     last_at: datetime
 
 
@@ -129,7 +129,7 @@ class AccessCounts:
         if record is None or not record_items.is_memory(record):
             return True
         before = _accesses_of(record)
-        total = count + (before.count if before else 0)
+        total = count + (before.recalls if before else 0)
         latest = max(at, before.last_at) if before else at
         return self._updates(
             keys.accesses_key(scope, id),
@@ -169,4 +169,4 @@ def _accesses_of(item: record_items.Item) -> Accesses | None:
 def _with_counts(memory: Memory, accesses: Accesses | None) -> Memory:
     if accesses is None:
         return memory
-    return replace(memory, access_count=accesses.count, last_accessed_at=accesses.last_at)
+    return replace(memory, access_count=accesses.recalls, last_accessed_at=accesses.last_at)

@@ -57,8 +57,8 @@ class DynamoSideVerification:
 
     def all(self, scope: Scope) -> Iterator[SideRecord]:
         """Reads as IntegrityStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
-        for partition in keys.receipts_partitions(scope):
-            yield from _checked_items("receipt", self._partition(partition))
+        for receipts in keys.receipts_partitions(scope):
+            yield from _checked_items("receipt", self._partition(receipts))
         yield from _checked_items("log", self._partition(keys.log_partition(scope)))
         yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))
         yield from _checked_items("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))
