@@ -98,7 +98,7 @@ def _show_request(operation: dict[str, Any]) -> None:
 
 def _show_answer(status: str, answer: dict[str, Any], schemas: Schema) -> None:
     for content_type, media in answer.get("content", {}).items():
-        if content_type in _JSON:
+        if content_type in _JSON or media["schema"].get("type") == "object":
             media["example"] = _example(media["schema"], "", schemas)
         else:
             media["example"] = _text(content_type, [{"id": MEMORY, "content": SAID}])
