@@ -177,7 +177,10 @@ def _parts(document: Any) -> Iterator[Mapping[str, Any]]:
                 yield from _parts(item)
 
 
-_VARYING: Final = (*COUNTED, "signals", "score", "rank", "provenance", "why", "relevance", "memory", "note")
+_VARYING: Final = (
+    *COUNTED,
+    *("signals", "score", "rank", "placed_by", "provenance", "why", "relevance", "memory", "note"),
+)
 
 
 def _frozen(part: Any) -> Any:
