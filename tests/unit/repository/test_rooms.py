@@ -60,6 +60,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("adapters.embedded.store", "adapters.embedded.ram_index"),
     ("adapters.embedded.sqlite",),
     ("adapters.embedded.files",),
+    ("adapters.project_index",),
     ("adapters.process",),
     ("adapters.stored_form", "adapters.onnx"),
     ("ports",),

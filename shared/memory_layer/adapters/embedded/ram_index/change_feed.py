@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import filter_columns
-from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
-from memory_layer.adapters.embedded.ram_index.postings import TermRows, distinct
-from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
+from memory_layer.adapters.project_index import filter_columns
+from memory_layer.adapters.project_index.coded_column import CodedValues, uncoded_values
+from memory_layer.adapters.project_index.filter_columns import FilterRows
+from memory_layer.adapters.project_index.postings import TermRows, distinct
+from memory_layer.adapters.project_index.record_batch import RecordBatch, VectorRows
 from memory_layer.domain.doubt import WITNESSES_MIN
 from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.resolved_time import times_from_json

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.change_feed import instants
-from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
+from memory_layer.adapters.project_index.coded_column import CodeDictionary
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.facts import ALWAYS, NEVER
 

@@ -7,24 +7,24 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory_layer.adapters.embedded.ram_index import row_comparison, statistics, upkeep_queries
-from memory_layer.adapters.embedded.ram_index.across_projects import (
+from memory_layer.adapters.embedded.ram_index.change_feed import record_count
+from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
+from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
+from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, ordered_ids
+from memory_layer.adapters.embedded.ram_index.project_loading import (
+    LoadedProjects,
+    unavailable_without_database,
+)
+from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
+from memory_layer.adapters.project_index.across_projects import (
     merge_candidates,
     merge_mentions,
     merge_standing,
     no_records,
     trusted_candidates,
 )
-from memory_layer.adapters.embedded.ram_index.change_feed import record_count
-from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
-from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
-from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, ordered_ids
-from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_loading import (
-    LoadedProjects,
-    unavailable_without_database,
-)
-from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery, counts_by_hash
-from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
+from memory_layer.adapters.project_index.project_index import ProjectIndex
+from memory_layer.adapters.project_index.project_view import ProjectQuery, counts_by_hash
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage

@@ -10,9 +10,9 @@ from typing import Any, Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary
 from memory_layer.adapters.embedded.ram_index.counted_columns import GROUPS, NO_SCORE, CountedColumns
 from memory_layer.adapters.embedded.sqlite.record_rows import READ_CHUNK, placeholders
+from memory_layer.adapters.project_index.coded_column import CodeDictionary
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.memory import ENDED_STATUSES, Tier
 from memory_layer.domain.retrieval.facts import microseconds
