@@ -54,7 +54,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("usecases.ground",),
     ("adapters.aws.integrity",),
     ("adapters.aws.projection",),
-    ("adapters.aws.store", "adapters.aws.search"),
+    ("adapters.aws.store", "adapters.aws.search", "adapters.aws.segments"),
     ("adapters.aws.table",),
     ("adapters.aws.services",),
     ("adapters.embedded.store", "adapters.embedded.ram_index"),
