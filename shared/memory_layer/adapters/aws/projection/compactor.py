@@ -149,9 +149,9 @@ class Compactor:
         kept = old.segments[: made.kept]
         entry = None if made.written is None else self._new_entry(scope, made.written)
         rows = [*held.segments[: made.kept], *(() if made.written is None else (made.written,))]
-        manifest = Manifest(
-            (*kept, *(() if entry is None else (entry,))), old.generation + made.is_purge, counts_of(rows)
-        )
+        counts = counts_of(rows)
+        segments = kept if entry is None else (*kept, entry)
+        manifest = Manifest(segments, old.generation + made.is_purge, counts.by_persona, counts.embedded)
         try:
             self._store.replace_manifest(scope, manifest, held.stored.etag)
         except ManifestChanged:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.aws.segments.manifest import tail_to_merge
 from memory_layer.adapters.aws.segments.segment_rows import Keys, SegmentRows, merged
+from memory_layer.adapters.project_index.coded_column import CodedValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +50,41 @@ def compacted(held: Sequence[SegmentRows], fresh: SegmentRows, gone: Keys) -> Co
     return Compaction(kept, merged([*held[kept:], news]), is_purge=False)
 
 
-def counts_of(segments: Sequence[SegmentRows]) -> dict[str, tuple[int, int]]:
-    """Records, and active ones among them, by persona; "" are those of nobody's own. Args: segments: oldest first."""
-    totals: dict[str, tuple[int, int]] = {}
-    newer = np.empty(0, np.int64)
+@dataclass(slots=True)
+class Counts:
+    """Counts of a project, as its manifest has them."""
+
+    by_persona: dict[str, tuple[int, int]] = field(default_factory=dict)
+    embedded: Counter[str] = field(default_factory=Counter)
+
+
+def counts_of(segments: Sequence[SegmentRows]) -> Counts:
+    """Counts of the records of segments, each once. Args: segments: oldest first."""
+    counts, newer = Counts(), np.empty(0, np.int64)
     for rows in reversed(segments):
-        for persona, total, active in _counted(rows, ~np.isin(rows.batch.keys, newer)):
-            known = totals.get(persona, (0, 0))
-            totals[persona] = known[0] + total, known[1] + active
+        is_newest = ~np.isin(rows.batch.keys, newer)
+        _add_personas(counts.by_persona, rows, is_newest)
+        models = zip(rows.models.values, _totals(rows.models, is_newest), strict=True)
+        counts.embedded.update({model: total for model, total in models if model is not None and total})
         newer = np.concatenate((newer, rows.batch.keys))
-    return totals
+    return counts
 
 
-def _counted(rows: SegmentRows, is_counted: NDArray[np.bool_]) -> list[tuple[str, int, int]]:
+def _add_personas(
+    counts: dict[str, tuple[int, int]], rows: SegmentRows, is_newest: NDArray[np.bool_]
+) -> None:
     personas, statuses = rows.batch.filters.texts["persona"], rows.batch.filters.texts["status"]
     is_active = np.array([status == "active" for status in statuses.values], np.bool_)[statuses.rows]
-    totals = np.bincount(personas.rows[is_counted], minlength=len(personas.values)).tolist()
-    active = np.bincount(personas.rows[is_counted & is_active], minlength=len(personas.values)).tolist()
-    found = zip(personas.values, totals, active, strict=True)
-    return [(persona or "", total, used) for persona, total, used in found if total]
+    totals, active = _totals(personas, is_newest), _totals(personas, is_newest & is_active)
+    for persona, total, used in zip(personas.values, totals, active, strict=True):
+        if total:
+            before = counts.get(persona or "", (0, 0))
+            counts[persona or ""] = before[0] + total, before[1] + used
+
+
+def _totals(column: CodedValues[str | None], is_counted: NDArray[np.bool_]) -> list[int]:
+    """Number of counted rows with each value of a column."""
+    return [int(total) for total in np.bincount(column.rows[is_counted], minlength=len(column.values))]
 
 
 def _is_held(held: Sequence[SegmentRows], fresh: SegmentRows) -> NDArray[np.bool_]:

@@ -37,11 +37,13 @@ class Manifest:
     Args:
         generation: rises when something was erased: who has loaded an older one loads all anew.
         counts: records and active ones among them, by persona; "" are those of nobody's own.
+        embedded: records with vectors, by model.
     """
 
     segments: tuple[SegmentEntry, ...] = ()
     generation: int = 0
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    embedded: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def records(self) -> int:
@@ -77,7 +79,7 @@ def _manifest_of(said: Mapping[str, Any]) -> Manifest:
         raise DamagedSegment("the manifest is of another format")
     segments = tuple(SegmentEntry(**entry) for entry in said["segments"])
     counts = {persona: (total, active) for persona, (total, active) in said["counts"].items()}
-    return Manifest(segments, said["generation"], counts)
+    return Manifest(segments, said["generation"], counts, said["embedded"])
 
 
 def _digest(said: str) -> str:

@@ -35,18 +35,6 @@ class ProjectCatalog:
         self._columns = FilterColumns()
         self._columns.extend(_as_listed(rows))
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @property
-    def embedded(self) -> int:
-        """Number of records with vectors of the model."""
-        return int(np.count_nonzero(self._rows.is_of(self._model)))
-
-    def versions(self) -> dict[str, int]:
-        """Version of each record, by id."""
-        return dict(zip(self._rows.batch.ids, self._rows.batch.positions.tolist(), strict=True))
-
     def count(self, query: ListQuery) -> int:
         """Number of records that pass the filters and that the viewer may see."""
         return int(np.count_nonzero(self._asked(query)))

@@ -140,11 +140,15 @@ class SegmentIndex:
 
     def coverage(self) -> VectorCoverage:
         """Counts the records of all tenants, and those with vectors. Raises: IndexUnavailable."""
-        catalogues = list(map(self._catalogue, self._store.projects()))
-        return VectorCoverage(sum(map(len, catalogues)), sum(one.embedded for one in catalogues))
+        manifests = [self._projects.manifest(scope).manifest for scope in self._store.projects()]
+        embedded = sum(manifest.embedded.get(self._model, 0) for manifest in manifests)
+        return VectorCoverage(sum(manifest.records for manifest in manifests), embedded)
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another one."""
+        manifest = self._projects.manifest(scope).manifest
+        if manifest.records == manifest.embedded.get(self._model, 0):
+            return []
         return self._catalogue(scope).unembedded(after or "", k)
 
     def settled(
