@@ -11,6 +11,7 @@ from infra.event_sources import EventSources, read_event_sources
 from infra.regions import check_region
 from infra.search_sizes import check_search_sizes
 from infra.sizes import LOG_DAYS, SIZES, Profile, Sizes
+from memory_layer.manifest.functions import FUNCTIONS, SMALL_FUNCTIONS, Function
 from memory_layer.manifest.index import Engine
 
 Architecture = Literal["arm64", "x86_64"]
@@ -42,7 +43,8 @@ class Deployment:
     `issuer` and `audience` name a foreign OIDC issuer; without them a Cognito user pool is made, with a client for
     each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
     sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
-    Lambda refuses it in an account with a small quota of concurrent executions, as new ones have.
+    Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
+    small: alarms and what they need cost more than all the rest.
     """
 
     profile: Profile
@@ -61,11 +63,27 @@ class Deployment:
     alarm_email: str | None = None
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
+    watch: bool | None = None
 
     @property
     def keeps_data(self) -> bool:
         """Tells if data outlives the stacks."""
-        return self.profile == "prod"
+        return self.profile != "dev"
+
+    @property
+    def has_domain(self) -> bool:
+        """Tells if there is a search domain; without one segments in a bucket are the index."""
+        return self.profile != "small"
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """Functions of the manifest that it has."""
+        return FUNCTIONS if self.has_domain else SMALL_FUNCTIONS
+
+    @property
+    def is_watched(self) -> bool:
+        """Tells if there are alarms, a dashboard, and metrics of each route, which cost money though nobody calls."""
+        return self.has_domain if self.watch is None else self.watch
 
     @property
     def reserves_concurrency(self) -> bool:
@@ -97,7 +115,8 @@ def read_deployment(context: Mapping[str, Any], default_region: str | None = Non
     _refuse_unknown(given)
     if "profile" not in given:
         raise BadDeployment(
-            "no profile: say -c profile=dev (small, leaves nothing) or -c profile=prod (keeps data)"
+            "no profile: say -c profile=small (costs next to nothing while nobody calls), -c profile=dev (a small "
+            "search domain, leaves nothing) or -c profile=prod (a large one, keeps data)"
         )
     values = {"region": default_region, **{name: _value(name, value) for name, value in given.items()}}
     if values["region"] is None:
@@ -133,7 +152,7 @@ def _value(name: str, value: Any) -> Any:
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
-    "reserve_concurrency": bool,
+    **dict.fromkeys(("reserve_concurrency", "watch"), bool),
 }
 
 
@@ -164,7 +183,7 @@ def _check(deployment: Deployment) -> None:
     _check_names(deployment)
     _check_issuer(deployment)
     _check_sizes(deployment)
-    if deployment.keeps_data and deployment.alarm_email is None:
+    if deployment.profile == "prod" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
 
 
@@ -212,7 +231,10 @@ def _check_clients(deployment: Deployment) -> None:
 
 def _check_sizes(deployment: Deployment) -> None:
     sizes = deployment.sizes
-    check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+    if deployment.has_domain:
+        check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+    elif given := [name for name in _SIZE_NAMES if name.startswith("search_") and getattr(sizes, name)]:
+        raise BadDeployment(f"{given[0]}: profile small has no search domain; profiles dev and prod have one")
     if min(sizes.throttle_rate, sizes.throttle_burst, sizes.open_throttle_rate) < 1:
         raise BadDeployment("throttle_rate, throttle_burst and open_throttle_rate must be at least 1")
     if sizes.log_days not in LOG_DAYS:

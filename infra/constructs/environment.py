@@ -9,14 +9,17 @@ from memory_layer.manifest.functions import Function, Grant
 MODEL_FOLDER: Final = "/opt/model"
 """Folder of the embedding model in the onnx layer."""
 
+_INDEX: Final = (env.SEARCH_ENDPOINT, env.SEGMENTS_BUCKET)
+"""Places of the index, of which a deployment has one."""
+
 _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "read records": (env.RECORDS_TABLE,),
     "write records": (env.RECORDS_TABLE,),
     "scan records": (env.RECORDS_TABLE,),
     "read clients": (env.CLIENTS_TABLE,),
-    "search index": (env.SEARCH_ENDPOINT,),
-    "write index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
-    "rebuild index": (env.SEARCH_ENDPOINT,),
+    "search index": _INDEX,
+    "write index": (*_INDEX, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
+    "rebuild index": _INDEX,
     "keep answers": (env.BLOBS_BUCKET,),
     "keep operations": (env.BLOBS_BUCKET,),
     "keep snapshots": (env.BLOBS_BUCKET,),
@@ -42,4 +45,5 @@ def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, st
         names.add(env.EVENT_SOURCES)
     if function.routes:
         names |= {env.ISSUER, env.SCOPES, env.ORIGINS}
-    return {name: known[name] for name in sorted(names)}
+    elsewhere = {name for name in _INDEX if name not in known}
+    return {name: known[name] for name in sorted(names - elsewhere)}

@@ -13,6 +13,7 @@ from infra.constructs.prefixes import (
     ERASURES_PREFIX,
     OPERATIONS_PREFIX,
     ROLLBACKS_PREFIX,
+    SEGMENTS_PREFIX,
     SNAPSHOTS_PREFIX,
 )
 from memory_layer.manifest.functions import Function, Grant
@@ -53,7 +54,14 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
 }
 """Prefix and actions in the blob bucket, by grant."""
 
-Container = Literal["domain", "bucket"]
+SEGMENT_ACTIONS: Final[dict[Grant, tuple[str, ...]]] = {
+    "search index": ("s3:GetObject",),
+    "write index": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
+    "rebuild index": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
+}
+"""Actions in the bucket of segments, where there is no domain."""
+
+Container = Literal["domain", "bucket", "segments"]
 TRACE_ACTIONS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 
 
@@ -63,6 +71,7 @@ class Resources:
 
     tables: Mapping[str, str]
     domain: str | None = None
+    segments: str | None = None
     bucket: str | None = None
     bus: str | None = None
 
@@ -103,6 +112,9 @@ def _read_clients(resources: Resources) -> list[iam.PolicyStatement]:
 
 
 def _calls_index(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
+    if resources.segments is not None:
+        inside = _inside(resources.segments, f"{SEGMENTS_PREFIX}*")
+        return [_allow(SEGMENT_ACTIONS[grant], inside), _allow(("s3:ListBucket",), resources.segments)]
     return [
         _allow((action,), *(_inside(resources.domain, path) for path in paths))
         for action, paths in SEARCH_CALLS[grant].items()
@@ -147,6 +159,7 @@ def reaching_into(containers: Mapping[Container, str]) -> list[str]:
     paths: dict[Container, set[str]] = {
         "domain": {path for calls in SEARCH_CALLS.values() for found in calls.values() for path in found},
         "bucket": {f"{prefix}*" for prefix, _ in BLOB_CALLS.values()},
+        "segments": {f"{SEGMENTS_PREFIX}*"},
     }
     return sorted(f"{arn}/{path}" for name, arn in containers.items() for path in paths[name] if "*" in path)
 

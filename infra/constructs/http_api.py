@@ -151,7 +151,7 @@ class HttpApiGateway(Construct):
         open_route = {
             "ThrottlingRateLimit": sizes.open_throttle_rate,
             "ThrottlingBurstLimit": 2 * sizes.open_throttle_rate,
-            "DetailedMetricsEnabled": True,
+            "DetailedMetricsEnabled": deployment.is_watched,
         }
         stage = apigateway.CfnStage(
             self,
@@ -162,7 +162,7 @@ class HttpApiGateway(Construct):
             default_route_settings=apigateway.CfnStage.RouteSettingsProperty(
                 throttling_rate_limit=sizes.throttle_rate,
                 throttling_burst_limit=sizes.throttle_burst,
-                detailed_metrics_enabled=True,
+                detailed_metrics_enabled=deployment.is_watched,
             ),
             route_settings=dict.fromkeys(self._open_routes, open_route),
             access_log_settings=apigateway.CfnStage.AccessLogSettingsProperty(

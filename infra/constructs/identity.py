@@ -13,6 +13,8 @@ from infra.deployment import Deployment
 
 SCOPE: Final = "use"
 TOKEN_LIFETIME: Final = Duration.hours(1)
+SMALL_TOKEN_LIFETIME: Final = Duration.hours(24)
+"""Without a search domain a token an hour would cost more than all the rest. The longest that Cognito has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,10 @@ class MachineClients(Construct):
         use = cognito.ResourceServerScope(scope_name=SCOPE, scope_description="Call the API")
         server = self.pool.add_resource_server("Api", identifier=deployment.name, scopes=[use])
         granted = cognito.OAuthScope.resource_server(server, use)
-        self.clients = {name: _client(self.pool, name, granted, removal) for name in deployment.clients}
+        lifetime = TOKEN_LIFETIME if deployment.has_domain else SMALL_TOKEN_LIFETIME
+        self.clients = {
+            name: _client(self.pool, name, granted, removal, lifetime) for name in deployment.clients
+        }
         prefix = deployment.domain_prefix or f"{deployment.name}-{deployment.profile}-{Aws.ACCOUNT_ID}"
         domain = self.pool.add_domain(
             "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
@@ -80,14 +85,14 @@ def _user_pool(scope: Construct, deployment: Deployment, removal: RemovalPolicy)
 
 
 def _client(
-    pool: cognito.UserPool, name: str, granted: cognito.OAuthScope, removal: RemovalPolicy
+    pool: cognito.UserPool, name: str, granted: cognito.OAuthScope, removal: RemovalPolicy, lifetime: Duration
 ) -> cognito.UserPoolClient:
     client = pool.add_client(
         f"Client-{name}",
         user_pool_client_name=name,
         generate_secret=True,
         o_auth=cognito.OAuthSettings(flows=cognito.OAuthFlows(client_credentials=True), scopes=[granted]),
-        access_token_validity=TOKEN_LIFETIME,
+        access_token_validity=lifetime,
         prevent_user_existence_errors=True,
         enable_token_revocation=True,
     )

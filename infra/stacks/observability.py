@@ -11,7 +11,6 @@ from infra.constructs.metrics import domain_metrics
 from infra.deployment import Deployment
 from infra.stacks.service import ServiceStack
 from infra.stacks.stateful import StatefulStack
-from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
 
 
@@ -36,11 +35,11 @@ class ObservabilityStack(Stack):
         topic = AlarmTopic(self, "AlarmTopic", deployment)
         alarms = Alarms(self, "Alarms", actions.SnsAction(topic.topic))
         functions = {**stateful.functions, **service.functions}
-        projectors = {f.name: functions[f.name] for f in FUNCTIONS if f.reads_stream}
+        projectors = {f.name: functions[f.name] for f in deployment.functions if f.reads_stream}
         queues = dict(service.queues)
         if topic.undelivered is not None:
             queues["alarms that the mailbox did not take"] = topic.undelivered
-        domain = domain_metrics(stateful.search.name)
+        domain = {} if stateful.search is None else domain_metrics(stateful.search.name)
         alarms.of_api(service.api.api_id)
         for operation in service.api.operations:
             alarms.of_route(service.api.api_id, operation)
@@ -55,7 +54,8 @@ class ObservabilityStack(Stack):
         sweepers = sorted({schedule.function for schedule in SCHEDULES})
         for name in sweepers:
             alarms.of_sweeps(name)
-        alarms.of_domain(domain, deployment.sizes.search_volume_gb)
+        if domain:
+            alarms.of_domain(domain, deployment.sizes.search_volume_gb)
         dashboard = make_dashboard(
             self,
             api_id=service.api.api_id,

@@ -17,13 +17,12 @@ from infra.constructs.event_rules import EventRule
 from infra.constructs.functions import ManifestFunctions, completes_tokens, is_called_by_hand
 from infra.constructs.http_api import HttpApiGateway
 from infra.constructs.schedules import ScheduledCall
-from infra.constructs.stream_projection import StreamProjection
+from infra.constructs.stream_projection import COMPACTED, PROJECTED, StreamProjection
 from infra.deployment import Deployment
 from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
-from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.tables import RECORDS
 
@@ -43,6 +42,7 @@ class ServiceStack(Stack):
         document: dict[str, Any],
         stateful: StatefulStack,
     ) -> None:
+        self._declared = deployment.functions
         super().__init__(
             scope,
             id,
@@ -57,14 +57,14 @@ class ServiceStack(Stack):
         self.api = HttpApiGateway(
             self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
         )
-        self.queues.update(self._connect_stream(stateful))
+        self.queues.update(self._connect_stream(deployment, stateful))
         self.queues.update(self._connect_bus())
         self.waiting: dict[str, sqs.Queue] = {}
         self.queues.update(self._connect_queues(deployment, stateful))
         self.queues.update(self._connect_clock())
         CfnOutput(self, "ApiUrl", value=self.api.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
-        for function in FUNCTIONS:
+        for function in self._declared:
             if is_called_by_hand(function):
                 CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
 
@@ -88,7 +88,7 @@ class ServiceStack(Stack):
             assets,
             environment={
                 env.RECORDS_TABLE: stateful.tables[RECORDS.name].table_name,
-                env.SEARCH_ENDPOINT: stateful.search.endpoint,
+                **stateful.index_environment,
                 env.SEARCH_ENGINE: deployment.engine,
                 env.SEARCH_SHARDS: str(deployment.sizes.search_shards),
                 env.SEARCH_REPLICAS: str(deployment.sizes.search_replicas),
@@ -105,7 +105,7 @@ class ServiceStack(Stack):
         )
         made = {
             function.name: functions.add(function, stateful.roles[function.name])
-            for function in FUNCTIONS
+            for function in self._declared
             if not completes_tokens(function)
         }
         self._failed_events = {
@@ -113,9 +113,11 @@ class ServiceStack(Stack):
         }
         return made
 
-    def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
+    def _connect_stream(
+        self, deployment: Deployment, stateful: StatefulStack
+    ) -> Iterator[tuple[str, sqs.Queue]]:
         stream_arn = stateful.tables[RECORDS.name].table_stream_arn
-        for function in FUNCTIONS:
+        for function in self._declared:
             if function.reads_stream and stream_arn is not None:
                 projection = StreamProjection(
                     self,
@@ -123,11 +125,12 @@ class ServiceStack(Stack):
                     function=self.functions[function.name],
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
+                    pace=PROJECTED if deployment.has_domain else COMPACTED,
                 )
                 yield f"changes that {function.name} gave up", projection.failed
 
     def _connect_bus(self) -> Iterator[tuple[str, sqs.Queue]]:
-        for function in FUNCTIONS:
+        for function in self._declared:
             for kind in function.events:
                 rule = EventRule(
                     self, f"On-{kind}", kind=kind, bus=self.bus, function=self.functions[function.name]
@@ -137,7 +140,9 @@ class ServiceStack(Stack):
     def _connect_queues(
         self, deployment: Deployment, stateful: StatefulStack
     ) -> Iterator[tuple[str, sqs.Queue]]:
-        for function in FUNCTIONS:
+        if not deployment.has_domain and not deployment.event_sources:
+            return  # Lambda would ask the queue all month long, at more than all the rest costs
+        for function in self._declared:
             for kind in function.queued_events:
                 made = EventQueue(
                     self,

@@ -11,6 +11,7 @@ from infra.constructs.functions import ManifestFunctions, completes_tokens, func
 from infra.constructs.grants import Container, Resources
 from infra.constructs.identity import Issuer, MachineClients
 from infra.constructs.search_domain import SearchDomain
+from infra.constructs.segment_bucket import SegmentBucket
 from infra.constructs.tables import make_tables
 from infra.deployment import Deployment
 from memory_layer.manifest import env
@@ -36,13 +37,11 @@ class StatefulStack(Stack):
         self.tables = make_tables(self, deployment)
         self.roles = {
             function.name: function_role(self, function)
-            for function in FUNCTIONS
+            for function in deployment.functions
             if deployment.issuer is None or not completes_tokens(function)
         }
-        self.search = SearchDomain(self, "Search", deployment, self.roles)
-        acknowledge(
-            self.search, SEARCH_DOMAIN if deployment.keeps_data else {**SEARCH_DOMAIN, **SMALL_DOMAIN}
-        )
+        self.search = self._make_domain(deployment) if deployment.has_domain else None
+        self.segments = None if deployment.has_domain else SegmentBucket(self, "Segments").bucket
         self.bucket = BlobBucket(self, "Blobs", deployment).bucket
         self.functions: dict[str, lambda_.Function] = {}
         self.issuer = (
@@ -50,7 +49,10 @@ class StatefulStack(Stack):
             if deployment.issuer
             else self._make_clients(deployment, assets)
         )
-        CfnOutput(self, "SearchEndpoint", value=self.search.endpoint)
+        if self.search is not None:
+            CfnOutput(self, "SearchEndpoint", value=self.search.endpoint)
+        if self.segments is not None:
+            CfnOutput(self, "SegmentsBucketName", value=self.segments.bucket_name)
         for table in TABLES:
             CfnOutput(self, f"{table.name.title()}TableName", value=self.tables[table.name].table_name)
 
@@ -59,14 +61,31 @@ class StatefulStack(Stack):
         """Granted resources, as far as they are in this stack."""
         return Resources(
             tables={name: table.table_arn for name, table in self.tables.items()},
-            domain=self.search.arn,
+            domain=self.search and self.search.arn,
+            segments=self.segments and self.segments.bucket_arn,
             bucket=self.bucket.bucket_arn,
         )
 
     def exported_containers(self) -> dict[Container, str]:
-        """Export names of domain and bucket, by which another stack's policies know them."""
-        arns: dict[Container, str] = {"domain": self.search.arn, "bucket": self.bucket.bucket_arn}
+        """Export names of domain and buckets, by which another stack's policies know them."""
+        arns: dict[Container, str] = {"bucket": self.bucket.bucket_arn}
+        if self.search is not None:
+            arns["domain"] = self.search.arn
+        if self.segments is not None:
+            arns["segments"] = self.segments.bucket_arn
         return {name: self.resolve(self.export_value(arn))["Fn::ImportValue"] for name, arn in arns.items()}
+
+    @property
+    def index_environment(self) -> dict[str, str]:
+        """Variable that tells functions where the index is."""
+        if self.segments is not None:
+            return {env.SEGMENTS_BUCKET: self.segments.bucket_name}
+        return {} if self.search is None else {env.SEARCH_ENDPOINT: self.search.endpoint}
+
+    def _make_domain(self, deployment: Deployment) -> SearchDomain:
+        made = SearchDomain(self, "Search", deployment, self.roles)
+        acknowledge(made, SEARCH_DOMAIN if deployment.keeps_data else {**SEARCH_DOMAIN, **SMALL_DOMAIN})
+        return made
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
         (function,) = (function for function in FUNCTIONS if completes_tokens(function))

@@ -57,7 +57,8 @@ class SignIn:
 class AwsSettings:
     """Locations of the parts of the aws backend; a function gets those that its grants are for.
 
-    `endpoint` is the address of AWS's services in tests; None in the cloud.
+    `endpoint` is the address of AWS's services in tests; None in the cloud. With `segments_bucket` there is no search
+    domain: segments in that bucket are what is searched.
     """
 
     records_table: str
@@ -72,6 +73,7 @@ class AwsSettings:
     search_shards: int = 1
     search_replicas: int = 1
     failed_changes_queue: str = ""
+    segments_bucket: str = ""
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
@@ -93,6 +95,7 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         search_shards=_count(environ, env.SEARCH_SHARDS, least=1),
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
+        segments_bucket=environ.get(env.SEGMENTS_BUCKET, ""),
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
     from memory_layer.adapters.aws.projection.projector import (
         ChainEvents,
+        IndexWriter,
         ProjectionResult,
         Projector,
         SetAside,
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
     from memory_layer.adapters.stored_form.bodies import Bodies
+    from memory_layer.bootstrap.segments import SegmentParts
     from memory_layer.domain.integrity.index_comparison import ReconcileReport
+    from memory_layer.ports.index import SearchIndex
 
 
 BODIES_TOGETHER = 16
@@ -49,6 +52,7 @@ class AwsBackend:
         settings: a function is told what it has grants for, and no more.
         index_prefix: before the names of indexes, so that tests do not meet.
         blobs: in place of the bucket, where a test has none.
+        segments: client of S3 for segments, where a test has one of its own.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class AwsBackend:
         make_id: NewId = new_id,
         index_prefix: str = "",
         blobs: BlobStore | None = None,
+        segments: Any = None,
     ) -> None:
         self._settings = settings
         self._embedder = embedder
@@ -67,32 +72,57 @@ class AwsBackend:
         self._make_id = make_id
         self._index_prefix = index_prefix
         self._given_blobs = blobs
+        self._given_segments = segments
 
     @cached_property
     def ports(self) -> Ports:
         """Ports of the use cases over the aws adapters."""
-        from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
         from memory_layer.adapters.aws.services.boto_clients import events
         from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
 
-        endpoint, names, model = self._settings.endpoint, self._names, self._model
+        model = self._model
         return Ports(
             store=self._store,
-            index=OpenSearchIndex(
-                names.client,
-                model=model.model,
-                alias=names.read_alias,
-                was_built=self._mark.is_there,
-                reconcile=self._reconcile,
-            ),
+            index=self._index,
             blobs=self._given_blobs or self._blobs,
             embedder=model,
-            bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
+            bus=EventBridgeBus(events(None, self._settings.endpoint), self._settings.event_bus),
             clock=self._clock,
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
             word_rank=word_ranks(model),
+        )
+
+    @property
+    def _index(self) -> SearchIndex:
+        return self._segments.index if self._segments is not None else self._domain_index()
+
+    def _domain_index(self) -> SearchIndex:
+        from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
+
+        return OpenSearchIndex(
+            self._names.client,
+            model=self._model.model,
+            alias=self._names.read_alias,
+            was_built=self._mark.is_there,
+            reconcile=self._reconcile,
+        )
+
+    @cached_property
+    def _segments(self) -> SegmentParts | None:
+        """Parts of a deployment whose index is segments in a bucket; None: it has a search domain."""
+        if not self._settings.segments_bucket:
+            return None
+        from memory_layer.bootstrap.segments import SegmentParts
+
+        return SegmentParts(
+            self._settings,
+            client=self._given_segments,
+            dynamodb=self._dynamodb,
+            bodies=lambda: self._bodies,
+            model=self._model,
+            clock=self._clock,
         )
 
     @property
@@ -187,17 +217,13 @@ class AwsBackend:
 
     @cached_property
     def _projector(self) -> Projector:
-        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.projection.projector import Projector
         from memory_layer.adapters.aws.services.backoff import Backoff
         from memory_layer.adapters.aws.table.records_table import RecordsTable
 
-        names, backoff = self._names, Backoff()
-        table = RecordsTable(self._dynamodb, self._settings.records_table, backoff)
+        table = RecordsTable(self._dynamodb, self._settings.records_table, Backoff())
         return Projector(
-            self._written.targets,
-            BulkWriter(names.client),
-            self._bodies,
+            self._document_writer() if self._segments is None else self._segments.compactor,
             delete_log_entries=table.delete_each,
             count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
@@ -205,6 +231,12 @@ class AwsBackend:
             chain_events=self._store.chain.append,
             publish_changes=self._publish_changes,
         )
+
+    def _document_writer(self) -> IndexWriter:
+        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+        from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
+
+        return DocumentWriter(self._written.targets, BulkWriter(self._names.client), self._bodies)
 
     @property
     def _publish_changes(self) -> ChainEvents | None:

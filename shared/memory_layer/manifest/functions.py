@@ -197,6 +197,21 @@ FUNCTIONS = (
     ),
 )
 
+COMPACTOR = Function(
+    name="compactor",
+    reads_stream=True,
+    grants=(
+        *("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
+        "tell changes",
+    ),
+    memory_mb=1769,  # one whole vCPU: a large project's segments are merged in one batch
+    timeout_s=60,
+)
+"""Function in the projector's place where there is no search domain."""
+
+SMALL_FUNCTIONS = tuple(COMPACTOR if function.name == "projector" else function for function in FUNCTIONS)
+"""Functions of a deployment without a search domain."""
+
 
 def function_of(tag: str) -> str:
     """Name of the function that serves the routes of a tag.

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.segment import Segment, runs_of
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.segment import Segment, runs_of
 from memory_layer.domain.retrieval.exact_scores import said_once
 
 _Number = TypeVar("_Number", bound=np.generic)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.filter_columns import StandingView
-from memory_layer.adapters.embedded.ram_index.hash_lists import HashListView
-from memory_layer.adapters.embedded.ram_index.id_column import IdView
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView
+from memory_layer.adapters.project_index.filter_columns import StandingView
+from memory_layer.adapters.project_index.hash_lists import HashListView
+from memory_layer.adapters.project_index.id_column import IdView
+from memory_layer.adapters.project_index.vector_matrix import VectorView
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import MentionHash, RecordTable

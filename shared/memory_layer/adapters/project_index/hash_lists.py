@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.growing_array import GrowingArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.growing_array import GrowingArray
 
 UNRANKED: Final = np.iinfo(np.int32).max
 _FEWEST_RENEWED = 4_096

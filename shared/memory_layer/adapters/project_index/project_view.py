@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.bm25 import TextScores, bm25
-from memory_layer.adapters.embedded.ram_index.filter_columns import Mask
-from memory_layer.adapters.embedded.ram_index.postings import PostingsView, distinct
-from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
-from memory_layer.adapters.embedded.ram_index.top_k import Scores, best_positions
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorScan, VectorView, nearest_scanned
+from memory_layer.adapters.project_index.bm25 import TextScores, bm25
+from memory_layer.adapters.project_index.filter_columns import Mask
+from memory_layer.adapters.project_index.postings import PostingsView, distinct
+from memory_layer.adapters.project_index.slot_rows import SlotRows
+from memory_layer.adapters.project_index.top_k import Scores, best_positions
+from memory_layer.adapters.project_index.vector_matrix import VectorScan, VectorView, nearest_scanned
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.filters import Filters

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.id_ranks import UNRANKED, IdRanks
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.id_ranks import UNRANKED, IdRanks
 from memory_layer.domain.arrays import places_of
 
 _WORD = 8

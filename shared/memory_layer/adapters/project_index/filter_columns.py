@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.coded_column import CodedColumn, CodedValues
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.label_column import LabelColumn
+from memory_layer.adapters.project_index.coded_column import CodedColumn, CodedValues
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.label_column import LabelColumn
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import EQUALITIES, OVERLAPS, VISIBLE_STATUSES, Filters, LabelField
 from memory_layer.domain.memory import ENDED_STATUSES

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.int8_scan import quantized_query, scan
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView, nearest
+from memory_layer.adapters.project_index.int8_scan import quantized_query, scan
+from memory_layer.adapters.project_index.vector_matrix import VectorView, nearest
 from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
 _FEW_VECTORS = 4

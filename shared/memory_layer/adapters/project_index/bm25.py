@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.postings import PostingsView
-from memory_layer.adapters.embedded.ram_index.segment import runs_of
+from memory_layer.adapters.project_index.postings import PostingsView
+from memory_layer.adapters.project_index.segment import runs_of
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import inverse_frequencies, repeat_factors
 

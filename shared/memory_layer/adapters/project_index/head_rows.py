@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.int8_scan import (
+from memory_layer.adapters.process.freed_memory import give_back_freed_memory
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.int8_scan import (
     BLOCK_ROWS,
     CHUNK_ROWS,
     QuantizedQuery,
@@ -16,8 +17,7 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     row_errors,
     scan,
 )
-from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedView
-from memory_layer.adapters.process.freed_memory import give_back_freed_memory
+from memory_layer.adapters.project_index.mapped_rows import MappedArray, MappedView
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import quantized
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.growing_array import GrowingArray
 from memory_layer.domain.retrieval.abstention import SAMPLE, sample_place
 
 _ALL_PLACES = 2**32 - 1

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.growing_array import GrowingArray
 
 V = TypeVar("V")
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary, CodedValues
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.coded_column import CodeDictionary, CodedValues
+from memory_layer.adapters.project_index.growing_array import GrowingArray
 
 _NO_LABEL = 0
 """Code of a pair that no longer holds: that of None, which no record carries."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.project_view import ProjectScan
+from memory_layer.adapters.project_index.project_view import ProjectScan
 from memory_layer.domain.arrays import places_of
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.candidates import (

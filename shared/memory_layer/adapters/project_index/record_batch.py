@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
-from memory_layer.adapters.embedded.ram_index.postings import TermRows
+from memory_layer.adapters.project_index.filter_columns import FilterRows
+from memory_layer.adapters.project_index.postings import TermRows
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.facts import Facts

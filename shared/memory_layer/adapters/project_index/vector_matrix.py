@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.head_rows import (
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.head_rows import (
     HeadEstimates,
     HeadQuery,
     HeadRows,
     HeadView,
     fitted_heads,
 )
-from memory_layer.adapters.embedded.ram_index.int8_scan import (
+from memory_layer.adapters.project_index.int8_scan import (
     CHUNK_ROWS,
     HALF_PRECISION,
     QuantizedQuery,
@@ -29,8 +29,8 @@ from memory_layer.adapters.embedded.ram_index.int8_scan import (
     row_errors,
     scan,
 )
-from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedArray, MappedRows, MappedView
-from memory_layer.adapters.embedded.ram_index.top_k import best_positions
+from memory_layer.adapters.project_index.mapped_rows import MappedArray, MappedRows, MappedView
+from memory_layer.adapters.project_index.top_k import best_positions
 from memory_layer.domain.arrays import true_rows
 from memory_layer.domain.retrieval.exact_scores import exact_cosines, quantized
 

@@ -7,18 +7,18 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import project_view
-from memory_layer.adapters.embedded.ram_index.content_neighbours import near_slots
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterColumns, Mask
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.hash_lists import HashLists
-from memory_layer.adapters.embedded.ram_index.id_column import IdColumn
-from memory_layer.adapters.embedded.ram_index.postings import Postings, holders
-from memory_layer.adapters.embedded.ram_index.project_sample import ProjectSample
-from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, fingerprints
-from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
-from memory_layer.adapters.embedded.ram_index.slot_rows import SlotRows
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
+from memory_layer.adapters.project_index import project_view
+from memory_layer.adapters.project_index.content_neighbours import near_slots
+from memory_layer.adapters.project_index.filter_columns import FilterColumns, Mask
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.hash_lists import HashLists
+from memory_layer.adapters.project_index.id_column import IdColumn
+from memory_layer.adapters.project_index.postings import Postings, holders
+from memory_layer.adapters.project_index.project_sample import ProjectSample
+from memory_layer.adapters.project_index.record_batch import RecordBatch, fingerprints
+from memory_layer.adapters.project_index.slot_directory import ABSENT, SlotDirectory
+from memory_layer.adapters.project_index.slot_rows import SlotRows
+from memory_layer.adapters.project_index.vector_matrix import VectorMatrix
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters, LabelField
 from memory_layer.domain.memory import Scope
