@@ -14,6 +14,7 @@ from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
 from memory_layer.domain.retrieval.trust_order import (
     BORROWED_BELOW,
+    BY_RELEVANCE,
     LEAST_REST,
     RISING,
     Echo,
@@ -85,7 +86,10 @@ def order_by_trust(
     draw = Draw(semantic, nearness_of(found, ranked.records), found.chance_cosine)
     placed = place_hits(retrieval, ranked.records, ranked.scores, draw, is_trusted, k)
     taken = ranked.take(placed.rows)
-    return RankedHits(taken.records, taken.rows, placed.scores, ranked.signals, placed.placed_by)
+    placed_by = placed.placed_by
+    if taken.placed_by is not None:
+        placed_by = np.where(placed_by == BY_RELEVANCE, taken.placed_by, placed_by)
+    return RankedHits(taken.records, taken.rows, placed.scores, ranked.signals, placed_by)
 
 
 def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hits:

@@ -18,7 +18,8 @@ from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Scope
+from memory_layer.domain.learning.implicit_feedback import name_of
+from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Ref, Scope
 from memory_layer.manifest.tables import BY_AGE
 
 _RESULTS: Final[dict[str, record_items.Value]] = {
@@ -108,6 +109,9 @@ class ErasureItems:
         names = ("pk", *record_items.VECTOR_ATTRIBUTES)
         for item in self._reading.items([keys.record_key(scope, id) for id in wanted], names):
             counts[keys.id_of(item)]["vectors"] = sum(name in item for name in record_items.VECTOR_ATTRIBUTES)
+        named = {name_of(Ref(scope.project, id)): id for id in wanted}
+        for item in self._reading.items([keys.feedback_key(scope, name) for name in named], ("sk",)):
+            counts[named[item["sk"]["S"]]]["feedback"] = 1
         return {id: dict(found) for id, found in counts.items()}
 
     def _counted(self, scope: Scope, id: str) -> Counter[str]:
@@ -117,13 +121,19 @@ class ErasureItems:
         return Counter(_STORES[kind] for kind in kinds if kind in _STORES)
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=("pk", "sk", "principal"))
+        names = ("pk", "sk", "principal", "recall_id", "run_id")
+        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=names)
         found = [
-            {"pk": item["pk"], "sk": item["sk"]}
+            item
             for item in self._table.whole(part)
             if principal is None or record_items.text_of(item, "principal") == principal
         ]
-        self._table.delete_each(found)
+        marks = [
+            keys.run_recall_key(scope, item["run_id"]["S"], item["recall_id"]["S"])
+            for item in found
+            if "run_id" in item
+        ]
+        self._table.delete_each([*({"pk": item["pk"], "sk": item["sk"]} for item in found), *marks])
         return len(found)
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
@@ -158,6 +168,7 @@ class ErasureItems:
         return {
             "settings": self._delete_there([keys.policy_key(scope), lifecycle_keys.assembly_key(scope)]),
             "pairs": self._forget_pairs(scope),
+            "implicit_feedback": self._forget_partition(keys.feedback_partition(scope)),
         }
 
     def _ids(self, scope: Scope) -> set[str]:
@@ -178,6 +189,12 @@ class ErasureItems:
         count = self._delete_there(pairs)
         self._table.delete_each([{"pk": entry["pk"], "sk": entry["sk"]} for entry in entries])
         return count
+
+    def _forget_partition(self, partition: str) -> int:
+        part = KeyRange(partition, " ", keys.AFTER_TEXTS, names=("pk", "sk"))
+        found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
+        self._table.delete_each(found)
+        return len(found)
 
     def _delete_there(self, wanted: list[keys.Key]) -> int:
         there = len(list(self._reading.items(wanted, ("pk",))))

@@ -10,7 +10,8 @@ from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, PAIR_L
 from memory_layer.adapters.aws.table.packing import packed, unpacked, without_context
 from memory_layer.adapters.aws.table.pair_items import keys_of_links
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.learning.implicit_feedback import name_of
+from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Commit
 
@@ -26,7 +27,9 @@ def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
     links = [item for item in found if item["sk"]["S"].startswith(PAIR_LINK)]
     own = ({"pk": item["pk"], "sk": item["sk"]} for item in found)
     others = (*keys_of_links(scope, links), *_announcements(table, scope, id))
-    return [*others, *(key for key in own if key["sk"]["S"] != RECORD)]
+    feedback = keys.feedback_key(scope, name_of(Ref(scope.project, id)))
+    counts = [] if table.get(feedback, ("pk",)) is None else [feedback]
+    return [*others, *counts, *(key for key in own if key["sk"]["S"] != RECORD)]
 
 
 def _announcements(table: RecordsTable, scope: Scope, id: str) -> Iterator[Key]:

@@ -23,11 +23,22 @@ _TRACES: Final = {
     " WHERE project_key = ? AND memory_id IN ({ids}) AND body <> '' GROUP BY memory_id",
     "pairs": "SELECT m.id, count(*) FROM memories m JOIN pairs p ON p.project_key = m.project_key"
     " AND (p.first_id = m.id OR p.second_id = m.id) WHERE m.project_key = ? AND m.id IN ({ids}) GROUP BY m.id",
+    "feedback": "SELECT m.id, 1 FROM memories m JOIN projects p ON p.key = m.project_key JOIN implicit_feedback f"
+    " ON f.project_key = p.key AND f.memory = p.project || '/' || m.id WHERE m.project_key = ? AND m.id IN ({ids})",
     "vectors": "SELECT m.id, (s.content_vector IS NOT NULL) + (s.context_vector IS NOT NULL) FROM memories m"
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
 _NO_NOTE: Final = update_in_place("verdicts", note="NULL")
-_BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs", "webhooks")
+_BESIDE_A_PROJECT: Final = (
+    "answers",
+    "sessions",
+    "receipts",
+    "verdicts",
+    "versions",
+    "pairs",
+    "webhooks",
+    "implicit_feedback",
+)
 """Tables of rows that belong to a project and to no record, run or staged learning that is there."""
 
 

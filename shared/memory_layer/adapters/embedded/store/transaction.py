@@ -20,7 +20,13 @@ from memory_layer.adapters.embedded.store.audit import append_events, forget_per
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
-from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
+from memory_layer.adapters.embedded.store.staging import (
+    remove_run,
+    remove_staged,
+    write_feedback,
+    write_run,
+    write_staged,
+)
 from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
 from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
@@ -51,6 +57,10 @@ _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
 _BURY = insertion("tombstones")
 _RECORD_VERDICT = insertion("verdicts")
 _REPLACE_ONE = f"{update_in_place('verdicts', replaced_by='?2')} WHERE id = ?1"
+_FORGET_FEEDBACK = (
+    "DELETE FROM implicit_feedback WHERE project_key = ?1"
+    " AND memory = (SELECT project FROM projects WHERE key = ?1) || '/' || ?2"
+)
 _SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
@@ -89,6 +99,8 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: d
         remove_staged(connection, key, staged)
     for record in commit.unrun:
         remove_run(connection, key, record)
+    for feedback in commit.feedback:
+        write_feedback(connection, key, feedback)
     if commit.forgets is not None:
         forget_person(connection, key, commit.forgets)
     append_events(connection, key, events_of(commit), rfc3339(at))
@@ -273,6 +285,7 @@ def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Era
         raise VersionConflict(f"{erasure.id} is no longer at version {erasure.before}; read it again")
     connection.execute("DELETE FROM versions WHERE project_key = ? AND id = ?", where)
     connection.execute("DELETE FROM verdicts WHERE project_key = ? AND memory_id = ?", where)
+    connection.execute(_FORGET_FEEDBACK, where)
     for end in ("first_id", "second_id"):
         connection.execute(f"DELETE FROM pairs WHERE project_key = ? AND {end} = ?", where)
     connection.execute(f"{EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)
