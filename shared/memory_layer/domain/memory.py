@@ -49,6 +49,8 @@ ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
 LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
 
 CONTENT_MAX_BYTES = 32_768
+FILE_MAX_BYTES = 102_400  # content of a file, which is a memory whose detail says its path (ADR-0044)
+FILE_PATH = "path"  # member of `detail` that holds the path of a file
 CONTEXT_MAX_BYTES = 8_192
 DETAIL_MAX_BYTES = 16_384
 SUMMARY_MAX_CHARS = 1_024
@@ -155,7 +157,7 @@ class Memory:
     category: Category = "general"
     dimension: Dimension = "knowledge"
     task_type: TaskType | None = None
-    content: Annotated[str, MinLen(1), MaxLen(CONTENT_MAX_BYTES)]
+    content: Annotated[str, MinLen(1), MaxLen(FILE_MAX_BYTES)]
     summary: Annotated[str, MaxLen(SUMMARY_MAX_CHARS)] | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     context: Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None = None
@@ -254,6 +256,11 @@ def reason_after(reason: str, status: Status, before: str | None) -> str:
 
 def reason_prefix(reason: str, status: Status) -> str:
     return f"{reason}; it was {status}"
+
+
+def content_max_bytes(detail: Mapping[str, Any] | None) -> int:
+    """Bytes of UTF-8 that a content may have. Args: detail: of its record."""
+    return FILE_MAX_BYTES if FILE_PATH in (detail or {}) else CONTENT_MAX_BYTES
 
 
 def to_thousandths(score: float) -> float:

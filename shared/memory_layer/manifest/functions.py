@@ -66,7 +66,7 @@ class Function:
 FUNCTIONS = (
     Function(
         name="memories",
-        tags=("memories", "runs", "data", "settings", "operations", "service"),
+        tags=("memories", "stores", "runs", "data", "settings", "operations", "service"),
         grants=(
             *RECORD_CHANGE_GRANTS,
             *("keep answers", "keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),

@@ -48,6 +48,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("usecases.review",),
     ("usecases.learn",),
     ("usecases.world",),
+    ("usecases.files",),
     ("usecases.write",),
     ("usecases.context",),
     ("usecases.recall",),

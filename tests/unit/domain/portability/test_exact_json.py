@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.text_rules import text_problem
-from memory_layer.integrations.exact_json import (
+from memory_layer.domain.portability.exact_json import (
     NotJsonError,
     kept_value,
     plain_json,
@@ -18,6 +17,7 @@ from memory_layer.integrations.exact_json import (
     storable_text,
     value_of,
 )
+from memory_layer.domain.text_rules import text_problem
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]), max_size=20)
 LEAVES = (
