@@ -46,8 +46,10 @@ def nothing_beside(_: EmbeddedBackend) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _say(line: str) -> None:
-    print(line, flush=True)
+def say(lines: str) -> None:
+    """Writes lines to standard output in one piece, also where it is not buffered: who reads one has them all."""
+    sys.stdout.write(f"{lines}\n")
+    sys.stdout.flush()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,12 @@ class Place:
         listens_on: sockets that are shared with others; none: the process has the address for itself.
         is_first: has the work that one process does for all: sweeps, operations that an earlier server left, commands
             that are handed over.
-        announce: is told the ready line.
+        announce: is told the ready lines.
     """
 
     listens_on: Sequence[socket.socket] = ()
     is_first: bool = True
-    announce: Callable[[str], None] = _say
+    announce: Callable[[str], None] = say
 
 
 def application(
