@@ -5,6 +5,7 @@ python -m tools.derive_client: writes them. A test holds the written modules aga
 
 import json
 import keyword
+import re
 import subprocess
 import sys
 import textwrap
@@ -299,7 +300,7 @@ def split(hint: str) -> list[str]:
 
 
 def identifier(name: str) -> str:
-    word = name.lower().replace("-", "_") if "-" in name else name
+    word = re.sub(r"\W+", "_", name.lower() if "-" in name else name).strip("_")
     return f"{word}_" if keyword.iskeyword(word) else word
 
 

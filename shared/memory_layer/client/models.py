@@ -133,6 +133,14 @@ Tier: TypeAlias = Literal["hot", "warm", "cold", "frozen"]
 """Where a memory lies: hot and warm are recalled, cold is listed."""
 
 
+class ApiActor(Document):
+    """Agent or service that made a change."""
+
+    api_key_id: str
+    type: Literal["api_actor"]
+    """What this is; api_key_id: the name that its token gives it."""
+
+
 class Attempt(Document):
     """Attempt of a delivery."""
 
@@ -445,6 +453,24 @@ class ContextWarning(Document):
     """The kind of warning."""
     detail: str
     """What is less than was asked for, in words."""
+
+
+class DeletedFile(Document):
+    """File that was deleted; its versions stay."""
+
+    id: str
+    """Its id."""
+    type: Literal["memory_deleted"]
+    """What this is."""
+
+
+class DeletedStore(Document):
+    """Store that was deleted, with all its files and their versions."""
+
+    id: str
+    """Its id."""
+    type: Literal["memory_store_deleted"]
+    """What this is."""
 
 
 class Doubt(Document):
@@ -2195,6 +2221,131 @@ class StatsAnswer(Document):
     """What has waited for a person for 14 days; of each kind at most 100 are counted."""
 
 
+class StoreAnswer(Document):
+    """Store of files: a project, with what it is called and is for."""
+
+    archived_at: datetime | None
+    """From then on its files are read and deleted here, and not written; null: it is in use."""
+    created_at: datetime
+    """When it was made."""
+    description: str
+    """What it is for."""
+    id: str
+    """`memstore_` and the project's name."""
+    metadata: dict[str, str]
+    """The caller's own pairs."""
+    name: str
+    """What it is called; a project that nobody has described is called as its own name."""
+    type: Literal["memory_store"]
+    """What this is."""
+    updated_at: datetime
+    """When it was last changed."""
+
+
+class StoreError(Document):
+    """Error of a route of stores."""
+
+    error: StoreErrorDetail
+    """What went wrong."""
+    request_id: str
+    """Id of the request, as the server's log has it."""
+    type: str
+    """Always `error`."""
+
+
+class StoreErrorDetail(Document):
+    """What went wrong."""
+
+    conflicting_memory_id: str | None
+    """The file in the way, where there is one that the caller sees."""
+    conflicting_path: str | None
+    """Its path."""
+    message: str
+    """What is wrong, and what to do."""
+    type: str
+    """The kind of error, a word of that API."""
+
+
+class StoreFile(Document):
+    """File of a store: a memory, at a path."""
+
+    content: str | None
+    """Its text; null with `view=basic`."""
+    content_sha256: str
+    content_size_bytes: int
+    """Length of its text, in bytes of UTF-8."""
+    created_at: datetime
+    """When it was made."""
+    id: str
+    """The memory's own; it stays when the path changes."""
+    memory_store_id: str
+    """The store."""
+    memory_version_id: str
+    """The version that it is in."""
+    path: str
+    """Where it lies."""
+    type: Literal["memory"]
+    """What this is."""
+    updated_at: datetime
+    """When it was last changed."""
+
+
+class StoreFilesPage(Document):
+    """Page of files."""
+
+    data: list[StoreFile | StoreFolder]
+    """By path."""
+    next_page: str | None
+    """What `page` takes for the next one; null: this is the last."""
+
+
+class StoreFolder(Document):
+    """Folder of a store, in a list of depth 1: it stands for all files below it."""
+
+    path: str
+    """With a slash at its end."""
+    type: Literal["memory_prefix"]
+    """What this is."""
+
+
+class StoreVersion(Document):
+    """Version of a file."""
+
+    content: str | None
+    """Its text; null with `view=basic`, of a deletion, and of what was redacted."""
+    content_sha256: str | None
+    content_size_bytes: int | None
+    """Length of its text in bytes of UTF-8; null as the hash."""
+    created_at: datetime
+    """When it was made."""
+    created_by: UserActor | ApiActor
+    """Who made the change."""
+    id: str
+    """Its id."""
+    memory_id: str
+    """The file; its versions stay when it is deleted."""
+    memory_store_id: str
+    operation: Literal["created", "modified", "deleted"]
+    """How it came about."""
+    path: str | None
+    """Where the file lay; null: it was redacted."""
+    redacted_at: datetime | None
+    """Since when its words are gone; null: they are there."""
+    redacted_by: UserActor | ApiActor | None
+    """Who took them out."""
+    type: Literal["memory_version"]
+    """What this is."""
+
+
+class StoreVersionsPage(Document):
+    """Page of versions."""
+
+    data: list[StoreVersion]
+    """The newest first."""
+    next_page: str | None
+    """What `page` takes for the next one; null: this is the last."""
+
+
 class StoredAnswer(Document):
     """A record with the receipt of its writing."""
 
@@ -2320,6 +2471,15 @@ class StoredAnswer(Document):
     """The evidence that it works, as it has faded by `last_used_at`."""
 
 
+class StoresPage(Document):
+    """Page of stores."""
+
+    data: list[StoreAnswer]
+    """By the names of their projects."""
+    next_page: str | None
+    """What `page` takes for the next one; null: this is the last."""
+
+
 class SweepAnswer(Document):
     """Sweep: work over all projects that is done again and again."""
 
@@ -2437,6 +2597,14 @@ class UseCount(Document):
     """Its id."""
     use_count: int
     """Number of reports."""
+
+
+class UserActor(Document):
+    """Person who made a change."""
+
+    type: Literal["user_actor"]
+    """What this is; user_id: their e-mail address."""
+    user_id: str
 
 
 class VerdictAnswer(Document):
@@ -2681,6 +2849,13 @@ if TYPE_CHECKING:
         compression_ratio: NotRequired[float]
         """It leaves only if it shrinks to this share of its size; in a request: is told in it."""
 
+    class ContentPrecondition(TypedDict):
+        """The text that the caller has seen."""
+
+        content_sha256: NotRequired[str | None]
+        """SHA-256 of it, hex; omitted: any text."""
+        type: Literal["content_sha256"]
+
     class ContextQuery(TypedDict):
         """Purpose of a context, and its bounds. Without an intent it is what a session should know first."""
 
@@ -2769,6 +2944,14 @@ if TYPE_CHECKING:
         """More of the class than that goes cold, the worst first; for a request: is left out."""
         quality_weight: NotRequired[float]
         """How much want of quality counts; with `lru_weight` it makes 1."""
+
+    class FileRevision(TypedDict):
+        """Another text of a file, another path, or both."""
+
+        content: NotRequired[str | None]
+        """The file's text, 102,400 bytes of UTF-8 at most."""
+        path: NotRequired[str | None]
+        precondition: NotRequired[ContentPrecondition | None]
 
     class FilterFields(TypedDict):
         """Filters on records: inside a field any of the values will do."""
@@ -2920,6 +3103,14 @@ if TYPE_CHECKING:
         reason: NotRequired[str | None]
         """Why, for the history."""
 
+    class NewFile(TypedDict):
+        """A file to store."""
+
+        content: str | None
+        """The file's text, 102,400 bytes of UTF-8 at most."""
+        path: str
+        """Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most."""
+
     class NewMemory(TypedDict):
         """A memory to store. What is omitted is derived from the content, or has the default of its type."""
 
@@ -2984,6 +3175,16 @@ if TYPE_CHECKING:
         """The time in which what it says is so."""
         valid_to: NotRequired[datetime | str | None]
         """The time in which what it says is so."""
+
+    class NewStore(TypedDict):
+        """A store to begin: a project, called so."""
+
+        description: NotRequired[str]
+        """What it is for, in words for a model. Omitted: `""`."""
+        metadata: NotRequired[Mapping[str, str]]
+        """Pairs for the caller's own use, 16 at most."""
+        name: str
+        """What the store is called."""
 
     class Outcome(TypedDict):
         """Outcome of using a memory."""
@@ -3387,6 +3588,14 @@ if TYPE_CHECKING:
         dry_run: NotRequired[bool]
         """Tell what would be done, and write nothing. Omitted: `false`."""
 
+    class StoreRevision(TypedDict):
+        """The fields of a store to change; what is not named stays."""
+
+        description: NotRequired[str | None]
+        metadata: NotRequired[Mapping[str, str | None] | None]
+        """Pairs to set; null removes a key."""
+        name: NotRequired[str | None]
+
     class Supersession(TypedDict):
         """Correction of a memory: a new memory, or by `id` alone one that is there already."""
 
@@ -3557,6 +3766,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     Budgets = dict
     CloudEvent = dict
     CompressRulesInput = dict
+    ContentPrecondition = dict
     ContextQuery = dict
     Decision = dict
     Decisions = dict
@@ -3564,6 +3774,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     ErasureRequest = dict
     EventBridgeEvent = dict
     EvictRulesInput = dict
+    FileRevision = dict
     FilterFields = dict
     GivenFeedback = dict
     GivenReason = dict
@@ -3574,7 +3785,9 @@ else:  # the classes of typing take longer to make than all the rest to import
     LimitsInput = dict
     MergeRequest = dict
     Merging = dict
+    NewFile = dict
     NewMemory = dict
+    NewStore = dict
     Outcome = dict
     PageOutcome = dict
     PinRulesInput = dict
@@ -3593,6 +3806,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     SettingsInput = dict
     SettingsPatch = dict
     SnapshotRestoration = dict
+    StoreRevision = dict
     Supersession = dict
     TierRulesInput = dict
     ToldEntityEvent = dict

@@ -23,8 +23,11 @@ from memory_layer.client.models import (
     ClearedSession,
     CloudEvent,
     ConflictsAnswer,
+    ContentPrecondition,
     ContextAnswer,
     Decision,
+    DeletedFile,
+    DeletedStore,
     Dimension,
     DuplicatesAnswer,
     EnrichAnswer,
@@ -91,7 +94,13 @@ from memory_layer.client.models import (
     StaleAnswer,
     Standing,
     StatsAnswer,
+    StoreAnswer,
     StoredAnswer,
+    StoreFile,
+    StoreFilesPage,
+    StoresPage,
+    StoreVersion,
+    StoreVersionsPage,
     SweepsAnswer,
     TaskType,
     Tier,
@@ -169,6 +178,16 @@ class Operations:
         Args:
             id: The memory's id
             if_match: The ETag last seen
+        """
+        return Call(locals())
+
+    @operation
+    def archive_memory_store(self, memory_store_id: str, *, beta: str | Unset = UNSET) -> Call[StoreAnswer]:
+        """Archive a store: its files are read and deleted here from now on, and not written.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -369,6 +388,46 @@ class Operations:
         return Call(locals())
 
     @operation
+    def create_memory_store(
+        self,
+        name: str,
+        *,
+        description: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreAnswer]:
+        """Begin a store of files: a project.
+
+        Args:
+            name: What the store is called.
+            description: What it is for, in words for a model. Omitted: `""`.
+            metadata: Pairs for the caller's own use, 16 at most.
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def create_store_file(
+        self,
+        memory_store_id: str,
+        path: str,
+        content: str | None,
+        *,
+        view: Literal["basic", "full"] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFile]:
+        """Store a new file.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            path: Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most.
+            content: The file's text, 102,400 bytes of UTF-8 at most.
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
     def decide_reviews(
         self,
         *,
@@ -401,6 +460,35 @@ class Operations:
             hard: Erase it for good
             reason: Why, for the history
             if_match: The ETag last seen
+        """
+        return Call(locals())
+
+    @operation
+    def delete_memory_store(self, memory_store_id: str, *, beta: str | Unset = UNSET) -> Call[DeletedStore]:
+        """Erase a store: the whole project (admins).
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def delete_store_file(
+        self,
+        memory_store_id: str,
+        id: str,
+        *,
+        expected_content_sha256: str | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[DeletedFile]:
+        """Delete a file; its versions stay.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            id: The memory's id
+            expected_content_sha256: Only if its text has this SHA-256
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -531,6 +619,16 @@ class Operations:
         return Call(locals())
 
     @operation
+    def get_memory_store(self, memory_store_id: str, *, beta: str | Unset = UNSET) -> Call[StoreAnswer]:
+        """Read a store.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
     def get_openapi(self) -> Call[dict[str, Any]]:
         """This API, described."""
         return Call(locals())
@@ -590,6 +688,44 @@ class Operations:
     @operation
     def get_stats(self) -> Call[StatsAnswer]:
         """Counts of a project."""
+        return Call(locals())
+
+    @operation
+    def get_store_file(
+        self,
+        memory_store_id: str,
+        id: str,
+        *,
+        view: Literal["basic", "full"] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFile]:
+        """Read a file.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            id: The memory's id
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def get_store_version(
+        self,
+        memory_store_id: str,
+        memory_version_id: str,
+        *,
+        view: Literal["basic", "full"] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreVersion]:
+        """Read a version of a file.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            memory_version_id: As a list has it
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
         return Call(locals())
 
     @operation
@@ -817,6 +953,29 @@ class Operations:
         return Call(locals())
 
     @operation
+    def list_memory_stores(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        page: str | Unset = UNSET,
+        include_archived: bool | Unset = UNSET,
+        created_at_gte: datetime | str | Unset = UNSET,
+        created_at_lte: datetime | str | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoresPage]:
+        """List the projects that the caller sees a memory of as stores of files.
+
+        Args:
+            limit: How many a page holds at most
+            page: `next_page` of the page before
+            include_archived: Those that are archived as well
+            created_at_gte: Begun then or later
+            created_at_lte: Begun then or before
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
     def list_memory_verdicts(self, id: str) -> Call[VerdictsAnswer]:
         """Verdicts on a memory, the last first.
 
@@ -910,6 +1069,66 @@ class Operations:
         Args:
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
+        """
+        return Call(locals())
+
+    @operation
+    def list_store_files(
+        self,
+        memory_store_id: str,
+        *,
+        path_prefix: str | Unset = UNSET,
+        depth: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        page: str | Unset = UNSET,
+        view: Literal["basic", "full"] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFilesPage]:
+        """List the files of a store, by path.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            path_prefix: Only what is below; ends with /
+            depth: 1: the folder itself, with folders in the place of what is deeper
+            limit: How many a page holds at most
+            page: `next_page` of the page before
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def list_store_versions(
+        self,
+        memory_store_id: str,
+        *,
+        memory_id: str | Unset = UNSET,
+        operation: Literal["created", "modified", "deleted"] | Unset = UNSET,
+        api_key_id: str | Unset = UNSET,
+        service_account_id: str | Unset = UNSET,
+        session_id: str | Unset = UNSET,
+        created_at_gte: datetime | str | Unset = UNSET,
+        created_at_lte: datetime | str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        page: str | Unset = UNSET,
+        view: Literal["basic", "full"] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreVersionsPage]:
+        """List the versions of a store's files, the newest first.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            memory_id: Those of one file alone
+            operation: Those that came about in this way
+            api_key_id: Those of an agent or service, by its name
+            service_account_id: Nothing here has such an author: the list is empty
+            session_id: Nothing here has such an author: the list is empty
+            created_at_gte: Made then or later
+            created_at_lte: Made then or before
+            limit: How many a page holds at most
+            page: `next_page` of the page before
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -1256,6 +1475,19 @@ class Operations:
                 knowledge.
             write_scope: Paths, globs or keywords of what the task may change; profile governed alone
                 goes by it, which is that of a prompt of memories.
+        """
+        return Call(locals())
+
+    @operation
+    def redact_store_version(
+        self, memory_store_id: str, memory_version_id: str, *, beta: str | Unset = UNSET
+    ) -> Call[StoreVersion]:
+        """Take the words out of a version for good (its author, or admins).
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            memory_version_id: As a list has it
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -1618,6 +1850,48 @@ class Operations:
             valid_from: The time in which what it says is so.
             valid_to: The time in which what it says is so.
             if_match: The ETag last seen
+        """
+        return Call(locals())
+
+    @operation
+    def update_memory_store(
+        self,
+        memory_store_id: str,
+        *,
+        description: str | Unset | None = UNSET,
+        metadata: Mapping[str, str | None] | Unset | None = UNSET,
+        name: str | Unset | None = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreAnswer]:
+        """Change what a store is called and is for.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            metadata: Pairs to set; null removes a key.
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def update_store_file(
+        self,
+        memory_store_id: str,
+        id: str,
+        *,
+        content: str | Unset | None = UNSET,
+        path: str | Unset | None = UNSET,
+        precondition: ContentPrecondition | Unset | None = UNSET,
+        view: Literal["basic", "full"] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFile]:
+        """Give a file another text, another path, or both.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            id: The memory's id
+            content: The file's text, 102,400 bytes of UTF-8 at most.
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 

@@ -50,7 +50,6 @@ LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
 
 CONTENT_MAX_BYTES = 32_768
 FILE_MAX_BYTES = 102_400  # content of a file, which is a memory whose detail says its path (ADR-0044)
-FILE_PATH = "path"  # member of `detail` that holds the path of a file
 CONTEXT_MAX_BYTES = 8_192
 DETAIL_MAX_BYTES = 16_384
 SUMMARY_MAX_CHARS = 1_024
@@ -256,11 +255,6 @@ def reason_after(reason: str, status: Status, before: str | None) -> str:
 
 def reason_prefix(reason: str, status: Status) -> str:
     return f"{reason}; it was {status}"
-
-
-def content_max_bytes(detail: Mapping[str, Any] | None) -> int:
-    """Bytes of UTF-8 that a content may have. Args: detail: of its record."""
-    return FILE_MAX_BYTES if FILE_PATH in (detail or {}) else CONTENT_MAX_BYTES
 
 
 def to_thousandths(score: float) -> float:

@@ -42,6 +42,8 @@ from memory_layer.edge.routes import (
     sessions,
     sharing,
     snapshots,
+    store_files,
+    store_versions,
     sweeps,
     uses,
     webhooks,
@@ -76,6 +78,8 @@ ROUTERS = (
     sharing.router,
     uses.router,
     memory_stores.router,
+    store_files.router,
+    store_versions.router,
 )
 UNREADABLE_BODY = "json_invalid"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import uuid
 from collections.abc import Callable
@@ -32,7 +31,9 @@ def stores() -> Any:
 
 @pytest.fixture
 def store(stores: Any) -> Any:
-    return stores.create(name=f"Notes of {uuid.uuid4().hex[:8]}", description="What we know", metadata={"of": "ada"})
+    return stores.create(
+        name=f"Notes of {uuid.uuid4().hex[:8]}", description="What we know", metadata={"of": "ada"}
+    )
 
 
 def refused(call: Callable[[], Any], kind: type[anthropic.APIStatusError], type_: str) -> dict[str, Any]:
@@ -49,7 +50,9 @@ def test_a_store_is_created_read_listed_changed_and_archived(stores: Any, store:
     assert (store.type, store.description, store.metadata) == ("memory_store", "What we know", {"of": "ada"})
     assert store.archived_at is None
     assert stores.retrieve(store.id).to_dict() == store.to_dict()
-    changed = stores.update(store.id, name="Other notes", metadata={"of": None, "team": "blue"}, description="")
+    changed = stores.update(
+        store.id, name="Other notes", metadata={"of": None, "team": "blue"}, description=""
+    )
     assert (changed.name, changed.metadata, changed.description) == ("Other notes", {"team": "blue"}, "")
     assert store.id in [one.id for one in stores.list(limit=1)]
     assert stores.archive(store.id).archived_at is not None
@@ -106,20 +109,45 @@ def test_a_large_file_is_one_memory_and_a_larger_one_is_refused(stores: Any, sto
 
 @pytest.mark.parametrize(
     "path",
-    ["", "a.md", "/", "//a", "/a/", "/./a", "/a/../b", "/a\x07b", "/a\u200bb", "/e\u0301", "/" + "a/" * 20 + "a", "/" + "x" * 1024],
+    [
+        "",
+        "a.md",
+        "/",
+        "//a",
+        "/a/",
+        "/./a",
+        "/a/../b",
+        "/a\x07b",
+        "/a\u200bb",
+        "/e\u0301",
+        "/" + "a/" * 20 + "a",
+        "/" + "x" * 1024,
+    ],
 )
 def test_a_bad_path_is_refused(stores: Any, store: Any, path: str) -> None:
-    refused(lambda: stores.memories.create(store.id, path=path, content="x"), anthropic.BadRequestError, "invalid_request_error")
+    refused(
+        lambda: stores.memories.create(store.id, path=path, content="x"),
+        anthropic.BadRequestError,
+        "invalid_request_error",
+    )
     assert list(stores.memories.list(store.id)) == []
 
 
 def test_a_taken_path_is_refused_with_the_file_in_the_way(stores: Any, store: Any) -> None:
     made = stores.memories.create(store.id, path="/a/b", content="x")
     for path in ("/a/b", "/a", "/a/b/c"):
-        error = refused(lambda path=path: stores.memories.create(store.id, path=path, content="y"), anthropic.ConflictError, "memory_path_conflict_error")
+        error = refused(
+            lambda path=path: stores.memories.create(store.id, path=path, content="y"),
+            anthropic.ConflictError,
+            "memory_path_conflict_error",
+        )
         assert (error["conflicting_memory_id"], error["conflicting_path"]) == (made.id, "/a/b")
     other = stores.memories.create(store.id, path="/other", content="y")
-    refused(lambda: stores.memories.update(other.id, memory_store_id=store.id, path="/a/b"), anthropic.ConflictError, "memory_path_conflict_error")
+    refused(
+        lambda: stores.memories.update(other.id, memory_store_id=store.id, path="/a/b"),
+        anthropic.ConflictError,
+        "memory_path_conflict_error",
+    )
     assert stores.memories.update(made.id, memory_store_id=store.id, path="/a").path == "/a"
 
 
@@ -138,19 +166,29 @@ def test_an_update_holds_its_precondition(stores: Any, store: Any) -> None:
     again = stores.memories.update(made.id, memory_store_id=store.id, content="two", precondition=seen)
     assert again.memory_version_id == two.memory_version_id
     refused(
-        lambda: stores.memories.delete(made.id, memory_store_id=store.id, expected_content_sha256=sha256("one")),
+        lambda: stores.memories.delete(
+            made.id, memory_store_id=store.id, expected_content_sha256=sha256("one")
+        ),
         anthropic.ConflictError,
         "memory_precondition_failed_error",
     )
     gone = stores.memories.delete(made.id, memory_store_id=store.id, expected_content_sha256=sha256("two"))
     assert (gone.id, gone.type) == (made.id, "memory_deleted")
-    refused(lambda: stores.memories.retrieve(made.id, memory_store_id=store.id), anthropic.NotFoundError, "not_found_error")
+    refused(
+        lambda: stores.memories.retrieve(made.id, memory_store_id=store.id),
+        anthropic.NotFoundError,
+        "not_found_error",
+    )
     assert stores.memories.create(store.id, path="/a.md", content="new").id != made.id
 
 
 def test_an_update_without_anything_is_refused(stores: Any, store: Any) -> None:
     made = stores.memories.create(store.id, path="/a.md", content="one")
-    refused(lambda: stores.memories.update(made.id, memory_store_id=store.id), anthropic.BadRequestError, "invalid_request_error")
+    refused(
+        lambda: stores.memories.update(made.id, memory_store_id=store.id),
+        anthropic.BadRequestError,
+        "invalid_request_error",
+    )
 
 
 def test_lists_go_by_path_prefix_depth_and_page(stores: Any, store: Any) -> None:
@@ -168,7 +206,11 @@ def test_lists_go_by_path_prefix_depth_and_page(stores: Any, store: Any) -> None
         ]
     below = stores.memories.list(store.id, path_prefix="/notes/", view="full")
     assert [(one.path, one.content) for one in below] == [(one, one) for one in paths[1:3]]
-    refused(lambda: stores.memories.list(store.id, path_prefix="/notes"), anthropic.BadRequestError, "invalid_request_error")
+    refused(
+        lambda: stores.memories.list(store.id, path_prefix="/notes"),
+        anthropic.BadRequestError,
+        "invalid_request_error",
+    )
 
 
 def test_a_full_page_has_twenty_files(stores: Any, store: Any) -> None:
@@ -182,18 +224,24 @@ def test_a_full_page_has_twenty_files(stores: Any, store: Any) -> None:
 def test_a_project_of_memories_is_a_store_too(stores: Any) -> None:
     project = f"facts-{uuid.uuid4().hex[:8]}"
     memory = Memory(os.environ["MEMORY_LAYER_URL"], project=project)
-    known = memory.create_memory(content="We chose Postgres for the orders, decided in May.", category="decision")
+    known = memory.create_memory(
+        content="We chose Postgres for the orders, decided in May.", category="decision"
+    )
     (listed,) = stores.memories.list(f"memstore_{project}", view="full")
     assert (listed.id, listed.content) == (known.id, known.content)
     assert listed.path.startswith("/decision/we-chose-postgres-")
-    moved = stores.memories.update(known.id, memory_store_id=f"memstore_{project}", path="/db.md", content="We chose Postgres 17.")
+    moved = stores.memories.update(
+        known.id, memory_store_id=f"memstore_{project}", path="/db.md", content="We chose Postgres 17."
+    )
     assert moved.path == "/db.md"
     assert memory.recall("which database did we choose").memories[0].content == "We chose Postgres 17."
     assert stores.retrieve(f"memstore_{project}").name == project
 
 
 def test_a_secret_is_removed_and_an_order_of_an_agent_is_held(stores: Any, store: Any) -> None:
-    made = stores.memories.create(store.id, path="/keys.md", content="the key is AKIAIOSFODNN7EXAMPLE", view="full")
+    made = stores.memories.create(
+        store.id, path="/keys.md", content="the key is AKIAIOSFODNN7EXAMPLE", view="full"
+    )
     assert made.content == "the key is [REDACTED:aws_access_key]"
     assert made.content_sha256 == sha256(made.content)
     refused(
@@ -220,5 +268,97 @@ def test_a_conflict_is_not_sent_again(store: Any) -> None:
     )
     memories = patient.beta.memory_stores.memories
     memories.create(store.id, path="/a.md", content="x")
-    refused(lambda: memories.create(store.id, path="/a.md", content="y"), anthropic.ConflictError, "memory_path_conflict_error")
+    refused(
+        lambda: memories.create(store.id, path="/a.md", content="y"),
+        anthropic.ConflictError,
+        "memory_path_conflict_error",
+    )
     assert asked == ["POST", "POST"]
+
+
+def test_versions_tell_each_change_and_who_made_it(stores: Any, store: Any) -> None:
+    made = stores.memories.create(store.id, path="/a.md", content="one")
+    two = stores.memories.update(made.id, memory_store_id=store.id, content="two")
+    stores.memories.update(made.id, memory_store_id=store.id, path="/b.md")
+    stores.memories.delete(made.id, memory_store_id=store.id)
+    other = stores.memories.create(store.id, path="/other.md", content="x")
+    found = list(stores.memory_versions.list(store.id, memory_id=made.id, view="full", limit=1))
+    assert [(one.operation, one.path, one.content) for one in found] == [
+        ("deleted", "/b.md", None),
+        ("modified", "/b.md", "two"),
+        ("modified", "/a.md", "two"),
+        ("created", "/a.md", "one"),
+    ]
+    assert {one.created_by.type for one in found} == {"api_actor"}
+    assert [one.content_sha256 for one in found] == [None, sha256("two"), sha256("two"), sha256("one")]
+    assert stores.memory_versions.retrieve(made.memory_version_id, memory_store_id=store.id).content == "one"
+    assert (
+        stores.memory_versions.retrieve(two.memory_version_id, memory_store_id=store.id).id
+        == two.memory_version_id
+    )
+    every = [(one.memory_id, one.operation) for one in stores.memory_versions.list(store.id)]
+    assert every == [(other.id, "created"), *((made.id, one.operation) for one in found)]
+    assert [one.operation for one in stores.memory_versions.list(store.id, operation="deleted")] == [
+        "deleted"
+    ]
+    assert list(stores.memory_versions.list(store.id, session_id="sesn_1")) == []
+    assert list(stores.memory_versions.list(store.id, created_at_lte="2020-01-01T00:00:00Z")) == []
+
+
+def test_an_outcome_is_no_version_of_a_file(stores: Any, store: Any) -> None:
+    made = stores.memories.create(store.id, path="/a.md", content="Deploy on Tuesdays.")
+    memory = Memory(os.environ["MEMORY_LAYER_URL"], project=store.id.removeprefix("memstore_"))
+    memory.report_outcome(made.id, result="worked")
+    (version,) = stores.memory_versions.list(store.id)
+    assert version.id == stores.memories.retrieve(made.id, memory_store_id=store.id).memory_version_id
+    assert stores.memory_versions.retrieve(made.memory_version_id, memory_store_id=store.id).id == version.id
+
+
+def test_a_redacted_version_keeps_its_author_and_loses_its_words(stores: Any, store: Any) -> None:
+    """Falls where a word of it is found anywhere: in the version, in its record's history, in an answer."""
+    made = stores.memories.create(store.id, path="/people/ada.md", content="Ada lives in Xanten.")
+    refused(
+        lambda: stores.memory_versions.redact(made.memory_version_id, memory_store_id=store.id),
+        anthropic.ConflictError,
+        "conflict_error",
+    )
+    stores.memories.update(made.id, memory_store_id=store.id, content="Nothing.", path="/none.md")
+    gone = stores.memory_versions.redact(made.memory_version_id, memory_store_id=store.id)
+    assert (gone.path, gone.content, gone.content_sha256, gone.content_size_bytes) == (None, None, None, None)
+    assert gone.redacted_at is not None
+    assert gone.redacted_by == gone.created_by
+    assert stores.memory_versions.retrieve(gone.id, memory_store_id=store.id).to_dict() == gone.to_dict()
+    memory = Memory(os.environ["MEMORY_LAYER_URL"], project=store.id.removeprefix("memstore_"))
+    history = memory.get_memory_history(made.id)
+    assert "Xanten" not in repr(history)
+    assert stores.memories.retrieve(made.id, memory_store_id=store.id).content == "Nothing."
+
+
+def test_the_sdk_syncs_a_folder_with_a_store(stores: Any, store: Any, tmp_path: Any) -> None:
+    """Falls where a listing, a hash or a conflict is not as the SDK's own worker expects it."""
+    import asyncio
+    from types import SimpleNamespace
+
+    from anthropic import AsyncAnthropic
+    from anthropic.lib.tools._memories import SessionMemoryStores
+
+    stores.memories.create(store.id, path="/a/one.md", content="one\n")
+    root = tmp_path / "mounted"
+    mounted = SimpleNamespace(
+        type="memory_store", memory_store_id=store.id, mount_path=str(root), name="n", access="read_write"
+    )
+
+    async def work() -> None:
+        own = AsyncAnthropic(base_url=os.environ["MEMORY_LAYER_URL"], api_key="none", max_retries=0)
+        session = SessionMemoryStores(own, workdir=tmp_path)
+        await session.download(SimpleNamespace(resources=[mounted]))  # type: ignore[arg-type]
+        assert (root / "a/one.md").read_text() == "one\n"
+        (root / "a/one.md").write_text("one, edited\n")
+        (root / "two.md").write_text("two\n")
+        stores.memories.create(store.id, path="/three.md", content="three\n")
+        await session.finish()
+        assert (root / "three.md").read_text() == "three\n"
+
+    asyncio.run(work())
+    kept = {one.path: one.content for one in stores.memories.list(store.id, view="full")}
+    assert kept == {"/a/one.md": "one, edited\n", "/two.md": "two\n", "/three.md": "three\n"}

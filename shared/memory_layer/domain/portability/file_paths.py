@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 
-from memory_layer.domain.memory import FILE_PATH, Memory
+from memory_layer.domain.memory import Memory
+from memory_layer.domain.portability.file_text import FILE_PATH
 from memory_layer.domain.portability.memory_page import page_path
 
 FOLDER: Final = "folder"

@@ -6,10 +6,18 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
 
-from memory_layer.domain.memory import FILE_PATH, Memory
+from memory_layer.domain.memory import CONTENT_MAX_BYTES, FILE_MAX_BYTES, Memory
 from memory_layer.domain.portability.exact_json import kept_value, storable_text, value_of
 
+FILE_PATH: Final = "path"
+"""Member of `detail` that holds the path of a file."""
+
 _HELD: Final = ("value", "is_escaped")
+
+
+def content_max_bytes(detail: Mapping[str, Any] | None) -> int:
+    """Bytes of UTF-8 that a content may have. Args: detail: of its record."""
+    return FILE_MAX_BYTES if FILE_PATH in (detail or {}) else CONTENT_MAX_BYTES
 
 
 def file_fields(path: str, text: str, detail: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.fields import canonical_json
-from memory_layer.domain.memory import FILE_MAX_BYTES, FILE_PATH, Memory
+from memory_layer.domain.memory import FILE_MAX_BYTES, Memory
 from memory_layer.domain.portability.exact_json import storable_text
 from memory_layer.domain.portability.file_paths import file_id, path_problem
-from memory_layer.domain.portability.file_text import file_fields
+from memory_layer.domain.portability.file_text import FILE_PATH, file_fields
 from memory_layer.domain.text_rules import byte_length_problem, text_problem
 from memory_layer.errors import Conflict, ContentChanged, IdTaken, Invalid, PathTaken, StaleVersion
 from memory_layer.ports.commit import IdempotencyRecord

@@ -16,9 +16,9 @@ from memory_layer.domain.memory import (
     REASON_MAX_CHARS,
     SUMMARY_MAX_CHARS,
     Relation,
-    content_max_bytes,
 )
 from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.portability.file_text import content_max_bytes
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem

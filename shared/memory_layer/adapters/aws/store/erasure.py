@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Executor
 from functools import partial
 from typing import Any, Final, get_args
 
 from memory_layer.adapters.aws.store.commits import ErasedBodies
+from memory_layer.adapters.aws.store.history import VersionItems
 from memory_layer.adapters.aws.store.listing import PARTITIONS
+from memory_layer.adapters.aws.store.partition_erasure import redaction_of_version, remove_context
 from memory_layer.adapters.aws.store.project_marks import WriteMarks
 from memory_layer.adapters.aws.store.sessions import SessionEntries
 from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
@@ -19,7 +21,7 @@ from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, VERDIC
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.learning.implicit_feedback import name_of
-from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Ref, Scope
+from memory_layer.domain.memory import POSITION_MAX, Memory, OutcomeResult, Ref, Scope
 from memory_layer.manifest.tables import BY_AGE
 
 _RESULTS: Final[dict[str, record_items.Value]] = {
@@ -91,6 +93,7 @@ class ErasureItems:
         erased: ErasedBodies,
         marks: WriteMarks,
         executor: Executor,
+        versions: VersionItems,
     ) -> None:
         self._table = table
         self._reading = reading
@@ -99,6 +102,7 @@ class ErasureItems:
         self._erased = erased
         self._marks = marks
         self._executor = executor
+        self._versions = versions
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
         """Counts traces as the port; a query for each id, side by side."""
@@ -148,6 +152,18 @@ class ErasureItems:
         found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
         self._table.delete_each(found)
         return len(found)
+
+    def redact_versions(
+        self, scope: Scope, id: str, first: int, last: int, redacted: Callable[[Memory], Memory]
+    ) -> None:
+        partition = keys.record_partition(scope, id)
+        part = KeyRange(partition, keys.version_sort(first), keys.version_sort(last))
+        for action in [redaction_of_version(item, redacted) for item in self._table.whole(part)]:
+            remove_context(self._table, action)
+        bodies = KeyRange(partition, ANSWER_BODY, f"{ANSWER_BODY[:-1]}{AFTER_HASH}", names=("pk", "sk"))
+        self._table.delete_each([{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(bodies)])
+        self._marks.renew([scope])
+        self._bodies.keep_only(scope, id, {one.memory.content_hash for one in self._versions.all(scope, id)})
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         left = [id for id in session_ids if not self._sessions.turns(scope, id, 0, POSITION_MAX)]
