@@ -200,7 +200,8 @@ class Book:
             key=lambda one: one.id,
         )
         contents = [content for one in self.operations for content in one.contents.values()]
-        self.given = self._closure(contents)
+        parameters = [one.said.get("parameters", []) for one in self.operations]
+        self.given = self._closure([*contents, *parameters])
         self.answered = self._closure([one.said["responses"] for one in self.operations])
 
     def _with_names(self, part: Any, *, is_named: bool = False) -> Any:

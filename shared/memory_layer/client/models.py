@@ -72,6 +72,12 @@ EntityEventKind: TypeAlias = Literal[
 ]
 """What happened to an entity."""
 
+FileOperation: TypeAlias = Literal["created", "modified", "deleted"]
+"""How a version of a file came about."""
+
+FileView: TypeAlias = Literal["basic", "full"]
+"""Whether texts are shown."""
+
 MemorySource: TypeAlias = Literal["human", "run", "learning"]
 """Who a memory comes from: a person, a run, or what runs taught."""
 
@@ -131,14 +137,6 @@ TaskType: TypeAlias = Literal[
 
 Tier: TypeAlias = Literal["hot", "warm", "cold", "frozen"]
 """Where a memory lies: hot and warm are recalled, cold is listed."""
-
-
-class ApiActor(Document):
-    """Agent or service that made a change."""
-
-    api_key_id: str
-    type: Literal["api_actor"]
-    """What this is; api_key_id: the name that its token gives it."""
 
 
 class Attempt(Document):
@@ -260,6 +258,7 @@ class BrokenPart(Document):
         "project",
         "settings",
         "file",
+        "feedback",
         "mentions",
         "audit",
         "webhook",
@@ -461,7 +460,7 @@ class DeletedFile(Document):
     id: str
     """Its id."""
     type: Literal["memory_deleted"]
-    """What this is."""
+    """Tells it from other documents."""
 
 
 class DeletedStore(Document):
@@ -470,7 +469,7 @@ class DeletedStore(Document):
     id: str
     """Its id."""
     type: Literal["memory_store_deleted"]
-    """What this is."""
+    """Tells it from other documents."""
 
 
 class Doubt(Document):
@@ -1636,7 +1635,7 @@ class RecalledMemory(Document):
     """Who alone may see it; omitted: everyone."""
     pinned: bool
     """Kept hot and out of pruning whatever its use."""
-    placed_by: Literal["relevance", "trust", "fold"]
+    placed_by: Literal["relevance", "trust", "fold", "exploration"]
     """Why it stands there; trust: before unreviewed ones; fold: behind one that it is like."""
     position: int | None
     """Its place in its session, from 0."""
@@ -2221,6 +2220,17 @@ class StatsAnswer(Document):
     """What has waited for a person for 14 days; of each kind at most 100 are counted."""
 
 
+class StoreActor(Document):
+    """Author of a change."""
+
+    api_key_id: str | None
+    """Name that its token gives an agent or a service."""
+    type: Literal["user_actor", "api_actor"]
+    """`user_actor`: a person; `api_actor`: an agent or a service."""
+    user_id: str | None
+    """E-mail address of a person."""
+
+
 class StoreAnswer(Document):
     """Store of files: a project, with what it is called and is for."""
 
@@ -2237,7 +2247,7 @@ class StoreAnswer(Document):
     name: str
     """What it is called; a project that nobody has described is called as its own name."""
     type: Literal["memory_store"]
-    """What this is."""
+    """Tells it from other documents."""
     updated_at: datetime
     """When it was last changed."""
 
@@ -2272,6 +2282,7 @@ class StoreFile(Document):
     content: str | None
     """Its text; null with `view=basic`."""
     content_sha256: str
+    """SHA-256 of its text in UTF-8, hex; null where it has none."""
     content_size_bytes: int
     """Length of its text, in bytes of UTF-8."""
     created_at: datetime
@@ -2285,7 +2296,7 @@ class StoreFile(Document):
     path: str
     """Where it lies."""
     type: Literal["memory"]
-    """What this is."""
+    """Tells it from other documents."""
     updated_at: datetime
     """When it was last changed."""
 
@@ -2305,7 +2316,7 @@ class StoreFolder(Document):
     path: str
     """With a slash at its end."""
     type: Literal["memory_prefix"]
-    """What this is."""
+    """Tells it from other documents."""
 
 
 class StoreVersion(Document):
@@ -2314,27 +2325,29 @@ class StoreVersion(Document):
     content: str | None
     """Its text; null with `view=basic`, of a deletion, and of what was redacted."""
     content_sha256: str | None
+    """SHA-256 of its text in UTF-8, hex; null where it has none."""
     content_size_bytes: int | None
-    """Length of its text in bytes of UTF-8; null as the hash."""
+    """Length of its text in bytes of UTF-8; null as its hash."""
     created_at: datetime
-    """When it was made."""
-    created_by: UserActor | ApiActor
+    """When the change was made."""
+    created_by: StoreActor
     """Who made the change."""
     id: str
     """Its id."""
     memory_id: str
     """The file; its versions stay when it is deleted."""
     memory_store_id: str
-    operation: Literal["created", "modified", "deleted"]
+    """The store."""
+    operation: FileOperation
     """How it came about."""
     path: str | None
     """Where the file lay; null: it was redacted."""
     redacted_at: datetime | None
     """Since when its words are gone; null: they are there."""
-    redacted_by: UserActor | ApiActor | None
+    redacted_by: StoreActor | None
     """Who took them out."""
     type: Literal["memory_version"]
-    """What this is."""
+    """Always `memory_version`."""
 
 
 class StoreVersionsPage(Document):
@@ -2599,14 +2612,6 @@ class UseCount(Document):
     """Number of reports."""
 
 
-class UserActor(Document):
-    """Person who made a change."""
-
-    type: Literal["user_actor"]
-    """What this is; user_id: their e-mail address."""
-    user_id: str
-
-
 class VerdictAnswer(Document):
     """Verdict on a memory."""
 
@@ -2855,6 +2860,7 @@ if TYPE_CHECKING:
         content_sha256: NotRequired[str | None]
         """SHA-256 of it, hex; omitted: any text."""
         type: Literal["content_sha256"]
+        """What is held against the file: its text."""
 
     class ContextQuery(TypedDict):
         """Purpose of a context, and its bounds. Without an intent it is what a session should know first."""
@@ -2951,7 +2957,9 @@ if TYPE_CHECKING:
         content: NotRequired[str | None]
         """The file's text, 102,400 bytes of UTF-8 at most."""
         path: NotRequired[str | None]
+        """Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most."""
         precondition: NotRequired[ContentPrecondition | None]
+        """Change nothing unless the file is so."""
 
     class FilterFields(TypedDict):
         """Filters on records: inside a field any of the values will do."""
@@ -3508,6 +3516,8 @@ if TYPE_CHECKING:
         """What it was to do."""
         project: NotRequired[str]
         """Whose knowledge it adds to, where no path says so."""
+        recall_ids: NotRequired[Sequence[str]]
+        """Recalls, prompts and contexts that it was shown; those that named its `run_id` count by themselves."""
         runId: NotRequired[str]
         """As `run_id`."""
         run_id: NotRequired[str]
@@ -3592,9 +3602,11 @@ if TYPE_CHECKING:
         """The fields of a store to change; what is not named stays."""
 
         description: NotRequired[str | None]
+        """What it is for, in words for a model."""
         metadata: NotRequired[Mapping[str, str | None] | None]
         """Pairs to set; null removes a key."""
         name: NotRequired[str | None]
+        """What the store is called."""
 
     class Supersession(TypedDict):
         """Correction of a memory: a new memory, or by `id` alone one that is there already."""

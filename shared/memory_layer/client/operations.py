@@ -36,6 +36,8 @@ from memory_layer.client.models import (
     ErasureReceipt,
     EventBridgeEvent,
     FeedbackAnswer,
+    FileOperation,
+    FileView,
     FilterFields,
     ForeignTally,
     GraphAnswer,
@@ -413,7 +415,7 @@ class Operations:
         path: str,
         content: str | None,
         *,
-        view: Literal["basic", "full"] | Unset = UNSET,
+        view: FileView | Unset = UNSET,
         beta: str | Unset = UNSET,
     ) -> Call[StoreFile]:
         """Store a new file.
@@ -692,12 +694,7 @@ class Operations:
 
     @operation
     def get_store_file(
-        self,
-        memory_store_id: str,
-        id: str,
-        *,
-        view: Literal["basic", "full"] | Unset = UNSET,
-        beta: str | Unset = UNSET,
+        self, memory_store_id: str, id: str, *, view: FileView | Unset = UNSET, beta: str | Unset = UNSET
     ) -> Call[StoreFile]:
         """Read a file.
 
@@ -715,7 +712,7 @@ class Operations:
         memory_store_id: str,
         memory_version_id: str,
         *,
-        view: Literal["basic", "full"] | Unset = UNSET,
+        view: FileView | Unset = UNSET,
         beta: str | Unset = UNSET,
     ) -> Call[StoreVersion]:
         """Read a version of a file.
@@ -1081,7 +1078,7 @@ class Operations:
         depth: int | Unset = UNSET,
         limit: int | Unset = UNSET,
         page: str | Unset = UNSET,
-        view: Literal["basic", "full"] | Unset = UNSET,
+        view: FileView | Unset = UNSET,
         beta: str | Unset = UNSET,
     ) -> Call[StoreFilesPage]:
         """List the files of a store, by path.
@@ -1103,7 +1100,7 @@ class Operations:
         memory_store_id: str,
         *,
         memory_id: str | Unset = UNSET,
-        operation: Literal["created", "modified", "deleted"] | Unset = UNSET,
+        operation: FileOperation | Unset = UNSET,
         api_key_id: str | Unset = UNSET,
         service_account_id: str | Unset = UNSET,
         session_id: str | Unset = UNSET,
@@ -1111,7 +1108,7 @@ class Operations:
         created_at_lte: datetime | str | Unset = UNSET,
         limit: int | Unset = UNSET,
         page: str | Unset = UNSET,
-        view: Literal["basic", "full"] | Unset = UNSET,
+        view: FileView | Unset = UNSET,
         beta: str | Unset = UNSET,
     ) -> Call[StoreVersionsPage]:
         """List the versions of a store's files, the newest first.
@@ -1867,7 +1864,9 @@ class Operations:
 
         Args:
             memory_store_id: `memstore_` and the project's name
+            description: What it is for, in words for a model.
             metadata: Pairs to set; null removes a key.
+            name: What the store is called.
             beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
@@ -1881,7 +1880,7 @@ class Operations:
         content: str | Unset | None = UNSET,
         path: str | Unset | None = UNSET,
         precondition: ContentPrecondition | Unset | None = UNSET,
-        view: Literal["basic", "full"] | Unset = UNSET,
+        view: FileView | Unset = UNSET,
         beta: str | Unset = UNSET,
     ) -> Call[StoreFile]:
         """Give a file another text, another path, or both.
@@ -1890,6 +1889,8 @@ class Operations:
             memory_store_id: `memstore_` and the project's name
             id: The memory's id
             content: The file's text, 102,400 bytes of UTF-8 at most.
+            path: Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most.
+            precondition: Change nothing unless the file is so.
             view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
             beta: Sent by that client; nothing follows from it
         """

@@ -48,7 +48,12 @@ class StoreErrorDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreError:
-    """Error of a route of stores. Args: type: always `error`."""
+    """Error of a route of stores.
+
+    Args:
+        type: always `error`.
+        error: what went wrong.
+    """
 
     type: str = "error"
     error: StoreErrorDetail

@@ -1,7 +1,7 @@
 """Routes of projects as stores of files, as the client of Anthropic's Memory Stores calls them."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
@@ -32,7 +32,7 @@ Beta = Annotated[str | None, Query(description="Sent by that client; nothing fol
 PageLimit = Annotated[int, Query(ge=1, le=100, description="How many a page holds at most")]
 Page = Annotated[str | None, Query(max_length=2048, description="`next_page` of the page before")]
 View = Annotated[
-    Literal["basic", "full"] | None,
+    bodies.View | None,
     Query(description="`full`: with texts; `basic`: without. Omitted: full of one, else basic"),
 ]
 

@@ -12,6 +12,7 @@ MEMBER_WORDS: Final[Mapping[str, str]] = {
     "by": "Who did it.",
     "content": "What it says.",
     "content_hash": "SHA-256 of the content in UTF-8, hex.",
+    "content_sha256": "SHA-256 of its text in UTF-8, hex; null where it has none.",
     "count": "How many there are.",
     "created_at": "When it was made.",
     "degraded": "A part was down, as `note` says: the answer may lack something.",

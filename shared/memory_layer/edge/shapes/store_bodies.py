@@ -21,30 +21,23 @@ STORE: Final = "memstore_"
 VERSION: Final = "memver_"
 View = Literal["basic", "full"]
 
-Name = Annotated[str, Field(max_length=stores.NAME_MAX_CHARS, description="What the store is called.")]
-Description = Annotated[
-    str,
-    Field(max_length=stores.DESCRIPTION_MAX_CHARS, description="What it is for, in words for a model."),
-]
-Text = Annotated[
-    str | None,
-    Field(max_length=FILE_MAX_BYTES, description="The file's text, 102,400 bytes of UTF-8 at most."),
-]
-FilePath = Annotated[
-    str,
-    Field(
-        max_length=PATH_MAX_BYTES,
-        description="Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most.",
-    ),
-]
+_NAME = Field(max_length=stores.NAME_MAX_CHARS, description="What the store is called.")
+_DESCRIPTION = Field(
+    max_length=stores.DESCRIPTION_MAX_CHARS, description="What it is for, in words for a model."
+)
+_TEXT = Field(max_length=FILE_MAX_BYTES, description="The file's text, 102,400 bytes of UTF-8 at most.")
+_PATH = Field(
+    max_length=PATH_MAX_BYTES,
+    description="Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most.",
+)
 
 
 class NewStore(BaseModel):
     """A store to begin: a project, called so."""
 
     model_config = REFUSE_UNKNOWN
-    name: Name
-    description: Description = ""
+    name: Annotated[str, _NAME]
+    description: Annotated[str, _DESCRIPTION] = ""
     metadata: Annotated[dict[str, str], Field(description="Pairs for the caller's own use, 16 at most.")] = {}
 
 
@@ -52,8 +45,8 @@ class StoreRevision(BaseModel):
     """The fields of a store to change; what is not named stays."""
 
     model_config = REFUSE_UNKNOWN
-    name: Name | None = None
-    description: Description | None = None
+    name: Annotated[str | None, _NAME] = None
+    description: Annotated[str | None, _DESCRIPTION] = None
     metadata: Annotated[
         dict[str, str | None] | None, Field(description="Pairs to set; null removes a key.")
     ] = None
@@ -63,15 +56,15 @@ class NewFile(BaseModel):
     """A file to store."""
 
     model_config = REFUSE_UNKNOWN
-    path: FilePath
-    content: Text
+    path: Annotated[str, _PATH]
+    content: Annotated[str | None, _TEXT]
 
 
 class ContentPrecondition(BaseModel):
     """The text that the caller has seen."""
 
     model_config = REFUSE_UNKNOWN
-    type: Literal["content_sha256"]
+    type: Annotated[Literal["content_sha256"], Field(description="What is held against the file: its text.")]
     content_sha256: Annotated[
         str | None, Field(pattern="^[0-9a-f]{64}$", description="SHA-256 of it, hex; omitted: any text.")
     ] = None
@@ -81,9 +74,11 @@ class FileRevision(BaseModel):
     """Another text of a file, another path, or both."""
 
     model_config = REFUSE_UNKNOWN
-    content: Text = None
-    path: FilePath | None = None
-    precondition: ContentPrecondition | None = None
+    content: Annotated[str | None, _TEXT] = None
+    path: Annotated[str | None, _PATH] = None
+    precondition: Annotated[
+        ContentPrecondition | None, Field(description="Change nothing unless the file is so.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +91,7 @@ class StoreAnswer:
         description: what it is for.
         metadata: the caller's own pairs.
         archived_at: from then on its files are read and deleted here, and not written; null: it is in use.
-        type: what this is.
+        type: tells it from other documents.
     """
 
     id: str
@@ -124,7 +119,7 @@ class StoresPage:
 
 @dataclass(frozen=True, slots=True)
 class DeletedStore:
-    """Store that was deleted, with all its files and their versions. Args: type: what this is."""
+    """Store that was deleted, with all its files and their versions. Args: type: tells it from other documents."""
 
     id: str
     type: Literal["memory_store_deleted"] = "memory_store_deleted"
@@ -136,12 +131,11 @@ class StoreFile:
 
     Args:
         id: the memory's own; it stays when the path changes.
-        type: what this is.
+        type: tells it from other documents.
         memory_store_id: the store.
         memory_version_id: the version that it is in.
         path: where it lies.
         content: its text; null with `view=basic`.
-        content_sha256: SHA-256 of its text, hex; secrets that were taken out of the text are in neither.
         content_size_bytes: length of its text, in bytes of UTF-8.
     """
 
@@ -163,7 +157,7 @@ class StoreFolder:
 
     Args:
         path: with a slash at its end.
-        type: what this is.
+        type: tells it from other documents.
     """
 
     path: str
@@ -185,7 +179,7 @@ class StoreFilesPage:
 
 @dataclass(frozen=True, slots=True)
 class DeletedFile:
-    """File that was deleted; its versions stay. Args: type: what this is."""
+    """File that was deleted; its versions stay. Args: type: tells it from other documents."""
 
     id: str
     type: Literal["memory_deleted"] = "memory_deleted"

@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from memory_layer.domain.access import AGENT_PREFIX
 from memory_layer.domain.portability.file_text import text_sha256
 from memory_layer.edge.shapes.store_bodies import STORE, View, version_id
 from memory_layer.usecases.files.file_versions import FileVersion, Operation
 
 
-@dataclass(frozen=True, slots=True)
-class UserActor:
-    """Person who made a change. Args: type: what this is; user_id: their e-mail address."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreActor:
+    """Author of a change.
 
-    user_id: str
-    type: Literal["user_actor"] = "user_actor"
+    Args:
+        type: `user_actor`: a person; `api_actor`: an agent or a service.
+        user_id: e-mail address of a person.
+        api_key_id: name that its token gives an agent or a service.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class ApiActor:
-    """Agent or service that made a change. Args: type: what this is; api_key_id: the name that its token gives it."""
-
-    api_key_id: str
-    type: Literal["api_actor"] = "api_actor"
+    type: Literal["user_actor", "api_actor"]
+    user_id: str | None = None
+    api_key_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +33,14 @@ class StoreVersion:
     """Version of a file.
 
     Args:
-        type: what this is.
+        type: always `memory_version`.
+        memory_store_id: the store.
         memory_id: the file; its versions stay when it is deleted.
+        created_at: when the change was made.
         operation: how it came about.
         path: where the file lay; null: it was redacted.
         content: its text; null with `view=basic`, of a deletion, and of what was redacted.
-        content_sha256: SHA-256 of its text, hex; null of a deletion, and of what was redacted.
-        content_size_bytes: length of its text in bytes of UTF-8; null as the hash.
+        content_size_bytes: length of its text in bytes of UTF-8; null as its hash.
         created_by: who made the change.
         redacted_at: since when its words are gone; null: they are there.
         redacted_by: who took them out.
@@ -55,9 +56,9 @@ class StoreVersion:
     content_sha256: str | None
     content_size_bytes: int | None
     created_at: datetime
-    created_by: UserActor | ApiActor
+    created_by: StoreActor
     redacted_at: datetime | None
-    redacted_by: UserActor | ApiActor | None
+    redacted_by: StoreActor | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,8 @@ def version_answer(project: str, found: FileVersion, view: View) -> StoreVersion
     )
 
 
-def actor(name: str) -> UserActor | ApiActor:
+def actor(name: str) -> StoreActor:
     """Actor by the name that the history has: an e-mail address is a person's."""
-    return UserActor(name) if "@" in name and not name.startswith("agent:") else ApiActor(name)
+    if "@" in name and not name.startswith(AGENT_PREFIX):
+        return StoreActor(type="user_actor", user_id=name)
+    return StoreActor(type="api_actor", api_key_id=name)
