@@ -39,8 +39,8 @@ def create_file(ports: Ports, principal: Principal, project: str, path: str, tex
     """
     _require_path(ports, principal, project, path)
     _require_text(text)
+    id = _new_id(ports, principal, project, path)  # first: who is overtaken after it has the same one
     file_tree(ports, principal, project).require_free(path)
-    id = _new_id(ports, principal, project, path)
     fields = {"id": id, "expires_at": None, **file_fields(path, text)}
     asked = RememberRequest(fields=fields, on_duplicate="create", is_verbatim=True, is_said_now=True)
     try:
