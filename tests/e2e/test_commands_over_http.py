@@ -61,6 +61,7 @@ LEARNINGS: Final = (
 )
 
 SCRIPT: Final[tuple[Line, ...]] = (
+    ("mirror", "mirrored", "--dry-run"),
     (
         "add",
         "The ledger is in the second drawer",
