@@ -284,6 +284,25 @@ class BrokenRule(Document):
     """Ways out, as data, of which one is enough."""
 
 
+class BulletAnswer(Document):
+    """Bullet of a playbook."""
+
+    content: str
+    """What it says."""
+    harmful: int
+    """How many said that it failed."""
+    helpful: int
+    """How many verdicts said that it worked."""
+    id: str
+    """The memory, for outcomes."""
+    name: str
+    """What the page calls it; the same as long as the memory is there."""
+    standing: Standing
+    """Said by a person or approved by a reviewer, or not."""
+    type: MemoryType
+    """Kind of learning."""
+
+
 class CallerAnswer(Document):
     """Caller of a request, as its token proves it."""
 
@@ -1414,6 +1433,23 @@ class PinRules(Document):
     """Globs over tags and URNs (`*.md`, `urn:file:src/`), and ids, of what stays hot."""
     ttl_hours: int | None
     """For how long after the last change of what it says; being recalled adds nothing."""
+
+
+class PlaybookAnswer(Document):
+    """Playbook of a project, or what has changed in it."""
+
+    as_of: datetime
+    """What `since` takes for the next page."""
+    bullets: list[BulletAnswer]
+    """All of them, or those that are new or say or count something else, in the order of the page."""
+    markdown: str
+    """The page; what did not change stands before what did, byte by byte."""
+    retired: list[str]
+    """Names of bullets that are in use no more; empty without `since`."""
+    set_hash: str
+    """Digest of the whole playbook."""
+    total: int
+    """How many bullets the whole playbook has."""
 
 
 class PoppedAnswer(Document):

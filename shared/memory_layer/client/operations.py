@@ -63,6 +63,7 @@ from memory_layer.client.models import (
     PairAnswer,
     PairDecision,
     PastEntityEvent,
+    PlaybookAnswer,
     PoppedAnswer,
     PrivacyMode,
     ProjectAnswer,
@@ -651,6 +652,15 @@ class Operations:
         Args:
             id: As `Location` named it
             n: Which part, from 1
+        """
+        return Call(locals())
+
+    @operation
+    def get_playbook(self, *, since: datetime | str | Unset = UNSET) -> Call[PlaybookAnswer]:
+        """The playbook: every learning in use as a bullet with a stable name, or what has changed in it.
+
+        Args:
+            since: `as_of` of an earlier page: only what has changed since
         """
         return Call(locals())
 

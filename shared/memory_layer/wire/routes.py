@@ -88,6 +88,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_openapi": Route("GET", "/openapi.json"),
     "get_operation": Route("GET", "/v1/operations/{id}"),
     "get_operation_part": Route("GET", "/v1/operations/{id}/parts/{n}"),
+    "get_playbook": Route("GET", "/v1/projects/{project}/playbook", query=("since",)),
     "get_readiness": Route("GET", "/readyz"),
     "get_rollback": Route("GET", "/v1/projects/{project}/rollback/{id}"),
     "get_run": Route("GET", "/v1/projects/{project}/runs/{run_id}"),
