@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
@@ -24,6 +23,7 @@ from memory_layer.domain.retrieval.trust_order import (
     pulls_of,
 )
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, contents_of
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.copied_words import rest_beside_copy
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
@@ -270,7 +270,7 @@ class _Rest:
     embedder: Embedder = field(compare=False)
 
 
-@lru_cache(maxsize=RESTS_KEPT)
+@kept_by_text(RESTS_KEPT)
 def _vector_of(rest: _Rest) -> Vector:
     """Vector of a rest; kept, because what is asked once is asked again."""
     vector: Vector = rest.embedder.embed([rest.text])[0]
