@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from memory_layer.domain.access import Principal
@@ -21,6 +20,7 @@ from memory_layer.domain.policy import Policy, PrivacyMode
 from memory_layer.domain.portability.file_text import content_max_bytes
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
 
@@ -177,7 +177,7 @@ class _SecretName(Exception):
         self.kinds = kinds
 
 
-@lru_cache(maxsize=1_024)
+@kept_by_text(1_024)
 def _require_plain_name(text: str) -> None:
     """Passes a name without secrets, and remembers it: a project's records share theirs. No secret is remembered.
 

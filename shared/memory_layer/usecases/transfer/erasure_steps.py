@@ -9,14 +9,12 @@ from typing import Final, TypeAlias, TypeVar, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, erases_for_a_person, may_erase
 from memory_layer.domain.audit import PERSON_ERASED, PROJECT_ERASED, AuditEvent
-from memory_layer.domain.context.fragment_conflicts import forget_judgements
-from memory_layer.domain.context.levels_of_detail import forget_texts
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.retrieval.mentions import forget_mentions
+from memory_layer.domain.safety.text_caches import forget_texts
 from memory_layer.domain.tier_policy import forget_labels
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
@@ -26,7 +24,6 @@ from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_na
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.stored_state import kept_records
-from memory_layer.usecases.recall.judge_answer import forget_terms
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.review.rollback_ledger import RollbackLedger
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
@@ -78,9 +75,6 @@ class ErasureSteps:
             forget_copies(self.ports.blobs, self.scope)
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
-            forget_judgements()
-            forget_mentions()
-            forget_terms()
             forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
 
