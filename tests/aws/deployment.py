@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
+from memory_layer.adapters.aws.search.opensearch_client import search_client, slow_request_params
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.process.event_bus import InProcessBus
@@ -66,6 +66,11 @@ class Deployment:
         table = self._client.describe_table(TableName=self.settings.records_table)["Table"]
         self._stream = Stream(dynamodb, table["LatestStreamArn"])
 
+    def resettle(self, **changed: Any) -> None:
+        """Deploys other settings: what is opened, and the stream's function, go by them from now on."""
+        self.settings = replace(self.settings, **changed)
+        self.cloud = self._cloud()
+
     def open(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
     ) -> EmbeddedBackend:
@@ -91,8 +96,8 @@ class Deployment:
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)
-        if self._segments is None:
-            indices = self.cloud.ports.index._client.indices  # type: ignore[attr-defined]
+        if self.settings.search_endpoint:
+            indices = search_client(self.settings.search_endpoint).indices
             indices.delete(index=f"{self._prefix}*", params=slow_request_params())
 
     def _cloud(

@@ -8,6 +8,7 @@ stream and recall is the product's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
@@ -66,6 +67,7 @@ class _Table:
         self.undelivered: list[StreamRecord] = []
         self.events: list[StreamRecord] = []
         self.log: dict[str, str] = {}
+        self.erased: list[str] = []
         self._before_read = before_read
 
     def get_chunk(self, wanted: Sequence[Mapping[str, Any]]) -> list[Item]:
@@ -82,6 +84,7 @@ class _Table:
         before = self.current.get(id)
         version = 1 if before is None else version_of(before) + 1
         item = _item(id, version, erases and id in self.live())
+        self.erased += [id] if item["kind"]["S"] == TOMBSTONE else []
         images = {"NewImage": item} | ({"OldImage": before} if before is not None else {})
         key = {"pk": item["pk"], "sk": item["sk"]}
         event = {"dynamodb": {"Keys": key, "SequenceNumber": str(len(self.events)), **images}}
@@ -95,12 +98,9 @@ class _RecordsFirst(Compactor):
     """A compactor that reads the records before the manifest: the safeguard taken out."""
 
     def bring(self, scope: Scope, ids: Collection[str], *, anew: bool = False) -> dict[str, str]:
-        found = self._read(scope, ids)
-        self._read = lambda _scope, _ids: found  # type: ignore[method-assign]
-        try:
-            return super().bring(scope, ids, anew=anew)
-        finally:
-            del self._read  # type: ignore[method-assign]
+        found, own = self._read(scope, ids), copy(self)
+        own._read = lambda _scope, _ids: found  # type: ignore[method-assign]
+        return Compactor.bring(own, scope, ids, anew=anew)
 
 
 class Schedule:
@@ -149,7 +149,8 @@ class Schedule:
         if self._is_settling or self._depth >= DEPTH or self._random.random() > MEANWHILE_SHARE:
             return
         self._depth += 1
-        self._step()
+        for _ in range(self._random.randint(1, 3)):
+            self._step()
         self._depth -= 1
 
     def _write(self) -> None:
@@ -174,7 +175,7 @@ class Schedule:
 
     def _recall(self) -> None:
         """What was committed before a recall begins is in the log that it reads, or in the segments it reads then."""
-        committed = self._table.live()
+        committed, before = self._table.live(), len(self._table.erased)
         is_other = self._depth > 0 or self._random.random() < 0.3  # one process does one thing at a time
         reader = self._fresh_reader() if is_other else self._reader
         if self._without == "log before manifest":
@@ -188,8 +189,9 @@ class Schedule:
         if versions is None:  # it says so, and the newest records are read instead
             return
         self._outcome.recalls += 1
+        excused = unseen | set(self._table.erased[before:])  # what is erased meanwhile need not be found
         self._outcome.unseen += sum(
-            versions.get(id, 0) < version and id not in unseen for id, version in committed.items()
+            versions.get(id, 0) < version and id not in excused for id, version in committed.items()
         )
 
     def _fresh_reader(self) -> LoadedProjects:

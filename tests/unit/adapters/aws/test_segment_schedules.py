@@ -31,7 +31,7 @@ def test_every_schedule_converges_and_no_recall_misses_a_write() -> None:
     ("safeguard", "symptom"),
     [
         ("conditional manifest", "diverged"),
-        ("manifest before records", "diverged"),
+        ("manifest before records", "resurrected"),
         ("log before manifest", "unseen"),
         ("log entries wait for the manifest", "unseen"),
     ],
