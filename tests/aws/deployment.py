@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -123,6 +124,17 @@ def on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
     if len(endpoints) < 2:
         raise SystemExit("The engines are not running. Start them: make engines")
     with deployed(*endpoints, folder, embedder) as deployment:
+        yield deployment
+
+
+@contextmanager
+def small_on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
+    """A deployment without a search domain on the DynamoDB that runs on this machine, for benchmarks."""
+    process = lifecycle.running(DYNAMODB)
+    endpoint = os.environ.get(DYNAMODB.variable) or (process and process.endpoint)
+    if not endpoint:
+        raise SystemExit("The engines are not running. Start them: make engines")
+    with deployed_small(endpoint, folder, embedder) as deployment:
         yield deployment
 
 
