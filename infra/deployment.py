@@ -12,7 +12,7 @@ from infra.regions import check_region
 from infra.search_sizes import check_search_sizes
 from infra.sizes import LOG_DAYS, SIZES, Profile, Sizes
 from memory_layer.manifest.functions import FUNCTIONS, SMALL_FUNCTIONS, Function
-from memory_layer.manifest.index import Engine
+from memory_layer.manifest.index import Engine, SearchedIndex
 
 Architecture = Literal["arm64", "x86_64"]
 Layers = Literal["dist", "placeholder"]
@@ -44,7 +44,8 @@ class Deployment:
     each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
     sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
     Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
-    small: alarms and what they need cost more than all the rest.
+    small: alarms and what they need cost more than all the rest. `index` names the indexes that are written to,
+    `segments` and `domain`, the first of which is searched; two while a deployment moves from one to the other.
     """
 
     profile: Profile
@@ -64,6 +65,7 @@ class Deployment:
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
     watch: bool | None = None
+    index: tuple[SearchedIndex, ...] = ()
 
     @property
     def keeps_data(self) -> bool:
@@ -71,19 +73,34 @@ class Deployment:
         return self.profile != "dev"
 
     @property
+    def is_small(self) -> bool:
+        """Tells if what costs money while nobody calls is left out."""
+        return self.profile == "small"
+
+    @property
+    def indexes(self) -> tuple[SearchedIndex, ...]:
+        """Indexes that are written to, the first of which is searched."""
+        return self.index or (("segments",) if self.is_small else ("domain",))
+
+    @property
     def has_domain(self) -> bool:
-        """Tells if there is a search domain; without one segments in a bucket are the index."""
-        return self.profile != "small"
+        """Tells if there is a search domain."""
+        return "domain" in self.indexes
+
+    @property
+    def has_segments(self) -> bool:
+        """Tells if there are segments in a bucket."""
+        return "segments" in self.indexes
 
     @property
     def functions(self) -> tuple[Function, ...]:
         """Functions of the manifest that it has."""
-        return FUNCTIONS if self.has_domain else SMALL_FUNCTIONS
+        return SMALL_FUNCTIONS if self.has_segments else FUNCTIONS
 
     @property
     def is_watched(self) -> bool:
         """Tells if there are alarms, a dashboard, and metrics of each route, which cost money though nobody calls."""
-        return self.has_domain if self.watch is None else self.watch
+        return not self.is_small if self.watch is None else self.watch
 
     @property
     def reserves_concurrency(self) -> bool:
@@ -150,7 +167,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
+    **dict.fromkeys(("audience", "clients", "cors_origins", "index"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
     **dict.fromkeys(("reserve_concurrency", "watch"), bool),
 }
@@ -233,8 +250,15 @@ def _check_sizes(deployment: Deployment) -> None:
     sizes = deployment.sizes
     if deployment.has_domain:
         check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
-    elif given := [name for name in _SIZE_NAMES if name.startswith("search_") and getattr(sizes, name)]:
-        raise BadDeployment(f"{given[0]}: profile small has no search domain; profiles dev and prod have one")
+    elif given := [
+        name
+        for name in _SIZE_NAMES
+        if name.startswith("search_") and getattr(sizes, name) != getattr(SIZES[deployment.profile], name)
+    ]:
+        raise BadDeployment(f"{given[0]}: there is no search domain; with one say -c index=domain")
+    if len(set(deployment.index) & set(get_args(SearchedIndex))) < len(deployment.index):
+        given_index = ",".join(deployment.index)
+        raise BadDeployment(f"index={given_index}: say segments, domain, or both, the searched one first")
     if min(sizes.throttle_rate, sizes.throttle_burst, sizes.open_throttle_rate) < 1:
         raise BadDeployment("throttle_rate, throttle_burst and open_throttle_rate must be at least 1")
     if sizes.log_days not in LOG_DAYS:

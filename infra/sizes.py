@@ -16,7 +16,7 @@ class Sizes:
     `search_masters` counts dedicated master nodes: 0, or 3 so that one may fail. `search_shards` and
     `search_replicas` are those of an index that is made from now on: a rebuild moves to it. Rates are requests per
     second; the `open_` one is that of each route that asks for no token. Without a search domain the `search_` ones
-    are 0 and "".
+    do nothing.
     """
 
     search_instance: str
@@ -60,12 +60,12 @@ SIZES: dict[Profile, Sizes] = {
         log_days=30,
     ),
     "small": Sizes(
-        search_instance="",
-        search_nodes=0,
+        search_instance="t3.small.search",
+        search_nodes=1,
         search_masters=0,
-        search_master_instance="",
-        search_volume_gb=0,
-        search_shards=0,
+        search_master_instance="m7g.large.search",
+        search_volume_gb=10,
+        search_shards=1,
         search_replicas=0,
         throttle_rate=50,
         throttle_burst=100,

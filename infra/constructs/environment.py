@@ -9,8 +9,8 @@ from memory_layer.manifest.functions import Function, Grant
 MODEL_FOLDER: Final = "/opt/model"
 """Folder of the embedding model in the onnx layer."""
 
-_INDEX: Final = (env.SEARCH_ENDPOINT, env.SEGMENTS_BUCKET)
-"""Places of the index, of which a deployment has one."""
+_INDEX: Final = (env.SEARCHED_INDEX, env.SEARCH_ENDPOINT, env.SEGMENTS_BUCKET)
+"""Places of the indexes, of which a deployment has one or two."""
 
 _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "read records": (env.RECORDS_TABLE,),

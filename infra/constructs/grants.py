@@ -112,10 +112,14 @@ def _read_clients(resources: Resources) -> list[iam.PolicyStatement]:
 
 
 def _calls_index(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
+    """Grants of the indexes that there are, of which there is one at least."""
+    in_bucket: list[iam.PolicyStatement] = []
     if resources.segments is not None:
         inside = _inside(resources.segments, f"{SEGMENTS_PREFIX}*")
-        return [_allow(SEGMENT_ACTIONS[grant], inside), _allow(("s3:ListBucket",), resources.segments)]
-    return [
+        in_bucket = [_allow(SEGMENT_ACTIONS[grant], inside), _allow(("s3:ListBucket",), resources.segments)]
+    if in_bucket and resources.domain is None:
+        return in_bucket
+    return in_bucket + [
         _allow((action,), *(_inside(resources.domain, path) for path in paths))
         for action, paths in SEARCH_CALLS[grant].items()
     ]

@@ -14,7 +14,7 @@ from infra.deployment import Deployment
 SCOPE: Final = "use"
 TOKEN_LIFETIME: Final = Duration.hours(1)
 SMALL_TOKEN_LIFETIME: Final = Duration.hours(24)
-"""Without a search domain a token an hour would cost more than all the rest. The longest that Cognito has."""
+"""Profile small: a token an hour would cost more than all the rest. The longest that Cognito has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class MachineClients(Construct):
         use = cognito.ResourceServerScope(scope_name=SCOPE, scope_description="Call the API")
         server = self.pool.add_resource_server("Api", identifier=deployment.name, scopes=[use])
         granted = cognito.OAuthScope.resource_server(server, use)
-        lifetime = TOKEN_LIFETIME if deployment.has_domain else SMALL_TOKEN_LIFETIME
+        lifetime = SMALL_TOKEN_LIFETIME if deployment.is_small else TOKEN_LIFETIME
         self.clients = {
             name: _client(self.pool, name, granted, removal, lifetime) for name in deployment.clients
         }

@@ -125,7 +125,7 @@ class ServiceStack(Stack):
                     function=self.functions[function.name],
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
-                    pace=PROJECTED if deployment.has_domain else COMPACTED,
+                    pace=COMPACTED if deployment.has_segments else PROJECTED,
                 )
                 yield f"changes that {function.name} gave up", projection.failed
 
@@ -140,7 +140,7 @@ class ServiceStack(Stack):
     def _connect_queues(
         self, deployment: Deployment, stateful: StatefulStack
     ) -> Iterator[tuple[str, sqs.Queue]]:
-        if not deployment.has_domain and not deployment.event_sources:
+        if deployment.is_small and not deployment.event_sources:
             return  # Lambda would ask the queue all month long, at more than all the rest costs
         for function in self._declared:
             for kind in function.queued_events:

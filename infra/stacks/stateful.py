@@ -41,7 +41,8 @@ class StatefulStack(Stack):
             if deployment.issuer is None or not completes_tokens(function)
         }
         self.search = self._make_domain(deployment) if deployment.has_domain else None
-        self.segments = None if deployment.has_domain else SegmentBucket(self, "Segments").bucket
+        self.segments = SegmentBucket(self, "Segments").bucket if deployment.has_segments else None
+        self._searched = deployment.indexes[0]
         self.bucket = BlobBucket(self, "Blobs", deployment).bucket
         self.functions: dict[str, lambda_.Function] = {}
         self.issuer = (
@@ -77,10 +78,13 @@ class StatefulStack(Stack):
 
     @property
     def index_environment(self) -> dict[str, str]:
-        """Variable that tells functions where the index is."""
+        """Variables that tell functions where the indexes are, and which is searched."""
+        places = {env.SEARCHED_INDEX: self._searched}
         if self.segments is not None:
-            return {env.SEGMENTS_BUCKET: self.segments.bucket_name}
-        return {} if self.search is None else {env.SEARCH_ENDPOINT: self.search.endpoint}
+            places[env.SEGMENTS_BUCKET] = self.segments.bucket_name
+        if self.search is not None:
+            places[env.SEARCH_ENDPOINT] = self.search.endpoint
+        return places
 
     def _make_domain(self, deployment: Deployment) -> SearchDomain:
         made = SearchDomain(self, "Search", deployment, self.roles)

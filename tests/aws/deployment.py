@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
+from memory_layer.adapters.aws.search.opensearch_client import search_client, slow_request_params
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.process.event_bus import InProcessBus
@@ -17,8 +18,8 @@ from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.bootstrap.embedded import EmbeddedBackend, subscribe
 from memory_layer.ports.process import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
-from tests.aws.segment_bucket import segment_bucket
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
+from tests.aws.segment_bucket import segment_bucket
 from tests.aws.stream import Redelivery, Stream
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
@@ -66,6 +67,11 @@ class Deployment:
         table = self._client.describe_table(TableName=self.settings.records_table)["Table"]
         self._stream = Stream(dynamodb, table["LatestStreamArn"])
 
+    def resettle(self, **changed: Any) -> None:
+        """Deploys other settings: what is opened, and the stream's function, go by them from now on."""
+        self.settings = replace(self.settings, **changed)
+        self.cloud = self._cloud()
+
     def open(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
     ) -> EmbeddedBackend:
@@ -91,8 +97,8 @@ class Deployment:
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)
-        if self._segments is None:
-            indices = self.cloud.ports.index._client.indices  # type: ignore[attr-defined]
+        if self.settings.search_endpoint:
+            indices = search_client(self.settings.search_endpoint).indices
             indices.delete(index=f"{self._prefix}*", params=slow_request_params())
 
     def _cloud(
@@ -118,6 +124,17 @@ def on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
     if len(endpoints) < 2:
         raise SystemExit("The engines are not running. Start them: make engines")
     with deployed(*endpoints, folder, embedder) as deployment:
+        yield deployment
+
+
+@contextmanager
+def small_on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
+    """A deployment without a search domain on the DynamoDB that runs on this machine, for benchmarks."""
+    process = lifecycle.running(DYNAMODB)
+    endpoint = os.environ.get(DYNAMODB.variable) or (process and process.endpoint)
+    if not endpoint:
+        raise SystemExit("The engines are not running. Start them: make engines")
+    with deployed_small(endpoint, folder, embedder) as deployment:
         yield deployment
 
 

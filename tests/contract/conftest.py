@@ -1,4 +1,7 @@
-"""The same tests on every backend: a laptop's, the cloud's with a search domain, and its small one without; a test that looks into one of them says so."""
+"""The same tests on every backend: a laptop's, the cloud's with a search domain, and `small` without one.
+
+A test that looks into one of them says so.
+"""
 
 from __future__ import annotations
 

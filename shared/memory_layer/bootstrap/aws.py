@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
+from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import env
+from memory_layer.manifest.index import SearchedIndex
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.process import Clock, Embedder, NewId, Ports, word_ranks
 from memory_layer.settings import AwsSettings
@@ -96,7 +98,7 @@ class AwsBackend:
 
     @property
     def _index(self) -> SearchIndex:
-        return self._segments.index if self._segments is not None else self._domain_index()
+        return self._segment_parts().index if self._settings.searches_segments else self._domain_index()
 
     def _domain_index(self) -> SearchIndex:
         from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
@@ -109,9 +111,15 @@ class AwsBackend:
             reconcile=self._reconcile,
         )
 
+    def _segment_parts(self) -> SegmentParts:
+        """Parts of the index of segments. Raises: IndexUnavailable: the deployment has none."""
+        if self._segments is None:
+            raise IndexUnavailable(f"there are no segments; set {env.SEGMENTS_BUCKET} to their bucket")
+        return self._segments
+
     @cached_property
     def _segments(self) -> SegmentParts | None:
-        """Parts of a deployment whose index is segments in a bucket; None: it has a search domain."""
+        """Parts of the index of segments; None: the deployment has none."""
         if not self._settings.segments_bucket:
             return None
         from memory_layer.bootstrap.segments import SegmentParts
@@ -142,7 +150,32 @@ class AwsBackend:
         return self._projector.project(records)
 
     def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
-        """Builds the index anew from the table, or goes on with it, and searches it once it is whole."""
+        """Builds the index that is searched anew from the table, or goes on with it."""
+        if self._settings.searches_segments:
+            return self._segment_parts().rebuild(self._store.sweeps.projects, seconds)
+        return self._rebuild_domain(seconds)
+
+    def fill(self, index: SearchedIndex, seconds: float = REBUILD_S) -> RebuildReport:
+        """Fills the index that shall be searched from now on, beside the one that is; writes go to both.
+
+        Raises:
+            IndexUnavailable: the deployment lacks one of the two, so that writes would miss it.
+        """
+        if self._segments is None or not self._settings.search_endpoint:
+            raise IndexUnavailable(
+                f"a move needs both indexes: set {env.SEGMENTS_BUCKET} and {env.SEARCH_ENDPOINT}, and deploy with "
+                "-c index=segments,domain (or domain,segments), of which the first is searched"
+            )
+        if index == "segments":
+            return self._segments.rebuild(self._store.sweeps.projects, seconds)
+        self.ensure_index()
+        return self._rebuild_domain(seconds)
+
+    def index_findings(self) -> list[str]:
+        """Sentences about projects for which an operator has something to do; none if all is well."""
+        return [] if self._segments is None else self._segments.findings()
+
+    def _rebuild_domain(self, seconds: float) -> RebuildReport:
         from memory_layer.adapters.aws.integrity.rebuild import Rebuild
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.services.backoff import Backoff
@@ -223,7 +256,7 @@ class AwsBackend:
 
         table = RecordsTable(self._dynamodb, self._settings.records_table, Backoff())
         return Projector(
-            self._document_writer() if self._segments is None else self._segments.compactor,
+            self._index_writer(),
             delete_log_entries=table.delete_each,
             count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
@@ -231,6 +264,16 @@ class AwsBackend:
             chain_events=self._store.chain.append,
             publish_changes=self._publish_changes,
         )
+
+    def _index_writer(self) -> IndexWriter:
+        """Writer of every index that the deployment has: of both while it moves from one to the other."""
+        if self._segments is None:
+            return self._document_writer()
+        if not self._settings.search_endpoint:
+            return self._segments.compactor
+        from memory_layer.adapters.aws.projection.index_writers import IndexWriters
+
+        return IndexWriters((self._segments.compactor, self._document_writer()))
 
     def _document_writer(self) -> IndexWriter:
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter

@@ -10,6 +10,8 @@ from memory_layer.ports.process import Clock, Embedder
 from memory_layer.settings import AwsSettings
 
 if TYPE_CHECKING:
+    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
+    from memory_layer.adapters.aws.integrity.segment_rebuild import ListProjects
     from memory_layer.adapters.aws.integrity.segment_reconciliation import SegmentReconciliation
     from memory_layer.adapters.aws.projection.compactor import Compactor
     from memory_layer.adapters.aws.segments.segment_index import SegmentIndex
@@ -87,6 +89,18 @@ class SegmentParts:
         from memory_layer.adapters.aws.integrity.segment_reconciliation import SegmentReconciliation
 
         return SegmentReconciliation(self.store, self._table, self.compactor, self._clock)
+
+    def rebuild(self, projects: ListProjects, seconds: float) -> RebuildReport:
+        """Builds the segments of all projects anew, as far as this time goes."""
+        from memory_layer.adapters.aws.integrity.segment_rebuild import SegmentRebuild
+
+        return SegmentRebuild(self.store, self.reconciliation, projects).run(seconds)
+
+    def findings(self) -> list[str]:
+        """Sentences about projects that are too large for segments, or whose index is damaged."""
+        from memory_layer.adapters.aws.integrity.segment_findings import segment_findings
+
+        return list(segment_findings(self.store))
 
     @cached_property
     def _table(self) -> RecordsTable:

@@ -24,6 +24,8 @@ ORPHAN_AGE: Final = timedelta(minutes=15)
 """Age of a segment that no manifest names after which nobody is about to name it: a compaction ends in a minute."""
 
 _MANIFEST: Final = "manifest.json"
+_REBUILT: Final = f"{PREFIX}rebuilt"
+_OF_SCOPE: Final = 2
 _ABSENT: Final = frozenset({"NoSuchKey", "404"})
 _UNCHANGED: Final = frozenset({"304", "NotModified"})
 _CONFLICTS: Final = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "409"})
@@ -62,7 +64,7 @@ class SegmentStore:
 
     def __init__(self, client: Any, bucket: str) -> None:
         self._client = client
-        self._bucket = bucket
+        self.bucket = self._bucket = bucket
 
     def manifest(self, scope: Scope, known: StoredManifest | None = None) -> StoredManifest:
         """The manifest of a project as it is now. Args: known: as it was read before; it is not sent again.
@@ -157,9 +159,29 @@ class SegmentStore:
         """Projects that have a manifest, by tenant and name; of one tenant or of all."""
         prefix = PREFIX if tenant is None else f"{PREFIX}{tenant}/"
         for item in self._listed(prefix, None):
-            _, owner, project, name = str(item["Key"]).split("/", 3)
-            if name == _MANIFEST:
-                yield Scope(owner, project)
+            _, *owner, name = str(item["Key"]).split("/")
+            if name == _MANIFEST and len(owner) == _OF_SCOPE:
+                yield Scope(*owner)
+
+    def rebuilt_until(self) -> Scope | None:
+        """The project up to which a rebuild came that is not done; None: there is none. Raises: IndexUnavailable."""
+        with self._errors("read", None):
+            try:
+                body = self._client.get_object(Bucket=self._bucket, Key=_REBUILT)["Body"].read()
+            except ClientError as error:
+                if _code(error) in _ABSENT:
+                    return None
+                raise
+        return Scope(*body.decode().split("/"))
+
+    def keep_rebuilt_until(self, scope: Scope | None) -> None:
+        """Keeps the project up to which a rebuild came. Args: scope: None: it is done. Raises: IndexUnavailable."""
+        with self._errors("written", scope):
+            if scope is None:
+                self._client.delete_object(Bucket=self._bucket, Key=_REBUILT)
+            else:
+                body = f"{scope.tenant}/{scope.project}".encode()
+                self._client.put_object(Bucket=self._bucket, Key=_REBUILT, Body=body)
 
     def _listed(self, prefix: str, scope: Scope | None) -> Iterator[Mapping[str, Any]]:
         more: dict[str, str] = {}
