@@ -17,5 +17,8 @@ ERASURES_PREFIX: Final = "erasures/"
 ROLLBACKS_PREFIX: Final = "rollbacks/"
 """Rollbacks of principals, by names and ids alone; they stay, so that what was taken back stays so."""
 
+HISTORIES_PREFIX: Final = "runs/"
+"""Iterations of runs; each goes when its run is erased."""
+
 BODIES_PREFIX: Final = "bodies/"
 """Contents of memories that are not hot; each goes when its memory is erased."""

@@ -43,7 +43,10 @@ class LocalMemory:
         if not question.strip():
             return []
         request = RecallRequest(
-            query=question[: rules.QUERY_MAX_CHARS], limit=rules.HITS, min_relevance=rules.RELEVANCE_MIN
+            query=question[: rules.QUERY_MAX_CHARS],
+            limit=rules.HITS,
+            min_relevance=rules.RELEVANCE_MIN,
+            explores=False,
         )
         return [hit.memory for hit in recall(self.ports, self.principal, self.project, request).memories]
 
@@ -60,7 +63,7 @@ class LocalMemory:
         return (memory for memory in composed.memories if scope.puts_first(memory))
 
     def _naming(self, path: str) -> Iterable[Memory]:
-        request = RecallRequest(query=path, limit=rules.LOOKED_THROUGH)
+        request = RecallRequest(query=path, limit=rules.LOOKED_THROUGH, explores=False)
         hits = recall(self.ports, self.principal, self.project, request).memories
         return (hit.memory for hit in hits if rules.names_file(hit.memory.content, path))
 

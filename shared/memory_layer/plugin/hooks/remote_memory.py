@@ -44,7 +44,12 @@ class RemoteMemory:
         if not question.strip():
             return []
         query = question[: rules.QUERY_MAX_CHARS]
-        asked = {"query": query, "limit": rules.HITS, "min_relevance": rules.RELEVANCE_MIN}
+        asked = {
+            "query": query,
+            "limit": rules.HITS,
+            "min_relevance": rules.RELEVANCE_MIN,
+            "explore": False,
+        }
         return _memories(self._asked("POST", "/recall", asked)["memories"])
 
     def of_file(self, path: str) -> list[Memory]:
@@ -54,9 +59,8 @@ class RemoteMemory:
         governing = [
             one for id in composed if (one := self._record(id)) is not None and scope.puts_first(one)
         ]
-        hits = _memories(
-            self._asked("POST", "/recall", {"query": path, "limit": rules.LOOKED_THROUGH})["memories"]
-        )
+        named = {"query": path, "limit": rules.LOOKED_THROUGH, "explore": False}
+        hits = _memories(self._asked("POST", "/recall", named)["memories"])
         naming = (one for one in hits if rules.names_file(one.content, path))
         return list({memory.ref: memory for memory in (*governing, *naming)}.values())[: rules.OF_A_FILE]
 

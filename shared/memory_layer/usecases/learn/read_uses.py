@@ -22,6 +22,12 @@ class ShowingRecall:
     receipt: RecallReceipt
     place: int
 
+    @property
+    def chance(self) -> float | None:
+        """Probability of being shown that the list gave it; None: it did not explore."""
+        explored = self.receipt.exploration
+        return None if explored is None else explored.chances[self.place - 1]
+
 
 def verdicts_on(ports: Ports, principal: Principal, project: str, id: str) -> list[Verdict]:
     """Lists the verdicts on a memory, the last first, with those that a later one replaced.

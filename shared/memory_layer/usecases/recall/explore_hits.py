@@ -62,7 +62,7 @@ def explore_hits(retrieval: Retrieval, ranked: RankedHits, exploring: Exploring 
     """
     if exploring is None or len(ranked.records) <= 1:
         return ExploredHits(ranked)
-    reach = rows_in_reach(ranked.scores, exploring.k, exploring.amount)
+    reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], exploring.k)
     refs = ranked.records.take(reach).refs()
     counts = _counts(retrieval, refs, exploring.reader)
     if counts is None:
@@ -75,7 +75,8 @@ def explore_hits(retrieval: Retrieval, ranked: RankedHits, exploring: Exploring 
         amount=exploring.amount,
         randomness=np.random.default_rng(exploring.seed),
     )
-    order = np.concatenate([reach[explored.rows], np.arange(len(reach), len(ranked.scores))])
+    others = np.setdiff1d(np.arange(len(ranked.scores)), reach)
+    order = np.concatenate([reach[explored.rows], others])
     chances = dict(zip((refs[row] for row in explored.rows.tolist()), explored.chances.tolist(), strict=True))
     hits = _placed(ranked, order, explored.scores, explored.has_risen)
     return ExploredHits(hits, exploring.seed, chances)

@@ -59,7 +59,11 @@ DEFAULT_HOPS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """Request of a recall. Args: run_id: of the run that asks, whose verdict then meets what it is shown.
+    """Request of a recall.
+
+    Args:
+        run_id: of the run that asks, whose verdict then meets what it is shown.
+        explores: False: the list tries nothing out.
 
     Source: SPEC 3.1.
     """
@@ -79,6 +83,7 @@ class RecallRequest:
     min_relevance: float = 0.0
     explain: bool = False
     run_id: str | None = None
+    explores: bool = True
 
     @property
     def may_abstain(self) -> bool:
@@ -183,7 +188,8 @@ def _exploring(
 ) -> Exploring | None:
     """Way in which a list explores; None: it does not: it is one memory, of the past, or ranked for a task."""
     is_ranked_for_a_task = (request.profile or policy.profile) != "learned"
-    if not policy.exploration or request.limit <= 1 or request.as_of is not None or is_ranked_for_a_task:
+    is_list = request.limit > 1 and request.as_of is None and not is_ranked_for_a_task
+    if not (policy.exploration and request.explores and is_list):
         return None
     reader = Reader(agent_voice(principal.name), request.task.task_type, now)
     return Exploring(reader, policy.exploration, request.limit, seed_of(recall_id))
