@@ -823,8 +823,9 @@ class KindEstimateAnswer(Document):
     """Estimate for one kind of task."""
 
     deviation: float
+    """Standard deviation of that chance."""
     mean: float
-    """Chance that the memory serves; deviation: its standard deviation."""
+    """Chance that the memory serves."""
     task_type: TaskType
     """The kind of task that it was."""
 
@@ -942,9 +943,8 @@ class Match(Document):
 
 
 class Memory(Document):
-    """Memory record: one learned fact with its provenance, its confidence and its outcomes. Scores are
-    multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every
-    change.
+    """Memory record: one learned fact with its provenance, confidence and outcomes. Scores are multiples
+    of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
     """
 
     access_count: int
@@ -1017,6 +1017,8 @@ class Memory(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     score: float | None
@@ -1182,6 +1184,8 @@ class NearMemory(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     session_id: str | None
@@ -1679,6 +1683,8 @@ class RecalledMemory(Document):
     """Chance that it bears on the question, 0 to 1, comparable between questions and projects."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     score: float
@@ -2362,6 +2368,8 @@ class StoredAnswer(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     session_id: str | None

@@ -13,6 +13,7 @@ from memory_layer.edge.http import caller
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.http.described_bodies import NDJSON, lines_schema
 from memory_layer.edge.shapes import learning_bodies
+from memory_layer.edge.shapes.run_queries import bound_to, export_lines
 from memory_layer.usecases.learn.export_runs import export_runs
 from memory_layer.usecases.learn.read_runs import RunFilter, get_history, get_run, list_runs
 
@@ -37,26 +38,15 @@ Shape = Annotated[
         "and one that failed"
     ),
 ]
-NEXT_CURSOR = "Next-Cursor"
 
 
 def _lines() -> dict[int, Any]:
     """Description of an answer of lines in openapi.json."""
-    line = {"type": "object", "description": "A run, named by its `schema`."}
-    schema = lines_schema(
-        line, "One run a line, the newest first; `Next-Cursor` tells where the next page begins."
+    line = {"type": "object", "description": "A run, or where the next page begins: its `schema` says which."}
+    words = (
+        "One run a line, the newest first; where another page follows, the last line has its `next_cursor`."
     )
-    header = {
-        "description": "Where the next page begins; missing: this is the last.",
-        "schema": {"type": "string"},
-    }
-    return {
-        200: {
-            "description": "Training data",
-            "content": {NDJSON: {"schema": schema}},
-            "headers": {NEXT_CURSOR: header},
-        }
-    }
+    return {200: {"description": "Training data", "content": {NDJSON: {"schema": lines_schema(line, words)}}}}
 
 
 @router.get(
@@ -76,10 +66,10 @@ def runs(
     cursor: caller.Cursor = None,
 ) -> Response[str]:
     asked = RunFilter(query=query, status=status, task_type=task_type)
-    bound_to = ["runs", project, *_bound(asked)]
-    after = decode_cursor(cursor, bound_to)
+    bound = ["runs", project, *asked.bound]
+    after = decode_cursor(cursor, bound)
     page = list_runs(call.ports, call.principal, project, after=after, limit=limit, asked=asked)
-    next_cursor = encode_cursor(page.next_key, bound_to)
+    next_cursor = encode_cursor(page.next_key, bound)
     return caller.json_response(200, learning_bodies.runs_json(page.runs, next_cursor))
 
 
@@ -101,18 +91,12 @@ def exported(
     limit: caller.Limit = 50,
     cursor: caller.Cursor = None,
 ) -> Response[str]:
+    del format
     asked = RunFilter(query=query, status=status, task_type=task_type)
-    bound_to = ["runs export", project, format, shape, *_bound(asked)]
-    after = decode_cursor(cursor, bound_to)
+    bound = bound_to(project, shape, asked)
+    after = decode_cursor(cursor, bound)
     page = export_runs(call.ports, call.principal, project, shape, after=after, limit=limit, asked=asked)
-    next_cursor = encode_cursor(page.next_key, bound_to)
-    headers = {} if next_cursor is None else {NEXT_CURSOR: next_cursor}
-    return Response(200, NDJSON, "".join(f"{line}\n" for line in page.lines), headers=headers)
-
-
-def _bound(asked: RunFilter) -> list[str | None]:
-    """What of a filter binds a cursor: nothing, for a list of all."""
-    return [] if asked.is_empty else [asked.query, asked.status, asked.task_type]
+    return Response(200, NDJSON, export_lines(page, bound))
 
 
 @router.get(

@@ -89,7 +89,12 @@ class EvidenceAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindEstimateAnswer:
-    """Estimate for one kind of task. Args: mean: chance that the memory serves; deviation: its standard deviation."""
+    """Estimate for one kind of task.
+
+    Args:
+        mean: chance that the memory serves.
+        deviation: standard deviation of that chance.
+    """
 
     task_type: TaskType
     mean: float

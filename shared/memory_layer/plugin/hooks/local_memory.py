@@ -39,13 +39,14 @@ class LocalMemory:
             replace(stored[ref], content=content, times=()) for ref, content in shown.items() if ref in stored
         ]
 
-    def about(self, question: str) -> list[Memory]:
+    def about(self, question: str, run_id: str) -> list[Memory]:
         if not question.strip():
             return []
         request = RecallRequest(
             query=question[: rules.QUERY_MAX_CHARS],
             limit=rules.HITS,
             min_relevance=rules.RELEVANCE_MIN,
+            run_id=run_id,
             explores=False,
         )
         return [hit.memory for hit in recall(self.ports, self.principal, self.project, request).memories]

@@ -40,7 +40,7 @@ class RemoteMemory:
         found = ((self._record(one["id"], one.get("project")), one["content"]) for one in page["fragments"])
         return [replace(memory, content=content, times=()) for memory, content in found if memory is not None]
 
-    def about(self, question: str) -> list[Memory]:
+    def about(self, question: str, run_id: str) -> list[Memory]:
         if not question.strip():
             return []
         query = question[: rules.QUERY_MAX_CHARS]
@@ -48,6 +48,7 @@ class RemoteMemory:
             "query": query,
             "limit": rules.HITS,
             "min_relevance": rules.RELEVANCE_MIN,
+            "run_id": run_id,
             "explore": False,
         }
         return _memories(self._asked("POST", "/recall", asked)["memories"])

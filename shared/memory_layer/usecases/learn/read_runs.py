@@ -45,6 +45,11 @@ class RunFilter:
     def is_empty(self) -> bool:
         return self == RunFilter()
 
+    @property
+    def bound(self) -> list[str | None]:
+        """What of the filter binds a cursor: nothing, for a list of all."""
+        return [] if self.is_empty else [self.query, self.status, self.task_type]
+
 
 @dataclass(frozen=True, slots=True)
 class RunHistory:

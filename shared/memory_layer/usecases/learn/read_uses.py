@@ -7,7 +7,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Verdict
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_memory import RECALLS_COUNTED
 

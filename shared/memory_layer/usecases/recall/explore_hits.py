@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from memory_layer.domain.access import origin_of
 from memory_layer.domain.arrays import np
+from memory_layer.domain.learning.exploration import explore, rows_in_reach
 from memory_layer.domain.learning.implicit_feedback import Counts, name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.retrieval.exploration import explore, rows_in_reach
 from memory_layer.domain.retrieval.trust_order import BY_EXPLORATION, BY_RELEVANCE
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import Exploration
+from memory_layer.ports.receipts import Exploration
 from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
 

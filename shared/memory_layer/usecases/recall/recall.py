@@ -17,18 +17,18 @@ from typing import Final, Literal
 from memory_layer.domain.access import Principal, agent_voice, viewer_of
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.exploration import seed_of
 from memory_layer.domain.learning.pooled_feedback import Reader
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
 from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
-from memory_layer.domain.retrieval.exploration import seed_of
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by

@@ -22,7 +22,7 @@ from memory_layer.adapters.aws.table.record_seals import is_tombstone
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 
 BATCH_S = 30.0
 """Seconds after which no attempt is begun: half of the function's time-out, as one may last 22 s."""

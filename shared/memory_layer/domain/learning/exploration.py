@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.learning.implicit_feedback import PRIOR_FAILED, PRIOR_WORKED
 from memory_layer.domain.ranking import RELEVANCE_MARGIN
 
 if TYPE_CHECKING:
-    from memory_layer.domain.retrieval.blending import Column
-    from memory_layer.domain.retrieval.candidates import Rows
+    Column: TypeAlias = NDArray[np.float64]
+    Rows: TypeAlias = NDArray[np.intp]
 
 EXPLORATION_MARGIN: Final = 0.4
 """Deficit of relevance that feedback makes up for, at most: as much as experience (RELEVANCE_MARGIN)."""
 
-ABOUT_AS_RELEVANT: Final = 0.12
+ABOUT_AS_RELEVANT: Final = 0.1
 """Deficit of blended relevance behind the last that is shown, up to which a memory is tried out: fame beyond it is no
 reason to look at another topic."""
 
