@@ -12,7 +12,7 @@ from constructs import Construct
 from infra.acknowledgements import BLOBS, BUCKET_EMPTIER, acknowledge, everything_inside
 from infra.constructs.functions import RUNTIME
 from infra.constructs.logs import log_group
-from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX
+from infra.constructs.prefixes import ANSWERS_PREFIX, HISTORIES_PREFIX, OPERATIONS_PREFIX
 from infra.deployment import Deployment
 
 NONCURRENT_DAYS: Final = 35
@@ -20,6 +20,12 @@ NONCURRENT_DAYS: Final = 35
 
 OPERATION_DAYS: Final = 30
 """Days of an operation's input: done, it goes at once; undone, it goes with its operation (ADR-0006)."""
+
+HISTORY_DAYS: Final = 90
+"""Days after which the iterations of a run go to a cheaper class, from which they are read at once all the same."""
+
+HISTORY_MIN_BYTES: Final = 131_072
+"""Size from which on that class costs less: it charges smaller objects for as much."""
 
 _EMPTIER = Path(__file__).with_name("empty_bucket.py")
 
@@ -59,6 +65,17 @@ def _rules() -> list[s3.LifecycleRule]:
             prefix=ANSWERS_PREFIX,
             expiration=Duration.days(1),
             noncurrent_version_expiration=Duration.days(1),
+        ),
+        s3.LifecycleRule(
+            id="histories",
+            prefix=HISTORIES_PREFIX,
+            object_size_greater_than=HISTORY_MIN_BYTES,
+            transitions=[
+                s3.Transition(
+                    storage_class=s3.StorageClass.GLACIER_INSTANT_RETRIEVAL,
+                    transition_after=Duration.days(HISTORY_DAYS),
+                )
+            ],
         ),
         s3.LifecycleRule(id="operations", prefix=OPERATIONS_PREFIX, expiration=Duration.days(OPERATION_DAYS)),
     ]

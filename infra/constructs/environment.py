@@ -24,6 +24,7 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "keep operations": (env.BLOBS_BUCKET,),
     "keep snapshots": (env.BLOBS_BUCKET,),
     "keep erasures": (env.BLOBS_BUCKET,),
+    "keep histories": (env.BLOBS_BUCKET,),
     "keep rollbacks": (env.BLOBS_BUCKET,),
     "read bodies": (env.BLOBS_BUCKET,),
     "keep bodies": (env.BLOBS_BUCKET,),

@@ -11,6 +11,7 @@ from infra.constructs.prefixes import (
     ANSWERS_PREFIX,
     BODIES_PREFIX,
     ERASURES_PREFIX,
+    HISTORIES_PREFIX,
     OPERATIONS_PREFIX,
     ROLLBACKS_PREFIX,
     SEGMENTS_PREFIX,
@@ -45,6 +46,7 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
     "keep operations": (OPERATIONS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep snapshots": (SNAPSHOTS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep erasures": (ERASURES_PREFIX, ("s3:GetObject", "s3:PutObject")),
+    "keep histories": (HISTORIES_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep rollbacks": (ROLLBACKS_PREFIX, ("s3:GetObject", "s3:PutObject")),
     "read bodies": (BODIES_PREFIX, ("s3:GetObject", "s3:RestoreObject")),
     "keep bodies": (
@@ -178,6 +180,7 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "keep operations": partial(_keep_listed, "keep operations"),
     "keep snapshots": partial(_keep_listed, "keep snapshots"),
     "keep erasures": partial(_keep_listed, "keep erasures"),
+    "keep histories": partial(_keep_listed, "keep histories"),
     "keep rollbacks": partial(_keep_listed, "keep rollbacks"),
     "read bodies": partial(_keep_listed, "read bodies"),
     "keep bodies": partial(_keep_listed, "keep bodies"),

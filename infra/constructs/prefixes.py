@@ -19,6 +19,8 @@ ROLLBACKS_PREFIX: Final = "rollbacks/"
 
 SEGMENTS_PREFIX: Final = "segments/"
 """Segments and manifests of the index, in a bucket of their own that keeps no old versions."""
+HISTORIES_PREFIX: Final = "runs/"
+"""Iterations of runs; each goes when its run is erased."""
 
 BODIES_PREFIX: Final = "bodies/"
 """Contents of memories that are not hot; each goes when its memory is erased."""

@@ -642,6 +642,15 @@ class EvictRules(Document):
     """How much want of quality counts; with `lru_weight` it makes 1."""
 
 
+class EvidenceAnswer(Document):
+    """Evidence of runs that cited nothing, in verdicts that fade."""
+
+    failed: float
+    """How many speak for the memory, and against it."""
+    worked: float
+    """How many speak for the memory, and against it."""
+
+
 class FeedbackAnswer(Document):
     """Receipt of feedback; `counted` is false where feedback on this context had been given before."""
 
@@ -853,6 +862,17 @@ class JudgedAnswer(Document):
     """How many passed, and how many did not."""
 
 
+class KindEstimateAnswer(Document):
+    """Estimate for one kind of task."""
+
+    deviation: float
+    """Standard deviation of that chance."""
+    mean: float
+    """Chance that the memory serves."""
+    task_type: TaskType
+    """The kind of task that it was."""
+
+
 class KnowledgeGroups(Document):
     """The knowledge by kind."""
 
@@ -966,9 +986,8 @@ class Match(Document):
 
 
 class Memory(Document):
-    """Memory record: one learned fact with its provenance, its confidence and its outcomes. Scores are
-    multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every
-    change.
+    """Memory record: one learned fact with its provenance, confidence and outcomes. Scores are multiples
+    of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
     """
 
     access_count: int
@@ -1041,6 +1060,8 @@ class Memory(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     score: float | None
@@ -1206,6 +1227,8 @@ class NearMemory(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     session_id: str | None
@@ -1329,6 +1352,43 @@ class OperationAnswer(Document):
     """Running, succeeded or failed."""
     total: int
     """How much of how much is done."""
+
+
+class OutcomeEstimateAnswer(Document):
+    """Estimate of how well a memory serves the caller, and what it rests on."""
+
+    by_task_type: list[KindEstimateAnswer]
+    """The estimate for each kind of task that it was shown in."""
+    deviation: float
+    """Standard deviation of that chance."""
+    exploration: float
+    """How much lists go by this estimate; 0: not at all."""
+    failed: int
+    """How many verdicts said that it failed."""
+    high: float
+    """Range in which the chance lies with 90 %."""
+    id: str
+    """Its id."""
+    inherited: EvidenceAnswer
+    """Of the memory that it took the place of or was copied from, at half."""
+    low: float
+    """Range in which the chance lies with 90 %."""
+    mean: float
+    """Chance that it serves, 0 to 1, by the runs that were shown it and cited nothing; .5: nothing is
+    known.
+    """
+    others: EvidenceAnswer
+    """Of persons' runs, and of other agents' as far as two agree."""
+    outcome_score: float
+    """What verdicts that named it have taught; nothing of the above moves it."""
+    own: EvidenceAnswer
+    """Evidence of the caller's own runs."""
+    partial: int
+    """How many verdicts said that it worked in part."""
+    voices: int
+    """How many others' runs were shown it."""
+    worked: int
+    """How many verdicts said that it worked."""
 
 
 class PageAnswer(Document):
@@ -1683,6 +1743,8 @@ class RecalledMemory(Document):
     """Chance that it bears on the question, 0 to 1, comparable between questions and projects."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     score: float
@@ -1973,6 +2035,8 @@ class RunAnswer(Document):
     """Who alone may see it; null: everyone."""
     promoted: int | None
     """Those that became memories."""
+    recall_ids: list[str]
+    """Recalls, prompts and contexts that it was shown."""
     received_at: datetime
     """When it was reported."""
     rejected: int | None
@@ -1989,6 +2053,17 @@ class RunAnswer(Document):
     """Those that passed the judgement, and those that did not."""
     verdict: OutcomeResult | None
     """What it says of the memories that it used."""
+
+
+class RunHistoryAnswer(Document):
+    """Run with all its iterations."""
+
+    iterations: list[dict[str, Any]] | None
+    """As they were reported, without secrets; null: the run is older than histories are."""
+    run: RunAnswer
+    """As it is listed."""
+    shown: list[ShownListAnswer]
+    """The lists that it was shown."""
 
 
 class RunsAnswer(Document):
@@ -2048,6 +2123,8 @@ class Settings(Document):
     """How keywords and meaning become one relevance."""
     default_expiry_days: dict[str, int | None] | None
     """By type, after how many days a memory ends by itself; null: never."""
+    exploration: float | None
+    """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
     limits: Limits | None
     """How often `failed` may be said, and how much one principal may do in an hour."""
     outcome_model: OutcomeModel | None
@@ -2073,12 +2150,16 @@ class ShowingRecallAnswer(Document):
 
     at: datetime
     """The time of it."""
+    chance: float | None
+    """Probability of being shown that the list gave it by exploring; null: it did not explore."""
     place: int
     """Number of the memory on the page, from 1."""
     principal: str
     """Who was shown it."""
     recall_id: str
     """Id of this recall, by which outcomes name it."""
+    run_id: str | None
+    """The run that asked; null: none was named."""
     shown: int
     """How many memories the page had."""
 
@@ -2088,6 +2169,28 @@ class ShowingRecallsAnswer(Document):
 
     recalls: list[ShowingRecallAnswer]
     """The last first."""
+
+
+class ShownListAnswer(Document):
+    """List that a run was shown."""
+
+    at: datetime
+    """The time of it."""
+    memories: list[ShownMemoryAnswer]
+    """In their order on the page."""
+    recall_id: str
+    """Id of this recall, by which outcomes name it."""
+
+
+class ShownMemoryAnswer(Document):
+    """Memory that a run was shown."""
+
+    id: str
+    """Its id."""
+    project: str
+    """The project that it belongs to."""
+    version: int
+    """As it was then."""
 
 
 class Signals(Document):
@@ -2464,6 +2567,8 @@ class StoredAnswer(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     session_id: str | None
@@ -3347,6 +3452,8 @@ if TYPE_CHECKING:
         """
         explain: NotRequired[bool]
         """Each memory with the words and entities of the question that it says. Omitted: `false`."""
+        explore: NotRequired[bool]
+        """false: the list tries nothing out, whatever the project's `exploration` says. Omitted: `true`."""
         file_patterns: NotRequired[Sequence[str]]
         """Globs of the files that the task touches; profile task alone goes by it, which is that of a prompt
         of knowledge.
@@ -3367,6 +3474,8 @@ if TYPE_CHECKING:
         """How what fits is ranked; omitted, as the project's settings say."""
         query: str
         """The question in words."""
+        run_id: NotRequired[str | None]
+        """The run that asks: its later verdict meets what it was shown."""
         strategy: NotRequired[Literal["auto", "semantic", "lexical", "entity", "graph"]]
         """By meaning, by words or by entities alone; auto: by all that there is. Omitted: `"auto"`."""
         task_type: NotRequired[TaskType | None]
@@ -3552,6 +3661,8 @@ if TYPE_CHECKING:
         """What it was to do."""
         project: NotRequired[str]
         """Whose knowledge it adds to, where no path says so."""
+        recallIds: NotRequired[Sequence[str]]
+        """As `recall_ids`."""
         recall_ids: NotRequired[Sequence[str]]
         """Recalls, prompts and contexts that it was shown; those that named its `run_id` count by themselves."""
         runId: NotRequired[str]
@@ -3583,6 +3694,8 @@ if TYPE_CHECKING:
         """How keywords and meaning become one relevance."""
         default_expiry_days: NotRequired[Mapping[str, int | None]]
         """By type, after how many days a memory ends by itself; null: never."""
+        exploration: NotRequired[float]
+        """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
         limits: NotRequired[LimitsInput]
         """How often `failed` may be said, and how much one principal may do in an hour."""
         outcome_model: NotRequired[OutcomeModel]
@@ -3611,6 +3724,8 @@ if TYPE_CHECKING:
         """How keywords and meaning become one relevance."""
         default_expiry_days: NotRequired[Mapping[str, int | None] | None]
         """By type, after how many days a memory ends by itself; null: never."""
+        exploration: NotRequired[float | None]
+        """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
         limits: NotRequired[LimitsInput | None]
         """How often `failed` may be said, and how much one principal may do in an hour."""
         outcome_model: NotRequired[OutcomeModel | None]

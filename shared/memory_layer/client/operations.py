@@ -56,6 +56,7 @@ from memory_layer.client.models import (
     NearAnswer,
     OnDuplicate,
     OperationAnswer,
+    OutcomeEstimateAnswer,
     OutcomeModel,
     OutcomeResult,
     PageAnswer,
@@ -81,8 +82,10 @@ from memory_layer.client.models import (
     RollbackReceipt,
     Run,
     RunAnswer,
+    RunHistoryAnswer,
     RunMode,
     RunsAnswer,
+    RunStatus,
     ServiceVersion,
     SessionAnswer,
     SessionsAnswer,
@@ -565,6 +568,32 @@ class Operations:
         return Call(locals())
 
     @operation
+    def export_runs(
+        self,
+        *,
+        format: Literal["jsonl"] | Unset = UNSET,
+        shape: Literal["trajectories", "messages", "preferences"] | Unset = UNSET,
+        query: str | Unset = UNSET,
+        status: RunStatus | Unset = UNSET,
+        task_type: TaskType | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+    ) -> Call[str]:
+        """Runs as training data, redacted (reviewers).
+
+        Args:
+            format: One JSON document a line
+            shape: trajectories: whole runs; messages: conversations; preferences: of one task a run
+                that worked and one that failed
+            query: Words that the run says in its objective or its iterations, all of them
+            status: How it ended
+            task_type: Kind of its task
+            limit: How many a page holds at most
+            cursor: `next_cursor` of the page before
+        """
+        return Call(locals())
+
+    @operation
     def get_caller(self) -> Call[CallerAnswer]:
         """Who calls, and what they may do."""
         return Call(locals())
@@ -656,6 +685,18 @@ class Operations:
         return Call(locals())
 
     @operation
+    def get_outcome_estimate(
+        self, id: str, *, task_type: TaskType | Unset = UNSET
+    ) -> Call[OutcomeEstimateAnswer]:
+        """How well a memory serves the caller, and how sure that is.
+
+        Args:
+            id: The memory's id
+            task_type: For this kind of task; omitted: all kinds alike
+        """
+        return Call(locals())
+
+    @operation
     def get_playbook(self, *, since: datetime | str | Unset = UNSET) -> Call[PlaybookAnswer]:
         """The playbook: every learning in use as a bullet with a stable name, or what has changed in it.
 
@@ -681,6 +722,15 @@ class Operations:
     @operation
     def get_run(self, run_id: str) -> Call[RunAnswer]:
         """One run.
+
+        Args:
+            run_id: The run's own id
+        """
+        return Call(locals())
+
+    @operation
+    def get_run_history(self, run_id: str) -> Call[RunHistoryAnswer]:
+        """One run with all its iterations, and with what it was shown.
 
         Args:
             run_id: The run's own id
@@ -1026,10 +1076,21 @@ class Operations:
         return Call(locals())
 
     @paged("runs", list[RunAnswer])
-    def list_runs(self, *, limit: int | Unset = UNSET, cursor: str | Unset = UNSET) -> Call[RunsAnswer]:
-        """Runs, newest first.
+    def list_runs(
+        self,
+        *,
+        query: str | Unset = UNSET,
+        status: RunStatus | Unset = UNSET,
+        task_type: TaskType | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+    ) -> Call[RunsAnswer]:
+        """Runs, newest first; all, or those that say some words.
 
         Args:
+            query: Words that the run says in its objective or its iterations, all of them
+            status: How it ended
+            task_type: Kind of its task
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
         """
@@ -1210,6 +1271,7 @@ class Operations:
         *,
         blend: BlendMode | Unset | None = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset | None = UNSET,
+        exploration: float | Unset | None = UNSET,
         limits: LimitsInput | Unset | None = UNSET,
         outcome_model: OutcomeModel | Unset | None = UNSET,
         privacy_mode: PrivacyMode | Unset | None = UNSET,
@@ -1225,6 +1287,8 @@ class Operations:
         Args:
             blend: How keywords and meaning become one relevance.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
+            exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
+                all.
             limits: How often `failed` may be said, and how much one principal may do in an hour.
             outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
             privacy_mode: What is redacted before it is stored: secrets, personal data too, nothing; or
@@ -1378,6 +1442,7 @@ class Operations:
         *,
         blend: BlendMode | Unset = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset = UNSET,
+        exploration: float | Unset = UNSET,
         limits: LimitsInput | Unset = UNSET,
         outcome_model: OutcomeModel | Unset = UNSET,
         privacy_mode: PrivacyMode | Unset = UNSET,
@@ -1394,6 +1459,8 @@ class Operations:
         Args:
             blend: How keywords and meaning become one relevance.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
+            exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
+                all.
             limits: How often `failed` may be said, and how much one principal may do in an hour.
             outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
             privacy_mode: What is redacted before it is stored: secrets, personal data too, nothing; or
@@ -1444,6 +1511,7 @@ class Operations:
         entities: Sequence[str] | Unset = UNSET,
         error_patterns: Sequence[str] | Unset = UNSET,
         explain: bool | Unset = UNSET,
+        explore: bool | Unset = UNSET,
         file_patterns: Sequence[str] | Unset = UNSET,
         filters: FilterFields | Unset = UNSET,
         hops: int | Unset | None = UNSET,
@@ -1452,6 +1520,7 @@ class Operations:
         min_relevance: float | Unset = UNSET,
         min_score: float | Unset | None = UNSET,
         profile: RankingProfile | Unset | None = UNSET,
+        run_id: str | Unset | None = UNSET,
         strategy: Literal["auto", "semantic", "lexical", "entity", "graph"] | Unset = UNSET,
         task_type: TaskType | Unset | None = UNSET,
         write_scope: Sequence[str] | Unset = UNSET,
@@ -1467,6 +1536,8 @@ class Operations:
                 that of a prompt of knowledge.
             explain: Each memory with the words and entities of the question that it says. Omitted:
                 `false`.
+            explore: false: the list tries nothing out, whatever the project's `exploration` says.
+                Omitted: `true`.
             file_patterns: Globs of the files that the task touches; profile task alone goes by it,
                 which is that of a prompt of knowledge.
             filters: Which memories may be found.
@@ -1476,6 +1547,7 @@ class Operations:
             min_relevance: What is less likely to bear on the question is left out. Omitted: `0.0`.
             min_score: What scores less is left out; 0: nothing is, however little is known.
             profile: How what fits is ranked; omitted, as the project's settings say.
+            run_id: The run that asks: its later verdict meets what it was shown.
             strategy: By meaning, by words or by entities alone; auto: by all that there is. Omitted:
                 `"auto"`.
             task_type: The kind of task; profile task alone goes by it, which is that of a prompt of

@@ -113,7 +113,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Memory record: one learned fact with its provenance, its confidence and its outcomes.
+    """Memory record: one learned fact with its provenance, confidence and outcomes.
 
     Scores are multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
 
@@ -172,6 +172,7 @@ class Memory:
     entities: Labels = ()
     relations: Annotated[tuple[Relation, ...], MaxLen(LABELS_MAX)] = ()
     relevance_score: UnitScore = 1.0
+    relevance_set: UnitScore | None = None
     confidence: UnitScore = 1.0
     success_rate: UnitScore | None = None
     outcome_score: SignedScore = 0.0

@@ -20,6 +20,7 @@ Grant = Literal[
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
     "keep snapshots",  # put, get, list and delete snapshots
     "keep erasures",  # the ledger of erasures: put, get, list
+    "keep histories",  # iterations of runs: put, get, list, delete
     "keep rollbacks",  # the ledger of rollbacks: put, get, list
     "read bodies",  # contents in bodies of their own: get, list, request their return from Deep Archive
     "keep bodies",  # the same, and put and delete them
@@ -70,6 +71,7 @@ FUNCTIONS = (
         grants=(
             *RECORD_CHANGE_GRANTS,
             *("keep answers", "keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),
+            "keep histories",
         ),
         layers=("base", "onnx"),
         memory_mb=1024,
@@ -130,7 +132,7 @@ FUNCTIONS = (
             *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
         ),
         faces=("mcp",),
-        grants=(*RECORD_CHANGE_GRANTS, "keep answers"),
+        grants=(*RECORD_CHANGE_GRANTS, "keep answers", "keep histories"),
         layers=("base", "onnx"),
         memory_mb=1769,  # as recall: most calls are searches
         timeout_s=28,
@@ -141,7 +143,7 @@ FUNCTIONS = (
         events=("session.extended", "operation.accepted", "memories.warmed"),
         grants=(
             *RECORD_CHANGE_GRANTS,
-            *("keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),
+            *("keep operations", "keep snapshots", "keep erasures", "keep rollbacks", "keep histories"),
         ),
         layers=("base", "onnx"),
         memory_mb=1769,
@@ -151,7 +153,7 @@ FUNCTIONS = (
     Function(
         name="runs",
         queued_events=(RUN_COMPLETED,),
-        grants=RECORD_CHANGE_GRANTS,
+        grants=(*RECORD_CHANGE_GRANTS, "keep histories"),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=120,

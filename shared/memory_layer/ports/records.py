@@ -54,32 +54,6 @@ class ConversationPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Exploration:
-    """Exploration of a recall. Args: seed: of its randomness; chances: of each memory shown, to be among them."""
-
-    seed: int
-    chances: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RecallReceipt:
-    """Record of the memories that a recall returned; kept 30 days.
-
-    Args:
-        run_id: of the run that asked, if it said so.
-        exploration: None: the order is the profile's own.
-    """
-
-    recall_id: str
-    scope: Scope
-    principal: str
-    refs: tuple[Ref, ...]
-    at: datetime
-    run_id: str | None = None
-    exploration: Exploration | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Operation:
     """Long-running operation, which outlives its request; `input` names the blob with its instructions."""
 
@@ -95,9 +69,6 @@ class Operation:
     result: Mapping[str, Any] | None = None
     problem: Mapping[str, Any] | None = None
 
-
-RUN_RECALLS_MAX = 64
-"""Most receipts of one run that are read."""
 
 UNSEEN_MAX = 1_000
 """Maximum of not yet indexed records that one recall reads; a recall that meets more says so."""
@@ -245,27 +216,6 @@ class SessionStore(Protocol):
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         """Claims `count` positions after all of the conversation's and returns the first; no other caller gets them."""
-
-
-class ReceiptStore(Protocol):
-    """Receipts of recalls."""
-
-    def note(self, receipt: RecallReceipt) -> None:
-        """Stores the receipt of a recall, durable within a second, and counts one access of each memory, in batches."""
-
-    def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None: ...
-
-    def of_run(self, scope: Scope, run_id: str) -> list[RecallReceipt]:
-        """Lists the receipts of recalls that named a run, the first first; `RUN_RECALLS_MAX` at most."""
-
-    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
-        """Records among `refs` that a recall has returned since then; recalls of this project count at once."""
-
-    def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
-        """Number of the project's newest recalls, of so many, that returned a record."""
-
-    def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
-        """Lists those of the project's newest recalls, of so many, that returned a record: the last first."""
 
 
 class RequestStore(Protocol):

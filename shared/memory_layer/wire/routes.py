@@ -76,6 +76,11 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "explore_graph": Route("GET", "/v1/projects/{project}/graph", query=("entity", "hops", "limit")),
     "export_project": Route("GET", "/v1/projects/{project}/export", query=("format",)),
+    "export_runs": Route(
+        "GET",
+        "/v1/projects/{project}/runs/export",
+        query=("format", "shape", "query", "status", "task_type", "limit", "cursor"),
+    ),
     "get_caller": Route("GET", "/v1/me"),
     "get_context_tuning": Route("GET", "/v1/projects/{project}/context/tuning"),
     "get_default_settings": Route("GET", "/v1/projects/{project}/settings/defaults"),
@@ -88,10 +93,14 @@ ROUTES: Final[Mapping[str, Route]] = {
     "get_openapi": Route("GET", "/openapi.json"),
     "get_operation": Route("GET", "/v1/operations/{id}"),
     "get_operation_part": Route("GET", "/v1/operations/{id}/parts/{n}"),
+    "get_outcome_estimate": Route(
+        "GET", "/v1/projects/{project}/memories/{id}/outcome", query=("task_type",)
+    ),
     "get_playbook": Route("GET", "/v1/projects/{project}/playbook", query=("since",)),
     "get_readiness": Route("GET", "/readyz"),
     "get_rollback": Route("GET", "/v1/projects/{project}/rollback/{id}"),
     "get_run": Route("GET", "/v1/projects/{project}/runs/{run_id}"),
+    "get_run_history": Route("GET", "/v1/projects/{project}/runs/{run_id}/history"),
     "get_run_schema": Route("GET", "/schemas/run-completed.json"),
     "get_settings": Route("GET", "/v1/projects/{project}/settings"),
     "get_stats": Route("GET", "/v1/projects/{project}/stats"),
@@ -177,7 +186,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     "list_near_memories": Route("GET", "/v1/projects/{project}/reviews/{id}/near"),
     "list_projects": Route("GET", "/v1/projects", query=("limit", "cursor")),
     "list_reviews": Route("GET", "/v1/projects/{project}/reviews", query=("principal", "limit", "cursor")),
-    "list_runs": Route("GET", "/v1/projects/{project}/runs", query=("limit", "cursor")),
+    "list_runs": Route(
+        "GET", "/v1/projects/{project}/runs", query=("query", "status", "task_type", "limit", "cursor")
+    ),
     "list_sessions": Route("GET", "/v1/projects/{project}/sessions", query=("limit", "cursor")),
     "list_snapshots": Route("GET", "/v1/projects/{project}/snapshots"),
     "list_staging": Route("GET", "/v1/projects/{project}/staging", query=("status", "limit", "cursor")),

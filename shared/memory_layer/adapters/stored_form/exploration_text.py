@@ -3,7 +3,7 @@
 import json
 
 from memory_layer.adapters.stored_form.stored_values import compact_json
-from memory_layer.ports.records import Exploration
+from memory_layer.ports.receipts import Exploration
 
 
 def exploration_text(exploration: Exploration | None) -> str | None:

@@ -48,6 +48,7 @@ MEMBER_WORDS: Final[Mapping[str, str]] = {
     "redacted": "How many had something taken out of their text.",
     "request_id": "Id of the request, as the server's log has it.",
     "results": "What became of each, in the order of the request.",
+    "relevance_set": "What `relevance_score` was before results moved it; null: they have not.",
     "run_id": "The run's own id.",
     "runs": "Runs in which it failed.",
     "since": "When the first of it was said.",

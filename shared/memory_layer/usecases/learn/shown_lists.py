@@ -11,7 +11,7 @@ from memory_layer.domain.learning.implicit_feedback import name_of
 from memory_layer.domain.learning.run import Run, ShownList, ShownMemory
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 
 LISTS_MAX: Final = 64
 LIST_MAX: Final = 50

@@ -23,7 +23,9 @@ from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
+from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.ground.stored_state import kept_records
+from memory_layer.usecases.learn.run_history import RunHistories
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.review.rollback_ledger import RollbackLedger
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
@@ -225,6 +227,7 @@ class ErasureSteps:
         for error in store.writer.commit_each(commits):
             if error is not None:
                 raise error
+        self._erase_histories(runs, reporter)
         if erases_for_a_person(self.principal):
             self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
         self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
@@ -232,6 +235,13 @@ class ErasureSteps:
         self.beside["sessions"] += store.erasures.forget_sessions(self.scope, sorted(self.sessions))
         if everything:
             self._erase_project()
+
+    def _erase_histories(self, runs: Sequence[RunRecord], reporter: str | None) -> None:
+        """Erases the iterations of erased runs, and what their verdicts said of what they were shown."""
+        histories = RunHistories(self.ports.blobs, self.scope)
+        self.beside["histories"] += sum(histories.forget(run.run_id) for run in runs)
+        if reporter is not None:
+            self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, reporter, ())
 
     def _enter(self, what: str) -> None:
         """Enters in the audit log that all readable parts before, or those of a person, are gone."""
@@ -245,6 +255,7 @@ class ErasureSteps:
         for id in ids:
             files.delete(id)
         self.beside["snapshots"] += len(ids)
+        self.beside["histories"] += RunHistories(self.ports.blobs, self.scope).forget_all()
         self.beside.update(self.ports.store.erasures.forget_project(self.scope))
 
     def _erase_rollbacks(self) -> None:

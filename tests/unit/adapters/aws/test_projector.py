@@ -29,7 +29,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from tests.given import BlobsInMemory
 from tests.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 

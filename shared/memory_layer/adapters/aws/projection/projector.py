@@ -16,7 +16,7 @@ from memory_layer.adapters.aws.table.record_items import version_of
 from memory_layer.adapters.aws.table.record_seals import is_tombstone
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `ReceiptItems.count`."""

@@ -18,7 +18,7 @@ from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_st
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.process import Clock
-from memory_layer.ports.records import RUN_RECALLS_MAX, RecallReceipt
+from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt
 
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""

@@ -20,7 +20,7 @@ from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_st
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.records import RUN_RECALLS_MAX, RecallReceipt
+from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.learning.implicit_feedback import PRIOR_FAILED, PRIOR_WORKED
 from memory_layer.domain.ranking import RELEVANCE_MARGIN
 
 if TYPE_CHECKING:
-    from memory_layer.domain.retrieval.blending import Column
-    from memory_layer.domain.retrieval.candidates import Rows
+    Column: TypeAlias = NDArray[np.float64]
+    Rows: TypeAlias = NDArray[np.intp]
 
 EXPLORATION_MARGIN: Final = 0.4
-"""Deficit of relevance that feedback can make up for, at most: as much as experience (RELEVANCE_MARGIN)."""
+"""Deficit of relevance that feedback makes up for, at most: as much as experience (RELEVANCE_MARGIN)."""
+
+ABOUT_AS_RELEVANT: Final = 0.1
+"""Deficit of blended relevance behind the last that is shown, up to which a memory is tried out: fame beyond it is no
+reason to look at another topic."""
 
 DRAWS: Final = 64
 """Draws by which the sampling probability of a place is estimated."""
@@ -47,16 +51,16 @@ def reach(amount: float) -> float:
     return amount * EXPLORATION_MARGIN / (1.0 + RELEVANCE_MARGIN) / 2.0
 
 
-def rows_in_reach(scores: Column, k: int, amount: float) -> Rows:
-    """Rows that may come to stand among the first k, and those that they may take the place of.
+def rows_in_reach(semantic: Column, k: int) -> Rows:
+    """Rows that may come to stand among the first k: those that stand there, and those about as relevant.
 
     Args:
-        scores: descending, shape (n,).
+        semantic: blended relevance of ranked hits, in their order; shape (n,).
     """
-    if len(scores) <= 1:
-        return np.arange(len(scores))
-    last = scores[:k].min()
-    return true_rows(scores >= last - 2.0 * reach(amount))
+    if len(semantic) <= k:
+        return np.arange(len(semantic))
+    as_relevant = np.sort(semantic)[-k] - ABOUT_AS_RELEVANT
+    return true_rows((semantic >= as_relevant) | (np.arange(len(semantic)) < k))
 
 
 def explore(
