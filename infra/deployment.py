@@ -44,7 +44,8 @@ class Deployment:
     each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
     sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
     Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
-    small: alarms and what they need cost more than all the rest.
+    small: alarms and what they need cost more than all the rest. `console` false leaves the web console out;
+    `console_client` is its client at a foreign issuer, without which people paste a token there.
     """
 
     profile: Profile
@@ -64,6 +65,8 @@ class Deployment:
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
     watch: bool | None = None
+    console: bool = True
+    console_client: str | None = None
 
     @property
     def keeps_data(self) -> bool:
@@ -152,7 +155,7 @@ def _value(name: str, value: Any) -> Any:
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
-    **dict.fromkeys(("reserve_concurrency", "watch"), bool),
+    **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
 }
 
 
@@ -200,6 +203,10 @@ def _check_names(deployment: Deployment) -> None:
 
 
 def _check_issuer(deployment: Deployment) -> None:
+    if deployment.console_client is not None and (deployment.issuer is None or not deployment.console):
+        raise BadDeployment(
+            "console_client goes with issuer and the console; a user pool gets a client of its own"
+        )
     if deployment.issuer is None:
         return _check_clients(deployment)
     if not deployment.issuer.startswith("https://"):
