@@ -24,6 +24,7 @@ from memory_layer.client.models import (
     CloudEvent,
     ConflictsAnswer,
     ContextAnswer,
+    DailyCounts,
     Decision,
     Dimension,
     DuplicatesAnswer,
@@ -481,6 +482,15 @@ class Operations:
     @operation
     def get_context_tuning(self) -> Call[TuningAnswer]:
         """How the project assembles its contexts, and what tuned it."""
+        return Call(locals())
+
+    @operation
+    def get_daily_stats(self, *, days: int | Unset = UNSET) -> Call[DailyCounts]:
+        """Counts of a project by day.
+
+        Args:
+            days: How many days, today among them.
+        """
         return Call(locals())
 
     @operation

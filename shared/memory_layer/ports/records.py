@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
@@ -77,6 +77,21 @@ class RecallReceipt:
     at: datetime
     run_id: str | None = None
     exploration: Exploration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallsByDay:
+    """Numbers of recalls by day (UTC).
+
+    Args:
+        answered: of all of them.
+        empty: of those that returned nothing.
+        since: from which on they were counted, where there are more than were; None: all were.
+    """
+
+    answered: Mapping[date, int]
+    empty: Mapping[date, int]
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +281,9 @@ class ReceiptStore(Protocol):
 
     def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
         """Lists those of the project's newest recalls, of so many, that returned a record: the last first."""
+
+    def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
+        """Counts the project's recalls since then by day, of so many of the newest."""
 
 
 class RequestStore(Protocol):
