@@ -46,6 +46,8 @@ class Deployment:
     Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
     small: alarms and what they need cost more than all the rest. `index` names the indexes that are written to,
     `segments` and `domain`, the first of which is searched; two while a deployment moves from one to the other.
+    `console` false leaves the web console out; `console_client` is its client at a foreign issuer, without which people
+    paste a token there.
     """
 
     profile: Profile
@@ -66,6 +68,8 @@ class Deployment:
     reserve_concurrency: bool | None = None
     watch: bool | None = None
     index: tuple[SearchedIndex, ...] = ()
+    console: bool = True
+    console_client: str | None = None
 
     @property
     def keeps_data(self) -> bool:
@@ -169,7 +173,7 @@ def _value(name: str, value: Any) -> Any:
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins", "index"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
-    **dict.fromkeys(("reserve_concurrency", "watch"), bool),
+    **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
 }
 
 
@@ -217,6 +221,10 @@ def _check_names(deployment: Deployment) -> None:
 
 
 def _check_issuer(deployment: Deployment) -> None:
+    if deployment.console_client is not None and (deployment.issuer is None or not deployment.console):
+        raise BadDeployment(
+            "console_client goes with issuer and the console; a user pool gets a client of its own"
+        )
     if deployment.issuer is None:
         return _check_clients(deployment)
     if not deployment.issuer.startswith("https://"):

@@ -27,7 +27,10 @@ class Issuer:
 
 
 class MachineClients(Construct):
-    """User pool without users: clients get tokens for their id and secret, completed by a function of ours."""
+    """User pool of clients, which get tokens for their id and secret, completed by a function of ours.
+
+    People are in it as far as an admin lets them in: at the console (console_sign_in.py).
+    """
 
     def __init__(
         self, scope: Construct, id: str, deployment: Deployment, *, completes_tokens: lambda_.IFunction
@@ -54,7 +57,8 @@ class MachineClients(Construct):
         )
         for resource in (server, domain):
             resource.apply_removal_policy(removal)
-        self.token_endpoint = f"https://{prefix}.auth.{deployment.region}.amazoncognito.com/oauth2/token"
+        self.sign_in_origin = f"https://{prefix}.auth.{deployment.region}.amazoncognito.com"
+        self.token_endpoint = f"{self.sign_in_origin}/oauth2/token"
         self.issuer = Issuer(
             f"https://cognito-idp.{deployment.region}.{Aws.URL_SUFFIX}/{self.pool.user_pool_id}",
             tuple(client.user_pool_client_id for client in self.clients.values()),
@@ -63,7 +67,7 @@ class MachineClients(Construct):
 
 
 def _user_pool(scope: Construct, deployment: Deployment, removal: RemovalPolicy) -> cognito.UserPool:
-    """User pool in which nobody can sign in: no sign-up, and a second factor that nobody has."""
+    """User pool in which nobody signs up: an admin makes people, who set a second factor up as they sign in first."""
     return cognito.UserPool(
         scope,
         "Pool",

@@ -11,6 +11,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.code_assets import CodeAssets
+from infra.constructs.console import Console
+from infra.constructs.console_sign_in import oidc_settings, page_client
 from infra.constructs.environment import MODEL_FOLDER
 from infra.constructs.event_queue import EventQueue
 from infra.constructs.event_rules import EventRule
@@ -57,6 +59,8 @@ class ServiceStack(Stack):
         self.api = HttpApiGateway(
             self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
         )
+        if deployment.console:
+            self._make_console(deployment, assets, stateful)
         self.queues.update(self._connect_stream(deployment, stateful))
         self.queues.update(self._connect_bus())
         self.waiting: dict[str, sqs.Queue] = {}
@@ -67,6 +71,26 @@ class ServiceStack(Stack):
         for function in self._declared:
             if is_called_by_hand(function):
                 CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
+
+    def _make_console(self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack) -> None:
+        """Makes the console beside the API, and has the API take the tokens that people sign in for there."""
+        place, issuer = stateful.sign_in, stateful.issuer
+        site = Console(
+            self,
+            "Console",
+            deployment,
+            api_url=self.api.url,
+            operations=self.api.operations,
+            folder=assets.console_folder(),
+            sign_in_at=place.origins,
+        )
+        client_id = deployment.console_client
+        if place.pool_id is not None:
+            client_id = page_client(site, deployment, place.pool_id, issuer, site.url).ref
+            self.api.let_in(client_id)
+            CfnOutput(self, "ConsoleClientId", value=client_id)
+        site.tell(None if client_id is None else oidc_settings(issuer, client_id))
+        CfnOutput(self, "ConsoleUrl", value=site.url)
 
     def _keep_changes(self) -> None:
         """Keeps changes for a while, so that a receiver that was away, or is new, has them replayed."""

@@ -7,6 +7,7 @@ from constructs import Construct
 from infra.acknowledgements import SEARCH_DOMAIN, SMALL_DOMAIN, acknowledge
 from infra.code_assets import CodeAssets
 from infra.constructs.blob_bucket import BlobBucket
+from infra.constructs.console_sign_in import foreign_place, pool_place
 from infra.constructs.functions import ManifestFunctions, completes_tokens, function_role
 from infra.constructs.grants import Container, Resources
 from infra.constructs.identity import Issuer, MachineClients
@@ -45,6 +46,7 @@ class StatefulStack(Stack):
         self._searched = deployment.indexes[0]
         self.bucket = BlobBucket(self, "Blobs", deployment).bucket
         self.functions: dict[str, lambda_.Function] = {}
+        self.sign_in = foreign_place(deployment)
         self.issuer = (
             Issuer(deployment.issuer, deployment.audience)
             if deployment.issuer
@@ -101,6 +103,7 @@ class StatefulStack(Stack):
         clients = MachineClients(self, "Clients", deployment, completes_tokens=self.functions[function.name])
         for leaves in (self.functions[function.name], clients.pool, *clients.clients.values()):
             _let_go(leaves)
+        self.sign_in = pool_place(clients)
         CfnOutput(self, "TokenEndpoint", value=clients.token_endpoint)
         CfnOutput(self, "UserPoolId", value=clients.pool.user_pool_id)
         for number, name in enumerate(clients.clients):

@@ -473,6 +473,27 @@ class ContextWarning(Document):
     """What is less than was asked for, in words."""
 
 
+class DailyCounts(Document):
+    """Days, the first one first, today the last."""
+
+    days: list[DayCounts]
+    recalls_since: datetime | None
+    """From which on recalls were counted, where there are more than are counted; null: all were."""
+
+
+class DayCounts(Document):
+    """Numbers of one day."""
+
+    abstained: int
+    """Of these, those that returned no memory."""
+    created: int
+    """Memories that were stored, of those that the caller sees now, of every status."""
+    day: str
+    """In UTC."""
+    recalls: int
+    """Recalls, prompts and contexts that were answered."""
+
+
 class DeletedFile(Document):
     """File that was deleted; its versions stay."""
 

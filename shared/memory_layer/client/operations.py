@@ -25,6 +25,7 @@ from memory_layer.client.models import (
     ConflictsAnswer,
     ContentPrecondition,
     ContextAnswer,
+    DailyCounts,
     Decision,
     DeletedFile,
     DeletedStore,
@@ -601,6 +602,15 @@ class Operations:
     @operation
     def get_context_tuning(self) -> Call[TuningAnswer]:
         """How the project assembles its contexts, and what tuned it."""
+        return Call(locals())
+
+    @operation
+    def get_daily_stats(self, *, days: int | Unset = UNSET) -> Call[DailyCounts]:
+        """Counts of a project by day.
+
+        Args:
+            days: How many days, today among them.
+        """
         return Call(locals())
 
     @operation

@@ -24,7 +24,7 @@ from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_par
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.local.asgi import Guard, LocalResolver
 from memory_layer.local.connections import HeadDeadlineProtocol
-from memory_layer.local.console_links import link_line, origin_of
+from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
 from memory_layer.local.scheduler import Scheduler
@@ -168,6 +168,8 @@ def serve(
         scheduler.close()
         deliveries.close()
         backend.close()
+        if place.is_first:
+            forget_address(settings.data_dir, origin_of(host, port))
 
 
 def ready_line(settings: EmbeddedSettings, host: str, port: int) -> str:

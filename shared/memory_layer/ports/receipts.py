@@ -1,8 +1,8 @@
 """Port of receipts: what recalls, prompts and contexts have shown, for whom and when."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from memory_layer.domain.memory import Ref, Scope
@@ -37,6 +37,21 @@ class RecallReceipt:
     exploration: Exploration | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RecallsByDay:
+    """Numbers of recalls by day (UTC).
+
+    Args:
+        answered: of all of them.
+        empty: of those that returned nothing.
+        since: from which on they were counted, where there are more than were; None: all were.
+    """
+
+    answered: Mapping[date, int]
+    empty: Mapping[date, int]
+    since: datetime | None = None
+
+
 class ReceiptStore(Protocol):
     """Receipts of recalls."""
 
@@ -56,3 +71,6 @@ class ReceiptStore(Protocol):
 
     def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
         """Lists those of the project's newest recalls, of so many, that returned a record: the last first."""
+
+    def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
+        """Counts the project's recalls since then by day, of so many of the newest."""

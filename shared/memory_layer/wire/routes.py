@@ -83,6 +83,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "get_caller": Route("GET", "/v1/me"),
     "get_context_tuning": Route("GET", "/v1/projects/{project}/context/tuning"),
+    "get_daily_stats": Route("GET", "/v1/projects/{project}/stats/days", query=("days",)),
     "get_default_settings": Route("GET", "/v1/projects/{project}/settings/defaults"),
     "get_docs": Route("GET", "/docs"),
     "get_docs_asset": Route("GET", "/docs/{name}"),

@@ -107,6 +107,10 @@ def connect(
     with refusal_text.errors_on_stderr(json):
         place, here = _place(for_project), surroundings()
         there = service.service_address(url, data, here.environ)
+        if there is not None:
+            service.open_service(
+                there, None, None, here.environ
+            ).close()  # an address that is none is refused here
         named = settings_here(data).data_dir if data or here.environ.get(env.DATA_DIR) else None
         place = replace(place, options=carried_options(place.scope, there, named and named.resolve()))
         chosen = _chosen(agents, place)

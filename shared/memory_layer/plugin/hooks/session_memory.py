@@ -43,7 +43,7 @@ class SessionMemory(Protocol):
         """Memories that a session begins with, as far as they fit a budget of tokens."""
 
     def about(self, question: str, run_id: str) -> list[Memory]:
-        """Memories that bear on a question, best first. Args: run_id: of the session's run, whose verdict meets them."""
+        """Memories that bear on a question, best first. Args: run_id: of the run whose verdict meets them."""
 
     def of_file(self, path: str) -> list[Memory]:
         """Memories whose tags are for a file, then those that name it. Args: path: from the project's root."""

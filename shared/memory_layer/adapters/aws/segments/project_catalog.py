@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.aws.segments.segment_rows import SegmentRows
+from memory_layer.adapters.aws.table.keys import DAY_MICROSECONDS, EPOCH
 from memory_layer.adapters.project_index.coded_column import CodeDictionary, CodedValues
 from memory_layer.adapters.project_index.column_statistics import GROUPS, project_stats
 from memory_layer.adapters.project_index.filter_columns import NO_SCORE, FilterColumns
@@ -38,6 +39,15 @@ class ProjectCatalog:
     def count(self, query: ListQuery) -> int:
         """Number of records that pass the filters and that the viewer may see."""
         return int(np.count_nonzero(self._asked(query)))
+
+    def created_by_day(self, query: ListQuery) -> dict[date, int]:
+        """Number of these records by the day of their creation."""
+        created = self._rows.batch.filters.instants["created_at"][self._asked(query)]
+        days, counts = np.unique(created // DAY_MICROSECONDS, return_counts=True)
+        return {
+            (EPOCH + timedelta(days=day)).date(): count
+            for day, count in zip(days.tolist(), counts.tolist(), strict=True)
+        }
 
     def ordered(self, query: ListQuery, order: ListOrder, after: OrderedId | None, k: int) -> list[OrderedId]:
         """The first `k` records behind a place, in an order; what has no key comes last."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 import numpy as np
@@ -124,6 +124,9 @@ class SegmentIndex:
 
     def count(self, query: ListQuery) -> int:
         return self._catalogue(query.scope).count(query)
+
+    def created_by_day(self, query: ListQuery) -> dict[date, int]:
+        return self._catalogue(query.scope).created_by_day(query)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project over all statuses, as of what has arrived here."""

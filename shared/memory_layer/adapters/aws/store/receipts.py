@@ -1,6 +1,7 @@
 """Recall counts: a receipt for each recall, and a count at each record."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import Executor
 from datetime import datetime, timedelta
@@ -18,7 +19,7 @@ from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_st
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.process import Clock
-from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt
+from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
 
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""
@@ -130,6 +131,14 @@ class ReceiptItems:
     def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
         shown = (receipt for receipt in self._receipts(scope, recalls) if ref in receipt.refs)
         return list(islice(shown, limit))
+
+    def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
+        read = list(self._receipts(scope, recalls))
+        counted = [receipt for receipt in read if receipt.at >= since]
+        answered = Counter(receipt.at.date() for receipt in counted)
+        empty = Counter(receipt.at.date() for receipt in counted if not receipt.refs)
+        is_whole = len(read) < recalls or not counted
+        return RecallsByDay(answered, empty, None if is_whole else min(one.at for one in counted))
 
     def _receipts(self, scope: Scope, recalls: int) -> Iterator[RecallReceipt]:
         """The newest receipts of a project, of so many; damaged ones are left out."""

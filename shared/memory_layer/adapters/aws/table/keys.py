@@ -40,6 +40,7 @@ AFTER_KEY: Final = "\x01"
 """Appended to a sort key: what comes after it, and before every longer one that we write."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DAY_MICROSECONDS = 24 * 3_600 * 1_000_000
 _EVERYONE = "-"
 
 

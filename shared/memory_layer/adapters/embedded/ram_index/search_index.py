@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from memory_layer.adapters.embedded.ram_index import row_comparison, statistics, upkeep_queries
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
 from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
 from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
-from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, ordered_ids
+from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, created_by_day, ordered_ids
 from memory_layer.adapters.embedded.ram_index.project_loading import (
     LoadedProjects,
     unavailable_without_database,
@@ -150,6 +150,10 @@ class EmbeddedIndex:
     def count(self, query: ListQuery) -> int:
         with unavailable_without_database():
             return count_matching(self._reader(), self._key(query.scope), query)
+
+    def created_by_day(self, query: ListQuery) -> dict[date, int]:
+        with unavailable_without_database():
+            return created_by_day(self._reader(), self._key(query.scope), query)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts of a project over all statuses and tiers."""

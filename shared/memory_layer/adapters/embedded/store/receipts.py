@@ -7,7 +7,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_st
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt
+from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
@@ -48,6 +48,10 @@ _TIMES_SHOWN = (
 _THAT_SHOWED = (
     f"SELECT * FROM ({_SELECT} INDEXED BY receipts_by_age WHERE project_key = ?1 ORDER BY at DESC LIMIT ?2)"
     " WHERE instr(refs, ?3) LIMIT ?4"
+)
+_BY_DAY = (
+    "SELECT substr(at, 1, 10), count(*), sum(refs = '[]'), min(at) FROM (SELECT at, refs FROM receipts INDEXED BY"
+    " receipts_by_age WHERE project_key = ?1 AND at >= ?2 ORDER BY at DESC LIMIT ?3) GROUP BY 1 ORDER BY 1"
 )
 _OF_RUN = f"{_SELECT} WHERE project_key = ? AND run_id = ? ORDER BY at, recall_id LIMIT ?"
 _DROP_DAMAGED = (
@@ -157,6 +161,16 @@ class ReceiptLog:
         asked = (self._keys.of(scope), recalls, json.dumps(ref), limit)
         rows = self._database.reader().execute(_THAT_SHOWED, asked).fetchall()
         return [receipt for row in rows if (receipt := _readable(scope, row)) is not None]
+
+    def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
+        self.flush()
+        asked = (self._keys.of(scope), rfc3339(since), recalls)
+        rows = self._database.reader().execute(_BY_DAY, asked).fetchall()
+        days = [date.fromisoformat(day) for day, *_ in rows]
+        answered = dict(zip(days, (count for _, count, *_ in rows), strict=True))
+        empty = dict(zip(days, (count for _, _, count, _ in rows), strict=True))
+        is_whole = sum(answered.values()) < recalls
+        return RecallsByDay(answered, empty, None if is_whole else instant(rows[0][3]))
 
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""
