@@ -61,7 +61,8 @@ def make_dashboard(
         _graph("Waiting", [_depth(purpose, queue) for purpose, queue in waiting.items()]),
         _graph("Oldest of what waits, s", [_age(purpose, queue) for purpose, queue in waiting.items()]),
     )
-    dashboard.add_widgets(*(_graph(f"OpenSearch {name}", [metric]) for name, metric in domain.items()))
+    if domain:
+        dashboard.add_widgets(*(_graph(f"OpenSearch {name}", [metric]) for name, metric in domain.items()))
     return dashboard
 
 

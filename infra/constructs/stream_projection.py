@@ -12,7 +12,7 @@ from constructs import Construct
 
 from infra.constructs.queues import dead_letter_queue
 from memory_layer.manifest import env
-from memory_layer.manifest.tables import CHANGES, StreamLane
+from memory_layer.manifest.tables import RECEIPTS, StreamLane
 
 MAX_RETRIES: Final = 10_000
 """Most retries there are: the age ends it. An attempt at an index that is away takes 30 s, a hundred would be 50
@@ -44,7 +44,7 @@ class StreamProjection(Construct):
     ) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
-        if lane is CHANGES:  # what no index takes goes there as well
+        if lane is not RECEIPTS:  # what no index takes goes there as well
             function.add_environment(env.FAILED_CHANGES_QUEUE, self.failed.queue_url)
         policy = iam.Policy(
             self,

@@ -11,9 +11,8 @@ from infra.constructs.metrics import domain_metrics
 from infra.deployment import Deployment
 from infra.stacks.service import ServiceStack
 from infra.stacks.stateful import StatefulStack
-from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
-from memory_layer.manifest.tables import CHANGES, RECEIPTS
+from memory_layer.manifest.tables import RECEIPTS
 
 
 class ObservabilityStack(Stack):
@@ -37,12 +36,13 @@ class ObservabilityStack(Stack):
         topic = AlarmTopic(self, "AlarmTopic", deployment)
         alarms = Alarms(self, "Alarms", actions.SnsAction(topic.topic))
         functions = {**stateful.functions, **service.functions}
-        projectors = {f.name: functions[f.name] for f in FUNCTIONS if f.stream is CHANGES}
-        counters = {f.name: functions[f.name] for f in FUNCTIONS if f.stream is RECEIPTS}
+        streamed = [f for f in deployment.functions if f.stream is not None]
+        projectors = {f.name: functions[f.name] for f in streamed if f.stream is not RECEIPTS}
+        counters = {f.name: functions[f.name] for f in streamed if f.stream is RECEIPTS}
         queues = dict(service.queues)
         if topic.undelivered is not None:
             queues["alarms that the mailbox did not take"] = topic.undelivered
-        domain = domain_metrics(stateful.search.name)
+        domain = {} if stateful.search is None else domain_metrics(stateful.search.name)
         alarms.of_api(service.api.api_id)
         for operation in service.api.operations:
             alarms.of_route(service.api.api_id, operation)
@@ -59,7 +59,8 @@ class ObservabilityStack(Stack):
         sweepers = sorted({schedule.function for schedule in SCHEDULES})
         for name in sweepers:
             alarms.of_sweeps(name)
-        alarms.of_domain(domain, deployment.sizes.search_volume_gb)
+        if domain:
+            alarms.of_domain(domain, deployment.sizes.search_volume_gb)
         dashboard = make_dashboard(
             self,
             api_id=service.api.api_id,

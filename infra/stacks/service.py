@@ -11,6 +11,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.code_assets import CodeAssets
+from infra.constructs.console import Console
+from infra.constructs.console_sign_in import oidc_settings, page_client
 from infra.constructs.environment import MODEL_FOLDER
 from infra.constructs.event_queue import EventQueue
 from infra.constructs.event_rules import EventRule
@@ -23,7 +25,6 @@ from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
-from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.tables import RECORDS
 
@@ -43,6 +44,7 @@ class ServiceStack(Stack):
         document: dict[str, Any],
         stateful: StatefulStack,
     ) -> None:
+        self._declared = deployment.functions
         super().__init__(
             scope,
             id,
@@ -57,6 +59,8 @@ class ServiceStack(Stack):
         self.api = HttpApiGateway(
             self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
         )
+        if deployment.console:
+            self._make_console(deployment, assets, stateful)
         self.queues.update(self._connect_stream(stateful))
         self.queues.update(self._connect_bus())
         self.waiting: dict[str, sqs.Queue] = {}
@@ -64,9 +68,29 @@ class ServiceStack(Stack):
         self.queues.update(self._connect_clock())
         CfnOutput(self, "ApiUrl", value=self.api.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
-        for function in FUNCTIONS:
+        for function in self._declared:
             if is_called_by_hand(function):
                 CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
+
+    def _make_console(self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack) -> None:
+        """Makes the console beside the API, and has the API take the tokens that people sign in for there."""
+        place, issuer = stateful.sign_in, stateful.issuer
+        site = Console(
+            self,
+            "Console",
+            deployment,
+            api_url=self.api.url,
+            operations=self.api.operations,
+            folder=assets.console_folder(),
+            sign_in_at=place.origins,
+        )
+        client_id = deployment.console_client
+        if place.pool_id is not None:
+            client_id = page_client(site, deployment, place.pool_id, issuer, site.url).ref
+            self.api.let_in(client_id)
+            CfnOutput(self, "ConsoleClientId", value=client_id)
+        site.tell(None if client_id is None else oidc_settings(issuer, client_id))
+        CfnOutput(self, "ConsoleUrl", value=site.url)
 
     def _keep_changes(self) -> None:
         """Keeps changes for a while, so that a receiver that was away, or is new, has them replayed."""
@@ -88,7 +112,7 @@ class ServiceStack(Stack):
             assets,
             environment={
                 env.RECORDS_TABLE: stateful.tables[RECORDS.name].table_name,
-                env.SEARCH_ENDPOINT: stateful.search.endpoint,
+                **stateful.index_environment,
                 env.SEARCH_ENGINE: deployment.engine,
                 env.SEARCH_SHARDS: str(deployment.sizes.search_shards),
                 env.SEARCH_SPREAD: str(deployment.sizes.search_spread),
@@ -106,7 +130,7 @@ class ServiceStack(Stack):
         )
         made = {
             function.name: functions.add(function, stateful.roles[function.name])
-            for function in FUNCTIONS
+            for function in self._declared
             if not completes_tokens(function)
         }
         self._failed_events = {
@@ -116,7 +140,7 @@ class ServiceStack(Stack):
 
     def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
         stream_arn = stateful.tables[RECORDS.name].table_stream_arn
-        for function in FUNCTIONS:
+        for function in self._declared:
             if function.stream and stream_arn is not None:
                 projection = StreamProjection(
                     self,
@@ -129,7 +153,7 @@ class ServiceStack(Stack):
                 yield f"changes that {function.name} gave up", projection.failed
 
     def _connect_bus(self) -> Iterator[tuple[str, sqs.Queue]]:
-        for function in FUNCTIONS:
+        for function in self._declared:
             for kind in function.events:
                 rule = EventRule(
                     self, f"On-{kind}", kind=kind, bus=self.bus, function=self.functions[function.name]
@@ -139,7 +163,9 @@ class ServiceStack(Stack):
     def _connect_queues(
         self, deployment: Deployment, stateful: StatefulStack
     ) -> Iterator[tuple[str, sqs.Queue]]:
-        for function in FUNCTIONS:
+        if deployment.is_small and not deployment.event_sources:
+            return  # Lambda would ask the queue all month long, at more than all the rest costs
+        for function in self._declared:
             for kind in function.queued_events:
                 made = EventQueue(
                     self,

@@ -49,6 +49,10 @@ CHANGES: Final = StreamLane(filters=FILTERS, batch_size=100, window_s=0, per_sha
 """Changes: a bulk request of at most some 10 MB, for a record is rarely above 100 KB. A new table on demand has four
 shards, so eight batches at a time, under the projector's reserved concurrency."""
 
+COMPACTED: Final = StreamLane(filters=FILTERS, batch_size=500, window_s=5, per_shard=1)
+"""Changes for segments: each batch writes a segment and a manifest of each project in it, so few large ones cost less;
+recalls read the log meanwhile."""
+
 RECEIPTS: Final = StreamLane(filters=RECEIPT_FILTERS, batch_size=4_000, window_s=300, per_shard=1)
 """Receipts of recalls: the more are counted together, the fewer writes (a batch writes each memory's count once), so
 they are counted within five minutes, or as soon as there are 4,000: as events those have Lambda's 6 MB."""

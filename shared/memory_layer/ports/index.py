@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
@@ -219,6 +219,13 @@ class SearchIndex(Protocol):
 
     def count(self, query: ListQuery) -> int:
         """Counts the records of a list; the count may lag as far as the index does.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
+
+    def created_by_day(self, query: ListQuery) -> Mapping[date, int]:
+        """Counts the records of a list by the day (UTC) on which they were created, as `count` does.
 
         Raises:
             IndexUnavailable: the index does not answer now.

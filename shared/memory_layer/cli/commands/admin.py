@@ -15,7 +15,9 @@ from memory_layer.cli.terminal.refusal_text import errors_on_stderr
 from memory_layer.cli.terminal.service import works_here_alone
 
 if TYPE_CHECKING:
+    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
     from memory_layer.bootstrap.aws import AwsBackend
+    from memory_layer.manifest.index import SearchedIndex
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -28,7 +30,7 @@ BY_OPERATORS = works_here_alone(
 def about() -> None:
     """Repair a deployment on AWS, or a data folder.
 
-    MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT name the deployment.
+    MEMORY_LAYER_RECORDS_TABLE, and MEMORY_LAYER_SEARCH_ENDPOINT or MEMORY_LAYER_SEGMENTS_BUCKET, name the deployment.
     """
 
 
@@ -48,6 +50,57 @@ def reindex(
             print(report, file=sys.stderr)
             report = cloud.rebuild()
         print_output(CommandOutput(asdict(report), lambda _: str(report)), json)
+
+
+@app.command()
+def migrate(
+    index: Annotated[str, typer.Argument(help="segments or domain: the index that shall be searched")],
+    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
+    """Fill the other index of a deployment that has both, so that it can be searched from now on.
+
+    Writes go on meanwhile, to both. Deploy with -c index=segments,domain (or domain,segments) before, and once this
+    is done with the order turned around: the first is searched. Stopped half-way it goes on the next time.
+    """
+    with errors_on_stderr(json):
+        wanted = _index_named(index)
+        cloud = _cloud()
+        report = cloud.fill(wanted)
+        while not report.is_done:
+            print(report, file=sys.stderr)
+            report = cloud.fill(wanted)
+        print_output(CommandOutput(asdict(report), lambda _: _filled(report, wanted)), json)
+
+
+def _filled(report: RebuildReport, index: SearchedIndex) -> str:
+    other = "domain" if index == "segments" else "segments"
+    more = "".join(f"\nNot indexed: {id} ({why})." for id, why in report.refused.items())
+    return (
+        f"{report.index} has {report.records} records of {report.projects} projects; every write goes to it.{more}\n"
+        f"Deploy with -c index={index},{other} to search it; later with -c index={index}, which lets the other go."
+    )
+
+
+def _index_named(name: str) -> SearchedIndex:
+    from memory_layer.errors import Invalid
+
+    if name not in ("segments", "domain"):
+        raise Invalid(f"{name} is no index; there are: segments, domain")
+    return "segments" if name == "segments" else "domain"
+
+
+@app.command()
+def doctor(
+    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
+    """Tell about the index of a deployment what an operator has to do: projects too large for it, or damaged."""
+    with errors_on_stderr(json):
+        findings = _cloud().index_findings()
+        print_output(
+            CommandOutput({"findings": findings}, lambda _: "\n".join(findings) or "nothing to do"), json
+        )
 
 
 @app.command()
@@ -87,9 +140,10 @@ def _cloud() -> AwsBackend:
     if find_spec("botocore") is None or find_spec("opensearchpy") is None:
         raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[local,aws]'")
     settings = read_aws_settings()
-    if not settings.records_table or not settings.search_endpoint:
+    if not settings.records_table or not (settings.search_endpoint or settings.segments_bucket):
         raise Unavailable(
             f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
-            "RecordsTableName and SearchEndpoint (with https://)"
+            f"RecordsTableName and SearchEndpoint (with https://); without a domain {env.SEGMENTS_BUCKET} to "
+            "SegmentsBucketName"
         )
     return AwsBackend(settings)

@@ -20,14 +20,12 @@ DEFAULT_PORT = 8080
 
 WORKERS_MAX = 64
 
-Serves = service.works_here_alone("a server serves a data folder of this machine")
-Mints = service.works_here_alone(
-    "a token is signed with the key of a data folder; in the cloud the issuer mints them"
-)
-Opens = service.works_here_alone(
-    "the link is made with the key of a data folder; of a service, open its address"
-)
-Examines = service.works_here_alone("the doctor examines a data folder; how a server is, GET /readyz tells")
+SERVING = "a server serves a data folder of this machine"
+MINTING = "a token is signed with the key of a data folder; in the cloud the issuer mints them"
+OPENING = "the link is made with the key of a data folder; of a service, open its address"
+EXAMINING = "the doctor examines a data folder; how a server is, GET /readyz tells"
+Serves, Mints = service.works_here_alone(SERVING), service.works_here_alone(MINTING)
+Opens, Examines = service.works_here_alone(OPENING), service.works_here_alone(EXAMINING)
 
 
 @app.command()
@@ -55,6 +53,7 @@ def serve(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(False):
+        service.refuse_service_of_environment(data, surroundings().environ, SERVING)
         if not auth and not is_loopback(host):
             raise Forbidden(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
@@ -147,6 +146,7 @@ def token(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(json):
+        service.refuse_service_of_environment(data, surroundings().environ, MINTING)
         refuse_agent("minting a token")
         roles, now, own = _roles(role or ["agent"]), datetime.now(UTC), persona or []
         _check_tenant(tenant, principal)
@@ -185,6 +185,7 @@ def console(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(json):
+        service.refuse_service_of_environment(data, surroundings().environ, OPENING)
         refuse_agent("opening the console")
         _check_tenant(tenant, principal)
         folder = read_settings(data_dir=data).data_dir
@@ -248,6 +249,7 @@ def doctor(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(json):
+        service.refuse_service_of_environment(data, surroundings().environ, EXAMINING)
         findings = diagnose(read_settings(data_dir=data))
     with typed_options(None, data):
         invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)

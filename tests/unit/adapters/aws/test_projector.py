@@ -11,6 +11,7 @@ import pytest
 from opensearchpy.exceptions import ConnectionTimeout
 
 from memory_layer.adapters.aws.projection.bulk_writes import REQUEST_MAX_LINES, BulkWriter, verdict_on
+from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.failure_queue import message_of
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.projection.projector import ProjectionResult, Projector
@@ -83,9 +84,7 @@ class Bench:
         waits = Backoff(**{"attempts": 3, "share": lambda: 0.5, "sleep": self._sleep, **backoff})
         self.writer = BulkWriter(self.client, backoff=waits, monotonic=lambda: self.elapsed_s)  # type: ignore[arg-type]
         self.projector = Projector(
-            targets or (lambda: [ONE]),
-            self.writer,
-            bodies,
+            DocumentWriter(targets or (lambda: [ONE]), self.writer, bodies),
             delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
             finish_erasure=lambda scope, id, version: self.finished.append((scope.project, id, version)),
             set_aside=(lambda poison: self.take(poison)) if has_queue else None,
@@ -314,9 +313,7 @@ def test_log_entries_that_stay_are_told_again() -> None:
         raise StoreUnavailable("busy")
 
     projector = Projector(
-        lambda: [ONE],
-        bench.writer,
-        NO_BODIES,
+        DocumentWriter(lambda: [ONE], bench.writer, NO_BODIES),
         delete_log_entries=delete,
         finish_erasure=lambda *_: None,
     )

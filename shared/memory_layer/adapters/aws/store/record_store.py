@@ -112,7 +112,7 @@ def open_record_store(
         sessions=sessions.SessionItems(
             entries, session_pages.SessionPages(table, log, sound, executor), bodies, counts
         ),
-        receipts=receipts.ReceiptItems(table, counts, clock, executor),
+        receipts=receipts.ReceiptItems(table, reading, counts, clock, executor),
         accesses=counts,
         requests=requests.RequestItems(table, reading, clock),
         projects=projects.ProjectSettingItems(table, reading, registry, marks),
@@ -120,7 +120,7 @@ def open_record_store(
         events=entity_events.EntityEventItems(table, reading, registry, marks, new_token),
         pairs=pairs.PairItems(table, reading, executor, new_token),
         sweeps=sweep_schedule.SweepItems(table, reading, sound, registry),
-        erasures=erasure.ErasureItems(table, reading, entries, bodies, erased, marks, executor),
+        erasures=erasure.ErasureItems(table, reading, entries, bodies, erased, marks, executor, versions),
         integrity=integrity.IntegrityItems(
             record_verification.DynamoRecordVerification(table, reading, log, executor),
             side_verification.DynamoSideVerification(table, reading),
