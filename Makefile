@@ -160,8 +160,8 @@ bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma,
 	@$(PY) -m tests.bench.peers.run $(TEXTS)
 
 bench-units: model .venv/.tools engines ## Units, requests and rounds of each call of the cloud, and of a busy project (writes docs/cloud-counts.json)
-	@$(PY) -m tests.bench.cloud_units --memories 300 --calls 11 --json docs/cloud-counts.json
-	@$(PY) -m tests.bench.recall_load
+	@$(PY) -m tests.bench.cloud.units --memories 300 --calls 11 --json docs/cloud-counts.json
+	@$(PY) -m tests.bench.cloud.recall_load
 
 costs: .venv/.tools ## Compute docs/costs.md from docs/cloud-counts.json
 	@$(PY) -m tools.cloud_costs

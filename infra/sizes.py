@@ -69,6 +69,7 @@ SIZES: dict[Profile, Sizes] = {
         search_master_instance="m7g.large.search",
         search_volume_gb=10,
         search_shards=1,
+        search_spread=1,
         search_replicas=0,
         throttle_rate=50,
         throttle_burst=100,

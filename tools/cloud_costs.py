@@ -1,6 +1,6 @@
 """Costs on AWS: docs/costs.md from list prices, the sizes of the profiles, and calls counted on local engines.
 
-python -m tools.cloud_costs      (after python -m tests.bench.cloud_units --json docs/cloud-counts.json)
+python -m tools.cloud_costs      (after python -m tests.bench.cloud.units --json docs/cloud-counts.json)
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from tests.aws.deployment import Deployment, deployed
 from tests.aws.dynamodb_table import fresh_table
 from tests.aws.gate import Gate
 from tests.aws.search_domain import QUICK, Domain, ask, open_domain
-from tests.bench.engine_calls import recorded
+from tests.bench.cloud.engine_calls import recorded
 from tests.given import ADMIN, PROJECT, NoEmbedder
 from tests.index_examples import NO_BODIES, NOW, SCOPE, memory
 

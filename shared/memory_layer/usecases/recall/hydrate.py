@@ -44,12 +44,6 @@ def hydrate_first(memories: MemoryStore, ranked: Sequence[RankedMemory], limit: 
     return HydratedHits(shown, notes)
 
 
-def counted_hits(memories: MemoryStore, hits: Sequence[RankedMemory]) -> list[RankedMemory]:
-    """Hits with the access counts of their memories."""
-    counted = memories.counted([hit.memory for hit in hits])
-    return [replace(hit, memory=memory) for hit, memory in zip(hits, counted, strict=True)]
-
-
 def hydrate_shown(memories: MemoryStore, read: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
     """Hydrates memories as `hydrate_records` does, and reads their access counts, which an answer tells."""
     found, notes = hydrate_records(memories, read)

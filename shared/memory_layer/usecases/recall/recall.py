@@ -40,14 +40,13 @@ from memory_layer.usecases.recall.find_candidates import (
     Unseen,
     embedded,
     newest_records,
-    recalled_scopes,
-    unseen_in,
 )
 from memory_layer.usecases.recall.graph_recall import graph_hits
-from memory_layer.usecases.recall.hydrate import counted_hits, damage_notes
+from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
+from memory_layer.usecases.recall.reads_together import first_reads, note_and_count
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.retrieval import Retrieval
 from memory_layer.usecases.recall.warm_up import announce_warmed
@@ -136,23 +135,12 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
         refuse_future(request.as_of, ports.clock, "/as_of")
     now = request.as_of or ports.clock.now()
     scope = principal.scope(project)
-    unseen, (policy, active_at) = ports.together.both(
-        lambda: _unseen(ports, scope, request), lambda: ports.store.projects.policy_and_activity(scope)
-    )
+    reads_unseen = request.strategy != "entity" and request.consistency == "strong"
+    policy, active_at, unseen = first_reads(ports, scope, reads_unseen=reads_unseen)
     search = _search(scope, principal, request, now, policy)
     if request.strategy != "entity":
         search = embedded(ports, search)
     return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at, unseen))
-
-
-def _unseen(ports: Ports, scope: Scope, request: RecallRequest) -> Unseen:
-    """Records that the index has not seen; None where it is not searched."""
-    if request.strategy == "entity" or request.consistency != "strong":
-        return None
-    try:
-        return unseen_in(ports, recalled_scopes(scope))
-    except IndexUnavailable as error:
-        return error
 
 
 def _recalled(
@@ -190,9 +178,7 @@ def _recalled(
     refs = tuple(item.memory.ref for item in shown)
     receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now(), request.run_id)
     receipt = replace(receipt, exploration=explored.told(refs))
-    counted, _ = ports.together.both(
-        partial(counted_hits, ports.store.memories, shown), partial(ports.store.receipts.note, receipt)
-    )
+    counted = note_and_count(ports, shown, receipt)
     announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(

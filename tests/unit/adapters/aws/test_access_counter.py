@@ -8,7 +8,7 @@ from memory_layer.adapters.aws.projection.access_counter import AccessCounter
 from memory_layer.adapters.aws.store.receipts import receipt_item
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from tests.unit.adapters.aws.test_projector import NOW, SCOPE, event, image
 
 

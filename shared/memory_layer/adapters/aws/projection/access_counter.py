@@ -11,7 +11,7 @@ from memory_layer.adapters.aws.projection.stream_changes import StreamRecord, is
 from memory_layer.adapters.aws.store.receipts import receipt_of
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `AccessCounts.count`."""

@@ -211,7 +211,9 @@ class OpenSearchIndex:
 
     def created_by_day(self, query: ListQuery) -> dict[date, int]:
         body = ordered_queries.created_by_day_body(query)
-        return self._ask(lambda: ordered_queries.created_by_day_of(self._search(body)), {})
+        return self._ask(
+            lambda: ordered_queries.created_by_day_of(self._requests.one(body, (query.scope,))), {}
+        )
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project over all statuses, as of what has arrived here."""

@@ -1,6 +1,6 @@
 """Recalls of a busy project, on local engines: units that counting takes by the size of its batch, and the lag.
 
-    python -m tests.bench.recall_load [--memories 1000] [--recalls 4000] [--json FILE]
+    python -m tests.bench.cloud.recall_load [--memories 1000] [--recalls 4000] [--json FILE]
 
 Receipts are written as recalls write them, ten memories each: drawn evenly, which is the dearest there is, or as words
 are drawn from a language (Zipf). Changes are written in between. The lane of changes is delivered while no receipt is
@@ -25,9 +25,9 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.manifest.tables import RECEIPTS
 from memory_layer.ports.commit import Commit
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from tests.aws.deployment import Deployment, on_engines
-from tests.bench.engine_calls import recorded
+from tests.bench.cloud.engine_calls import recorded
 from tests.given import START, NoEmbedder, a_memory, created
 
 SCOPE = Scope("acme", "busy")

@@ -1,6 +1,6 @@
 """Units and requests of the calls of the cloud, on local engines: reads, writes, searches, and rounds of them.
 
-    python -m tests.bench.cloud_units [--memories 1000] [--calls 20] [--lag 500] [--json FILE]
+    python -m tests.bench.cloud.units [--memories 1000] [--calls 20] [--lag 500] [--json FILE]
 
 DynamoDB Local says what each request would consume. Counts are the same on every machine; no time is measured.
 """
@@ -26,7 +26,7 @@ from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.settings import read_settings
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.aws.deployment import Deployment, on_engines
-from tests.bench.engine_calls import EngineCall, EngineCalls, recorded, rounds
+from tests.bench.cloud.engine_calls import EngineCall, EngineCalls, recorded, rounds
 from tests.bench.sentences import sentences
 from tests.functions.http_api import ADMIN, client_of
 
