@@ -21,12 +21,11 @@ from memory_layer.domain.learning.exploration import seed_of
 from memory_layer.domain.learning.pooled_feedback import Reader
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
-from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
+from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.domain.retrieval.blending import Relevances
-from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
-from memory_layer.errors import IndexUnavailable, Invalid
+from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
@@ -35,12 +34,11 @@ from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future
 from memory_layer.usecases.recall.explain_matches import explained
 from memory_layer.usecases.recall.explore_hits import Exploring, explore_hits
 from memory_layer.usecases.recall.find_candidates import (
-    NO_INDEX,
     CandidateSearch,
     Unseen,
     embedded,
-    newest_records,
 )
+from memory_layer.usecases.recall.first_memories import records_in_standing
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
@@ -274,7 +272,7 @@ def _found(retrieval: Retrieval, request: RecallRequest, unseen: Unseen) -> judg
         asked = past_index_filters(search.filters, request.as_of)
         searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
-        records, notes = _in_standing(retrieval.ports, searches[0], k=_lookup_depth(request))
+        records, notes = records_in_standing(retrieval.ports, searches[0], k=_lookup_depth(request))
         all_alike = np.ones(len(records))
         return judge_candidates.CandidateHits(records, Relevances(all_alike, all_alike), "entity", notes)
     return retrieval.found(searches, unseen)
@@ -300,12 +298,3 @@ def _hits(
 def _lookup_depth(request: RecallRequest) -> int:
     """Depth of an entity search; greater where the filters name entities too, which is checked on the records alone."""
     return ENTITY_DEPTH if request.filters.entities else max(RANKED_AT_LEAST, request.limit)
-
-
-def _in_standing(ports: Ports, search: CandidateSearch, *, k: int) -> tuple[RecordTable, tuple[str, ...]]:
-    try:
-        return ports.index.standing(search.scopes, search.filters, search.viewer, now=search.now, k=k), ()
-    except IndexUnavailable:
-        newest = newest_records(ports, search).values()
-        best = sorted(newest, key=lambda memory: (-belief_millionths(memory), memory.ref))
-        return table_of_refs(search.project.tenant, [memory.ref for memory in best[:k]]), (NO_INDEX,)
