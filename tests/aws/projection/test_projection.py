@@ -167,17 +167,18 @@ def test_missing_index_is_unavailable_with_what_to_do(domain: Domain) -> None:
 
 def test_engine_that_is_gone_is_unavailable() -> None:
     client = search_client("http://127.0.0.1:9")  # the discard port: nobody listens
-    for question in _questions(OpenSearchIndex(client, model="m")):
+    for question in _questions(lambda: OpenSearchIndex(client, model="m")):
         with pytest.raises(IndexUnavailable, match="try again"):
             question()
 
 
-def _questions(index: OpenSearchIndex) -> list[Callable[[], Any]]:
+def _questions(new_index: Callable[[], OpenSearchIndex]) -> list[Callable[[], Any]]:
+    """Each to an index of its own: the circuit of one is open after the first."""
     return [
-        lambda: ask(index, "wal", vector=VECTORS[0]),
-        lambda: index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=1).refs(),
-        lambda: index.tags((SCOPE,)),
-        lambda: index.stats(SCOPE, Viewer(), now=NOW),
+        lambda: ask(new_index(), "wal", vector=VECTORS[0]),
+        lambda: new_index().standing((SCOPE,), Filters(), Viewer(), now=NOW, k=1).refs(),
+        lambda: new_index().tags((SCOPE,)),
+        lambda: new_index().stats(SCOPE, Viewer(), now=NOW),
     ]
 
 
@@ -196,8 +197,8 @@ def test_answer_in_part_is_no_answer(domain: Domain, damage: dict[str, Any]) -> 
         parts[-1].update(damage)
         return answer
 
-    index = domain.new_index(client=FaultyClient(domain.client, intercept))  # type: ignore[arg-type]
-    for question in _questions(index):
+    client: Any = FaultyClient(domain.client, intercept)
+    for question in _questions(lambda: domain.new_index(client=client)):
         with pytest.raises(IndexUnavailable, match="in full"):
             question()
 
