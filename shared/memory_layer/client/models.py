@@ -1933,8 +1933,6 @@ class ReorganisationAnswer(Document):
 class ReorganisationResult(Document):
     """Decision that was carried out."""
 
-    decision: Literal["accept", "drop"]
-    """As it was given."""
     done: int
     """How many unions it was carried out on."""
     problems: list[str]

@@ -24,5 +24,4 @@ def _union(union: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 
 def decided(document: Mapping[str, Any]) -> str:
     """Sum of a decision, and a line for each problem."""
-    verb = "united" if document["decision"] == "accept" else "kept apart"
-    return "\n".join([f"{document['done']} {verb}", *(f"! {one}" for one in document["problems"])])
+    return "\n".join([f"decided on {document['done']}", *(f"! {one}" for one in document["problems"])])

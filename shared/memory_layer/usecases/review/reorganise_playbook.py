@@ -66,12 +66,10 @@ class ReorganisationResult:
     """Decision that was carried out.
 
     Args:
-        decision: as it was given.
         done: how many unions it was carried out on.
         problems: a sentence about each union that was refused meanwhile.
     """
 
-    decision: Decision
     done: int
     problems: tuple[str, ...]
 
@@ -116,9 +114,7 @@ def decide_reorganisation(
         for union in proposal.unions
         if (problem := _carried_out(ports, principal, project, union, decision)) is not None
     ]
-    return ReorganisationResult(
-        decision=decision, done=len(proposal.unions) - len(problems), problems=tuple(problems)
-    )
+    return ReorganisationResult(done=len(proposal.unions) - len(problems), problems=tuple(problems))
 
 
 def _require_reviewer(principal: Principal) -> None:
