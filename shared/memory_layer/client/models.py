@@ -1917,6 +1917,28 @@ class Remedy(Document):
     """The values that will do; none: any that keeps the rules."""
 
 
+class ReorganisationAnswer(Document):
+    """Playbook as it would be with near-duplicates united, beside the present one."""
+
+    id: str | None
+    """What a decision names; null: there is nothing to reorganise."""
+    present: list[BulletAnswer]
+    """The bullets as they are."""
+    proposed: list[BulletAnswer]
+    """The bullets as they would be."""
+    unions: list[Union]
+    """Learnings that would become one."""
+
+
+class ReorganisationResult(Document):
+    """Decision that was carried out."""
+
+    done: int
+    """How many unions it was carried out on."""
+    problems: list[str]
+    """A sentence about each union that was refused meanwhile."""
+
+
 class ResolvedAnswer(Document):
     """Decision on a pair; `winner` null: both stay."""
 
@@ -2765,6 +2787,19 @@ class TurnsAnswer(Document):
     """By position, the first or the last ones first."""
 
 
+class Union(Document):
+    """Learnings that become one."""
+
+    content: str
+    """What it says then."""
+    into: str
+    """Id of the one that goes on."""
+    others: list[str]
+    """Ids of those that it supersedes."""
+    pairs: list[str]
+    """Ids of the pairs that this decides."""
+
+
 class UseCount(Document):
     """A memory, and how often its outcome was reported."""
 
@@ -3516,6 +3551,14 @@ if TYPE_CHECKING:
         type: str
         """What it is to the target."""
 
+    class ReorganisationDecision(TypedDict):
+        """Decision on a reorganised playbook."""
+
+        decision: Literal["accept", "drop"]
+        """`accept` merges each union; `drop` keeps all of them apart for good."""
+        id: str
+        """Of the proposal that was looked at."""
+
     class Replacement(TypedDict):
         """A memory under the caller's own id."""
 
@@ -3980,6 +4023,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     PruneRequest = dict
     RecallQuery = dict
     RelationInput = dict
+    ReorganisationDecision = dict
     Replacement = dict
     Resolution = dict
     Restoration = dict

@@ -77,6 +77,8 @@ from memory_layer.client.models import (
     Readiness,
     RecallAnswer,
     RelationInput,
+    ReorganisationAnswer,
+    ReorganisationResult,
     ResolvedAnswer,
     RestoreAnswer,
     ReviewsAnswer,
@@ -435,6 +437,18 @@ class Operations:
         return Call(locals())
 
     @operation
+    def decide_reorganisation(
+        self, id: str, decision: Literal["accept", "drop"]
+    ) -> Call[ReorganisationResult]:
+        """Accept or drop the reorganised playbook (reviewers).
+
+        Args:
+            id: Of the proposal that was looked at.
+            decision: `accept` merges each union; `drop` keeps all of them apart for good.
+        """
+        return Call(locals())
+
+    @operation
     def decide_reviews(
         self,
         *,
@@ -718,6 +732,11 @@ class Operations:
     @operation
     def get_readiness(self) -> Call[Readiness]:
         """Can it serve?"""
+        return Call(locals())
+
+    @operation
+    def get_reorganisation(self) -> Call[ReorganisationAnswer]:
+        """The playbook with near-duplicates united, beside the present one (reviewers)."""
         return Call(locals())
 
     @operation
