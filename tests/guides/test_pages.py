@@ -86,6 +86,7 @@ def test_readme_leads_to_every_guide() -> None:
         "arrive-and-leave",
         "command-line",
         "connect",
+        "console",
         "deployer",
         "events",
         "events-in",
