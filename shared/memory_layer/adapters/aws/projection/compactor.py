@@ -151,7 +151,9 @@ class Compactor:
         rows = [*held.segments[: made.kept], *(() if made.written is None else (made.written,))]
         counts = counts_of(rows)
         segments = kept if entry is None else (*kept, entry)
-        manifest = Manifest(segments, old.generation + made.is_purge, counts.by_persona, dict(counts.embedded))
+        manifest = Manifest(
+            segments, old.generation + made.is_purge, counts.by_persona, dict(counts.embedded)
+        )
         try:
             self._store.replace_manifest(scope, manifest, held.stored.etag)
         except ManifestChanged:
