@@ -93,6 +93,12 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "leet": _translated("aeiost", "431057"),
     "leet of signs": _translated("aeiosth", "@\u20ac!0$+#"),
     "leet with l": _translated("aeilost", "@3!1057"),
+    "leet with l at the end of words": lambda text: _translated("aeiostb", "4310576")(
+        " ".join(word[:-1] + word[-1].replace("l", "1") for word in text.split())
+    ),
+    "letters between hyphens": "-".join,
+    "letters between hyphens, words between two": lambda text: "--".join(map("-".join, text.split())),
+    "letters between bars in words": lambda text: " ".join(map("|".join, text.split())),
     "letters apart": lambda text: " ".join(text),
     "letters and words apart": lambda text: "   ".join(" ".join(word) for word in text.split()),
     "letters between dots": lambda text: " ".join(".".join(word) for word in text.split()),
