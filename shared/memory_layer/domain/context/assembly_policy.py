@@ -25,12 +25,18 @@ DEFAULT_ENTITY_SHARE: Final = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyTuning:
-    """Change of the policy. Args: why: a sentence for each number that moved."""
+    """Change of the policy.
+
+    Args:
+        why: a sentence for each number that moved.
+        feedback: what was judged, by the names of `Feedback`; empty: it came of none, or of a release that kept none.
+    """
 
     at: datetime
     by: str
     request_id: str | None
     why: tuple[str, ...]
+    feedback: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
