@@ -212,7 +212,7 @@ class _Rollback:
         self,
         entry: RollbackEntry,
         entries: Sequence[RollbackEntry],
-        counts: Mapping[str, int],
+        counts: Counter[str],
         ids: Sequence[str],
         plan: RollbackPlan,
         unread: Sequence[str],
