@@ -64,12 +64,11 @@ def _current(memory: Memory, found: Vectors | None, model: str, dimensions: int)
 
 
 def _filters(memories: Sequence[Memory]) -> FilterRows:
-    texts = {name: coded(_text(memory, name) for memory in memories) for name in filter_columns.TEXTS}
     labels: dict[str, CodedValues[Sequence[str]]] = {
         name: coded(tuple(getattr(memory, name)) for memory in memories) for name in filter_columns.LABELS
     }
     return FilterRows(
-        texts=texts,
+        texts={name: coded(_text(memory, name) for memory in memories) for name in filter_columns.TEXTS},
         scores={name: _scores(memories, name) for name in filter_columns.SCORES},
         instants={name: _instants(memories, name) for name in filter_columns.INSTANTS},
         labels=labels,
