@@ -66,7 +66,12 @@ class SegmentReconciliation:
             self._store.delete_orphans(scope, self._store.manifest(scope).manifest.names, self._clock.now())
         counts = Counter(differing.values())
         return ReconcileReport(
-            looked_at=len(in_table), left=_left(scope, broken), **{str(kind): n for kind, n in counts.items()}
+            looked_at=len(in_table),
+            missing=counts["missing"],
+            stale=counts["stale"],
+            orphan=counts["orphan"],
+            resurrected=counts["resurrected"],
+            left=_left(scope, broken),
         )
 
     def rebuild(self, scope: Scope) -> Mapping[str, str]:
