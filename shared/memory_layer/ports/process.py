@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragments import AssembledContext, TokenCounter
+from memory_layer.domain.vector_layout import VectorLayout
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.collections import RunPage as RunPage
 from memory_layer.ports.collections import StagedPage as StagedPage
@@ -184,6 +185,30 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailable: the model is missing, or does not load.
         """
+
+
+def layout_of(embedder: Embedder) -> VectorLayout:
+    """Models by whose vectors memories are found: that of the embedder, and others until all are embedded again."""
+    layout: VectorLayout | None = getattr(embedder, "layout", None)
+    return layout or VectorLayout({embedder.model: embedder.dimensions})
+
+
+def question_vector(embedder: Embedder, text: str) -> Vector:
+    """Row of a question (VectorLayout), by which it is compared with memories of every model.
+
+    Raises:
+        EmbedderUnavailable
+    """
+    embed: Callable[[str], Vector] | None = getattr(embedder, "embed_question", None)
+    return embedder.embed([text])[0] if embed is None else embed(text)
+
+
+def compared_vectors(embedder: Embedder, texts: Sequence[str], vectors: Sequence[Vector]) -> Sequence[Vector]:
+    """Rows of texts that are compared with memories of every model. Args: vectors: of the model in use."""
+    rows: Callable[[Sequence[str], Sequence[Vector]], Sequence[Vector]] | None = getattr(
+        embedder, "compared_rows", None
+    )
+    return vectors if rows is None else rows(texts, vectors)
 
 
 def unranked(word: str) -> int | None:

@@ -21,14 +21,9 @@ if TYPE_CHECKING:
     from memory_layer.ports.process import Embedder
     from memory_layer.settings import EmbeddedSettings
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer()
 
 BUILT_HERE = works_here_alone("the model is built for this machine; a server has its own")
-
-
-@app.callback()
-def about() -> None:
-    """The embedding model: recall by meaning."""
 
 
 @app.command()
