@@ -19,6 +19,8 @@ def _assemble(session: ToolSession, asked: tool_schemas.AssembleContext) -> Tool
         tokens_max=asked.tokens_max,
         time_ms=asked.time_ms,
         session_id=asked.session_id or session.session_id,
+        cost_max=asked.cost_max,
+        model=asked.model,
         kv_policy=kv_policy(asked.kv_policy),
         standing=asked.standing,
     )

@@ -22,6 +22,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.time.decay import recency_share
+from memory_layer.domain.token_prices import TokenPrice
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import (
@@ -44,7 +45,13 @@ from memory_layer.usecases.context.courtesy import Courtesy
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather_in_time, late_sources
 from memory_layer.usecases.context.kept_pairs import assemble_with_decisions
 from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
-from memory_layer.usecases.context.request import ContextRequest, assembly_request, check_request, context_key
+from memory_layer.usecases.context.request import (
+    ContextRequest,
+    assembly_request,
+    check_request,
+    context_key,
+    price_in_force,
+)
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, recalled_scopes
@@ -65,7 +72,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembledPage:
-    """Assembled context with its ids and time taken. Args: was_kept: reused from an earlier, equal request."""
+    """Assembled context with its ids and time taken.
+
+    Args:
+        was_kept: reused from an earlier, equal request.
+        price: of the model that the request names.
+    """
 
     request_id: str
     recall_id: str
@@ -73,6 +85,16 @@ class AssembledPage:
     tokenizer: str
     assembly_time_ms: float
     was_kept: bool
+    price: TokenPrice | None = None
+
+    @property
+    def model(self) -> str | None:
+        return None if self.price is None else self.price.model
+
+    @property
+    def cost(self) -> float | None:
+        """Cost of the page as the model's input, US dollars; None: the request names no model."""
+        return None if self.price is None else self.price.cost(self.assembled.total_tokens)
 
 
 def assemble_context(
@@ -134,11 +156,15 @@ class _Assembly:
         self._gathering = self._deadline(SOURCES_SHARE * time_s)
         self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
         self._now = ports.clock.now()
+        self._price: TokenPrice | None = None
 
     def run(self) -> AssembledPage:
         request_id = self._request.request_id or self._ports.new_id("ctx_")
         key = context_key(self._principal, self._scope, self._request, self._now.date().isoformat())
         prerequisites, warned = self._prerequisites(key)
+        if prerequisites is not None:
+            prices = prerequisites.settings[self._scope].policy.token_prices
+            self._price = price_in_force(self._request, prices)
         kept = prerequisites.kept if prerequisites is not None else None
         assembled = kept or self._assembled(key, prerequisites, warned)
         recall_id = self._ports.new_id("rcl_")
@@ -150,6 +176,7 @@ class _Assembly:
             recall_id=recall_id,
             assembled=assembled,
             tokenizer=self._tokenizer,
+            price=self._price,
             assembly_time_ms=round(1_000 * taken_s, 3),
             was_kept=kept is not None,
         )
@@ -251,8 +278,9 @@ class _Assembly:
         with watch.span("rank", offers=len(offers)):
             ruled = self._ruled(prerequisites, offers) if prerequisites is not None and offers else []
         with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
-            policy = prerequisites.settings[self._scope].assembly if prerequisites else AssemblyPolicy()
-            asked = assembly_request(self._request, tuple(self._sources), policy, self._now)
+            settings = prerequisites.settings[self._scope] if prerequisites else None
+            policy = settings.assembly_in_force if settings else AssemblyPolicy()
+            asked = assembly_request(self._request, tuple(self._sources), policy, self._price, self._now)
             count = counting_until(self._count or chars4, deadline)
             return assemble_with_decisions(self._ports, self._scope, ruled, asked, count)
 

@@ -67,8 +67,9 @@ def give_feedback(
 
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
-    """Returns the assembly policy of a project, with its history."""
-    return _policy(ports, principal.scope(project))
+    """Returns the assembly policy of a project as it is in force, with its history."""
+    (settings,) = ports.store.projects.context_settings([principal.scope(project)])
+    return settings.assembly_in_force
 
 
 def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
