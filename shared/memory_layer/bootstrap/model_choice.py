@@ -53,6 +53,14 @@ def use_encoder(
     return _switched(settings, files.model, files.dimensions)
 
 
+def brought(folder: Path, models: Path, tell: Callable[[str], None]) -> tuple[str, int]:
+    """Brings an encoder into a folder of models, and returns its id and dimensions. Raises: Invalid."""
+    from memory_layer.adapters.onnx.bring_encoder import bring_encoder
+
+    files = bring_encoder(folder, models, tell)
+    return files.model, files.dimensions
+
+
 def use_own_model(settings: EmbeddedSettings) -> SwitchedModel:
     """Chooses the model that the product builds."""
     from memory_layer.adapters.onnx.artifact import DIMENSIONS
