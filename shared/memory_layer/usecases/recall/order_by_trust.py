@@ -28,6 +28,7 @@ from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.copied_words import rest_beside_copy
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
+from memory_layer.ports.process import layout_of
 from memory_layer.usecases.recall.find_candidates import embedded
 from memory_layer.usecases.recall.judge_answer import nearness_of
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, Hits
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.blending import Column
     from memory_layer.domain.retrieval.candidates import RecordTable, Rows
     from memory_layer.ports.commit import Vector
-    from memory_layer.ports.process import Embedder, layout_of
+    from memory_layer.ports.process import Embedder
 
 RESTS_KEPT: Final = 512
 """Rests of lines whose vectors are kept: 1 MB."""
