@@ -12,10 +12,11 @@ from memory_layer.domain.retrieval.candidates import CandidateTable, candidates_
 from memory_layer.domain.retrieval.exact_scores import bm25, cosines
 from memory_layer.domain.retrieval.facts import facts_of, told_scores
 from memory_layer.domain.retrieval.told_days import DaySpans
+from memory_layer.ports.process import layout_of
 
 if TYPE_CHECKING:
     from memory_layer.ports.commit import Vector
-    from memory_layer.ports.process import Ports, layout_of
+    from memory_layer.ports.process import Ports
 
 
 @dataclass(frozen=True, slots=True)
