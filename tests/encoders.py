@@ -116,3 +116,75 @@ POOLED_BY_CLS = {"1_Pooling/config.json": {"pooling_mode_cls_token": True, "pool
 WITH_PROMPTS = {
     "config_sentence_transformers.json": {"prompts": {"query": "query: ", "document": "passage: "}}
 }
+
+
+def write_cross_encoder(
+    folder: Path, *, sign: float = 1.0, classes: int = 1, prefers: str | None = None
+) -> Path:
+    """Writes a cross-encoder: the score is how alike question and text are by topic, or how often a word occurs.
+
+    Args:
+        sign: -1 makes a model whose scores fall where others rise.
+        prefers: word that alone decides; None: the topics of the calibration's questions.
+    """
+    topics = topics_of([*ANSWERED])
+    words = sorted({*topics, *([prefers] if prefers else [])})
+    vocabulary = {name: number for number, name in enumerate([UNKNOWN, BEGIN, END, *words])}
+    table = np.zeros((len(vocabulary), 64), np.float32)
+    for word, topic in topics.items():
+        table[vocabulary[word]] = vector_of_word(word, topic, 64, 5)
+    favour = np.zeros((len(vocabulary), 1), np.float32)
+    if prefers is not None:
+        favour[vocabulary[prefers]] = 1_000.0
+    folder.mkdir(parents=True, exist_ok=True)
+    onnx.save(_pair_graph(table, favour, sign, classes), str(folder / "model.onnx"))
+    tokenizer = _tokenizer(vocabulary)
+    frame = [(BEGIN, vocabulary[BEGIN]), (END, vocabulary[END])]
+    pair = f"{BEGIN}:0 $A:0 {END}:0 $B:1 {END}:1"
+    tokenizer.post_processor = processors.TemplateProcessing(f"{BEGIN} $A {END}", pair, frame)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def _pair_graph(
+    table: NDArray[np.float32], favour: NDArray[np.float32], sign: float, classes: int
+) -> onnx.ModelProto:
+    """Dot product of the sums of both sides' vectors, and what the second side's words are worth by themselves."""
+
+    def constant(name: str, value: Any) -> onnx.TensorProto:
+        return numpy_helper.from_array(np.asarray(value), name)
+
+    constants = [
+        constant("table", table),
+        constant("favour", favour),
+        constant("one", np.float32(1)),
+        constant("sign", np.float32(sign)),
+        constant("pieces", np.array([1], np.int64)),
+        constant("last", np.array([2], np.int64)),
+        constant("axis", np.array([1], np.int64)),
+        constant("zero", np.zeros((1, 1), np.float32)),
+    ]
+    node = helper.make_node
+    nodes = [
+        node("Gather", ["table", "input_ids"], ["vectors"]),
+        node("Gather", ["favour", "input_ids"], ["worths"]),
+        node("Cast", ["token_type_ids"], ["is_second"], to=TensorProto.FLOAT),
+        node("Unsqueeze", ["is_second", "last"], ["second"]),
+        node("Sub", ["one", "second"], ["first"]),
+        node("Mul", ["vectors", "first"], ["of_first"]),
+        node("Mul", ["vectors", "second"], ["of_second"]),
+        node("ReduceSum", ["of_first", "pieces"], ["a"], keepdims=0),
+        node("ReduceSum", ["of_second", "pieces"], ["b"], keepdims=0),
+        node("Mul", ["a", "b"], ["products"]),
+        node("ReduceSum", ["products", "axis"], ["alike"], keepdims=1),
+        node("Mul", ["worths", "second"], ["own"]),
+        node("ReduceSum", ["own", "pieces"], ["worth"], keepdims=0),
+        node("Add", ["alike", "worth"], ["sum"]),
+        node("Mul", ["sum", "sign"], ["score" if classes == 2 else "logits"]),
+    ]
+    if classes == 2:
+        nodes.append(node("Concat", ["zero", "score"], ["logits"], axis=1))
+    given = [_value(name, TensorProto.INT64, "batch", "pieces") for name in ("input_ids", "token_type_ids")]
+    outputs = [_value("logits", TensorProto.FLOAT, "batch", classes)]
+    body = helper.make_graph(nodes, "cross-encoder", given, outputs, constants)
+    return helper.make_model(body, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)

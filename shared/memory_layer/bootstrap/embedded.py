@@ -20,7 +20,16 @@ from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.bootstrap.storage import lost_writes, storage_state
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.process import Clock, Embedder, NewId, Ports, StorageState, layout_of, word_ranks
+from memory_layer.ports.process import (
+    Clock,
+    Embedder,
+    NewId,
+    Ports,
+    Reranker,
+    StorageState,
+    layout_of,
+    word_ranks,
+)
 from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings
 
@@ -117,6 +126,7 @@ def open_embedded(
         clock=clock or SystemClock(),
         new_id=make_id,
         contexts=contexts.ports,
+        reranker=_reranker(settings),
         transactions=StoreTransactions(database, store.receipts.paused),
         storage=partial(storage_state, settings, is_read_only=database.is_read_only)
         if settings
@@ -244,6 +254,14 @@ def _model(settings: EmbeddedSettings | None, database: Database) -> Embedder:
     from memory_layer.bootstrap.embedding_model import chosen_embedder
 
     return chosen_embedder(settings, lambda: models_named(database.reader()))
+
+
+def _reranker(settings: EmbeddedSettings | None) -> Reranker | None:
+    if settings is None:
+        return None
+    from memory_layer.bootstrap.embedding_model import chosen_reranker
+
+    return chosen_reranker(settings)
 
 
 def subscribe(bus: InProcessBus, ports: Ports) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_layer.errors import EmbedderUnavailable
-from memory_layer.ports.process import Embedder
+from memory_layer.ports.process import Embedder, Reranker
 from memory_layer.settings import EmbeddedSettings
 
 if TYPE_CHECKING:
@@ -91,3 +91,15 @@ class LostEncoder:
         """Raises: EmbedderUnavailable: always, with what is wrong."""
         del texts
         raise self._error
+
+
+def chosen_reranker(settings: EmbeddedSettings) -> Reranker | None:
+    """Reranker of a data folder; None: none was chosen. Raises: StoreUnavailable: the choice cannot be read."""
+    from memory_layer.adapters.embedded.files.reranker_choice import read_reranker
+
+    choice = read_reranker(settings.data_dir)
+    if choice is None:
+        return None
+    from memory_layer.adapters.onnx.cross_encoder import CrossEncoder
+
+    return CrossEncoder(folder_of_model(settings.model_dir, choice.model), choice.first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +90,15 @@ def brought_encoders(settings: EmbeddedSettings) -> list[str]:
 
     models = folder_of_model(settings.model_dir, "any").parent
     found = models.glob(f"*/{MANIFEST_FILE}") if models.is_dir() else ()
-    return sorted(path.parent.name for path in found if path.parent.name != MODEL_ID)
+    return sorted(path.parent.name for path in found if path.parent.name != MODEL_ID and _embeds(path))
+
+
+def _embeds(manifest: Path) -> bool:
+    """Tests if a manifest is that of an encoder, and not of a reranker beside it; a damaged one is named as well."""
+    try:
+        return "calibration" in json.loads(manifest.read_text("utf-8"))
+    except (OSError, ValueError):
+        return True
 
 
 def model_facts(settings: EmbeddedSettings, model: str | None) -> dict[str, Any]:
@@ -127,7 +136,44 @@ def model_status(settings: EmbeddedSettings) -> dict[str, Any]:
     from memory_layer.adapters.embedded.files.model_choice import read_choice
 
     facts = model_facts(settings, read_choice(settings.data_dir).model)
-    return {**facts, **model_counts(settings, facts["model"]), "brought": brought_encoders(settings)}
+    counts = model_counts(settings, facts["model"])
+    return {
+        **facts,
+        **counts,
+        "brought": brought_encoders(settings),
+        "reranker": reranker_facts(settings),
+    }
+
+
+def use_reranker(settings: EmbeddedSettings, folder: Path | None, first: int) -> dict[str, Any] | None:
+    """Chooses a cross-encoder for a data folder, or none, and returns its id and how much it reads.
+
+    Args:
+        folder: of the cross-encoder; None: there is to be none.
+        first: how many hits of a recall it reads.
+
+    Raises:
+        Invalid: it cannot be used.
+    """
+    from memory_layer.adapters.embedded.files.reranker_choice import RerankerChoice, write_reranker
+    from memory_layer.adapters.onnx.cross_encoder import bring_reranker
+
+    if folder is None:
+        write_reranker(settings.data_dir, None)
+        return None
+    model = bring_reranker(folder, folder_of_model(settings.model_dir, "any").parent)
+    write_reranker(settings.data_dir, RerankerChoice(model, first))
+    return {"model": model, "first": first}
+
+
+def reranker_facts(settings: EmbeddedSettings) -> dict[str, Any] | None:
+    """Id of the reranker of a data folder, and how much it reads; None: there is none."""
+    from dataclasses import asdict
+
+    from memory_layer.adapters.embedded.files.reranker_choice import read_reranker
+
+    choice = read_reranker(settings.data_dir)
+    return None if choice is None else asdict(choice)
 
 
 def model_counts(settings: EmbeddedSettings, model: str) -> dict[str, Any]:

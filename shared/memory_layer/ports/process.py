@@ -211,6 +211,25 @@ def compared_vectors(embedder: Embedder, texts: Sequence[str], vectors: Sequence
     return vectors if rows is None else rows(texts, vectors)
 
 
+class Reranker(Protocol):
+    """Model that reads a question and a text together, and tells how well the text answers.
+
+    Args:
+        model: id of the model.
+        first: how many texts of a list are worth its time.
+    """
+
+    model: str
+    first: int
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Scores of the texts, in order; higher is better, of no particular scale.
+
+        Raises:
+            EmbedderUnavailable: the model is missing, or does not load.
+        """
+
+
 def unranked(word: str) -> int | None:
     """None: nobody knows how common the word is."""
 
@@ -294,6 +313,7 @@ class Ports:
         turns: taken by each answer that is computed from the index.
         word_rank: place of a word among all words of the language, by which recall weighs a question's words.
         webhooks: None on a backend whose changes go to a bus.
+        reranker: reorders the first hits of a recall; None: the order is that of the index and of trust.
     """
 
     store: RecordStore
@@ -309,3 +329,4 @@ class Ports:
     turns: Turns = field(default_factory=Turns)
     word_rank: Ranks = unranked
     webhooks: WebhookPorts | None = None
+    reranker: Reranker | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -103,6 +104,40 @@ def use(
         print_output(CommandOutput(_chosen(settings, chosen), _chosen_text), json)
 
 
+@app.command()
+def rerank(
+    cross_encoder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FOLDER", help="A cross-encoder exported to ONNX, with tokenizer.json: one score a pair."
+        ),
+    ] = None,
+    first: Annotated[
+        int, typer.Option(min=2, max=100, help="How many hits of a recall it reads; each takes its time.")
+    ] = 20,
+    off: Annotated[bool, typer.Option("--off", help="Go on without a reranker.")] = False,
+    data: Data = None,
+    url: Annotated[str | None, BUILT_HERE] = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
+    """Have a cross-encoder put the first hits of each recall in order. None does so by default."""
+    from memory_layer.bootstrap.model_choice import use_reranker
+    from memory_layer.errors import Invalid
+
+    with errors_on_stderr(json), typed_options(None, data):
+        refuse_agent("choosing a reranker")
+        if (cross_encoder is None) != off:
+            raise Invalid("name a folder, or --off")
+        settings = settings_here(data)
+        _refuse_beside_server(settings)
+        document = {"reranker": use_reranker(settings, cross_encoder, first)}
+        print_output(CommandOutput(document, lambda told: _reranker_line(told["reranker"])), json)
+
+
+def _reranker_line(told: Mapping[str, Any] | None) -> str:
+    return "no reranker" if told is None else f"reranker: {told['model']}, the first {told['first']} hits"
+
+
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
@@ -144,6 +179,7 @@ def _status_text(told: Mapping[str, Any]) -> str:
     lines += _calibration_lines(told)
     lines.append(f"{told['embedded']:,} of {told['memories']:,} memories have its vectors")
     lines += [f"  {count:,} have those of {name}" for name, count in told["others"].items() if name != "none"]
+    lines += [_reranker_line(told["reranker"])] if told["reranker"] else []
     lines += [f"brought: {', '.join(told['brought'])}"] if told["brought"] else []
     return "\n".join(lines)
 

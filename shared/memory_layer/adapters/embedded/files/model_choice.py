@@ -63,16 +63,25 @@ def write_choice(folder: Path, choice: ModelChoice) -> None:
         StoreUnavailable: the folder cannot be written.
     """
     document = {"model": choice.model, "dimensions": dict(choice.dimensions)}
+    write_whole(folder / CHOICE_NAME, json.dumps(document) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file of a data folder, whole or not at all.
+
+    Raises:
+        StoreUnavailable: the folder cannot be written.
+    """
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(prefix=f".{CHOICE_NAME}.", dir=folder)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with open(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(document) + "\n")
+                file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(draft, folder / CHOICE_NAME)
+            os.replace(draft, path)
         finally:
             Path(draft).unlink(missing_ok=True)
     except OSError as error:
-        raise StoreUnavailable(f"{folder / CHOICE_NAME} cannot be written: {error.strerror}") from error
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
