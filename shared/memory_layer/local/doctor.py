@@ -160,7 +160,9 @@ def _model(settings: EmbeddedSettings, embedder: Embedder) -> Iterator[DatabaseF
         embedder.embed(["is it there?"])
     except EmbedderUnavailable as error:
         is_there = any(settings.model_dir.rglob("*.onnx"))
-        what = error.detail.removesuffix(f"; run: {BUILD_MODEL}")
-        yield DatabaseFinding("error" if is_there else "warning", what, f"run: {BUILD_MODEL}")
+        what, _, remedy = error.detail.rpartition("; ")
+        yield DatabaseFinding(
+            "error" if is_there else "warning", what or remedy, remedy if what else f"run: {BUILD_MODEL}"
+        )
     else:
         yield DatabaseFinding("ok", f"model {embedder.model} in {settings.model_dir}")

@@ -81,7 +81,7 @@ def pooled(pieces: NDArray[np.float32], pooling: Pooling) -> NDArray[np.float32]
         return np.asarray(pieces.max(axis=0), np.float32)
     if pooling == "none":
         raise Invalid("the graph does not pool by itself; say --pooling mean, cls, max or last")
-    return pieces[0 if pooling == "cls" else -1]
+    return np.asarray(pieces[0 if pooling == "cls" else -1], np.float32)
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_layer.cli.commands.model import BUILT_HERE, app
+from memory_layer.cli.commands.model import BUILT_HERE
+from memory_layer.cli.commands.model import app as app
 from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, print_output
 from memory_layer.cli.terminal.next_command import typed_options
 from memory_layer.cli.terminal.refusal_text import errors_on_stderr

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+BUILD = "mem model build"
+
 BUILT_HERE = works_here_alone("the model is built for this machine; a server has its own")
 
 
@@ -50,7 +52,7 @@ def offer_model(call: FolderCall) -> None:
     unusable = _unusable(call.ports.embedder)
     if unusable is None:
         return
-    if is_interactive() and call.is_first_start and not call.is_json:
+    if is_interactive() and call.is_first_start and not call.is_json and _can_be_built(unusable):
         build_if_wanted(call.ports.embedder, call.settings)
     else:
         _say(f"Going on by words alone: {unusable.detail}")
@@ -67,7 +69,7 @@ def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
     from memory_layer.errors import EmbedderUnavailable
 
     unusable = _unusable(embedder)
-    if unusable is None:
+    if unusable is None or not _can_be_built(unusable):
         return
     _say(f"{unusable.detail[0].upper()}{unusable.detail[1:]}")
     question = (
@@ -79,6 +81,11 @@ def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
         build_embedding_model(settings, _say)
     except EmbedderUnavailable as error:
         _say(f"Going on by words alone: {error.detail}")
+
+
+def _can_be_built(unusable: EmbedderUnavailable) -> bool:
+    """False of an encoder that a user brought: only they can bring it again."""
+    return BUILD in unusable.detail
 
 
 def _unusable(embedder: Embedder) -> EmbedderUnavailable | None:

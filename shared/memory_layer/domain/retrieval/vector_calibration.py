@@ -31,7 +31,7 @@ class CosineScale:
 
     def distance(self, other: CosineScale) -> float:
         """Greatest difference of the two scales at any of their points."""
-        return max(abs(getattr(self, name) - getattr(other, name)) for name in self.__slots__)
+        return max(abs(float(getattr(self, name) - getattr(other, name))) for name in self.__slots__)
 
 
 OWN_SCALE: Final = CosineScale(

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from memory_layer.adapters.onnx.cross_encoder import CrossEncoder
@@ -18,6 +19,7 @@ from memory_layer.errors import EmbedderUnavailable, Invalid
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import EmbeddedSettings
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
+from memory_layer.usecases.recall.rerank import stepped_down
 from tests.encoders import write_cross_encoder, write_export
 from tests.given import ADMIN, AGENT, PROJECT, remembered
 
@@ -151,3 +153,15 @@ def test_changed_files_score_nothing(settings: EmbeddedSettings, tmp_path: Path)
     (folder / "model.onnx").write_bytes(b"torn")
     with pytest.raises(EmbedderUnavailable, match="mem model rerank"):
         CrossEncoder(folder, 5).scores("what?", ["a", "b"])
+
+
+@pytest.mark.parametrize("n", [1, 2, 20])
+@pytest.mark.parametrize("least", [0.0, 0.5, 1.0])
+def test_equal_hits_are_told_apart_and_fall_behind_no_other(n: int, least: float) -> None:
+    """Falls where equal relevances are exchanged as they are: then the order is that of merits, or of ids."""
+    steps = stepped_down(np.full(n, 1.0), least)
+    assert steps[0] == 1.0
+    assert (np.diff(steps) < 0.0).all()
+    assert steps.min() >= least - 1e-4
+    already = np.array([0.9, 0.5, 0.1])
+    np.testing.assert_array_equal(stepped_down(already, 0.05), already)

@@ -48,7 +48,7 @@ def read_choice(folder: Path) -> ModelChoice:
         if model is not None and model not in known:
             raise ValueError(f"it names {model!r} and not the dimensions of its vectors")
         return ModelChoice(model, known)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the opening of the folder tells of the latter
         return ModelChoice()
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreUnavailable(

@@ -31,7 +31,7 @@ def read_reranker(folder: Path) -> RerankerChoice | None:
     try:
         document = json.loads(path.read_text("utf-8"))
         return RerankerChoice(str(document["model"]), int(document["first"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the opening of the folder tells of the latter
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreUnavailable(
