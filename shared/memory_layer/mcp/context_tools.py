@@ -6,7 +6,8 @@ from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.page_text import to_act_on
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
-from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.assembled_page import AssembledPage
 from memory_layer.usecases.context.request import ContextRequest
 
 CONTEXT = answer_model(ContextAnswer)

@@ -1,16 +1,14 @@
-"""Ports of the process: clock, ids, embedder, event bus, threads, deadlines; `Ports` bundles all ports."""
+"""Ports of the process: clock, ids, event bus, threads, deadlines; `Ports` bundles all ports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragments import AssembledContext, TokenCounter
-from memory_layer.domain.vector_layout import VectorLayout
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.collections import RunPage as RunPage
 from memory_layer.ports.collections import StagedPage as StagedPage
@@ -22,6 +20,13 @@ from memory_layer.ports.commit import Quota as Quota
 from memory_layer.ports.commit import Vector as Vector
 from memory_layer.ports.commit import Vectors as Vectors
 from memory_layer.ports.commit import Verdict as Verdict
+from memory_layer.ports.embedding import Embedder as Embedder
+from memory_layer.ports.embedding import Reranker as Reranker
+from memory_layer.ports.embedding import compared_vectors as compared_vectors
+from memory_layer.ports.embedding import layout_of as layout_of
+from memory_layer.ports.embedding import question_vector as question_vector
+from memory_layer.ports.embedding import unranked as unranked
+from memory_layer.ports.embedding import word_ranks as word_ranks
 from memory_layer.ports.index import NO_HUB as NO_HUB
 from memory_layer.ports.index import Arm as Arm
 from memory_layer.ports.index import IndexAnswer as IndexAnswer
@@ -171,73 +176,6 @@ class ContextPorts:
     watch: Telemetry
     timer: Callable[[], float]
     pace: Pace = field(default_factory=Pace)
-
-
-class Embedder(Protocol):
-    """Embedding model, text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
-
-    model: str
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embeds texts: shape (len(texts), dimensions), rows of unit length, in order.
-
-        Raises:
-            EmbedderUnavailable: the model is missing, or does not load.
-        """
-
-
-def layout_of(embedder: Embedder) -> VectorLayout:
-    """Models by whose vectors memories are found: that of the embedder, and others until all are embedded again."""
-    layout: VectorLayout | None = getattr(embedder, "layout", None)
-    return layout or VectorLayout({embedder.model: embedder.dimensions})
-
-
-def question_vector(embedder: Embedder, text: str) -> Vector:
-    """Row of a question (VectorLayout), by which it is compared with memories of every model.
-
-    Raises:
-        EmbedderUnavailable
-    """
-    embed: Callable[[str], Vector] | None = getattr(embedder, "embed_question", None)
-    return embedder.embed([text])[0] if embed is None else embed(text)
-
-
-def compared_vectors(embedder: Embedder, texts: Sequence[str], vectors: Sequence[Vector]) -> Sequence[Vector]:
-    """Rows of texts that are compared with memories of every model. Args: vectors: of the model in use."""
-    rows: Callable[[Sequence[str], Sequence[Vector]], Sequence[Vector]] | None = getattr(
-        embedder, "compared_rows", None
-    )
-    return vectors if rows is None else rows(texts, vectors)
-
-
-class Reranker(Protocol):
-    """Model that reads a question and a text together, and tells how well the text answers.
-
-    Args:
-        model: id of the model.
-        first: how many texts of a list are worth its time.
-    """
-
-    model: str
-    first: int
-
-    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """Scores of the texts, in order; higher is better, of no particular scale.
-
-        Raises:
-            EmbedderUnavailable: the model is missing, or does not load.
-        """
-
-
-def unranked(word: str) -> int | None:
-    """None: nobody knows how common the word is."""
-
-
-def word_ranks(embedder: Embedder) -> Ranks:
-    """Ranks of words by the vocabulary of a model, where it has one."""
-    ranks: Ranks = getattr(embedder, "rank", unranked)
-    return ranks
 
 
 class EventBus(Protocol):

@@ -11,8 +11,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.feedback_tuning import Feedback
-from memory_layer.domain.policy import Policy
-from memory_layer.domain.priority_weights import CLASS_WEIGHTS, PriorityWeights
+from memory_layer.domain.policy import CLASS_WEIGHTS, Policy, PriorityWeights
 from memory_layer.edge.shapes.context_answers import context_json
 from memory_layer.errors import Invalid
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context

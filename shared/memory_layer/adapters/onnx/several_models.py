@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.vector_layout import VectorLayout
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.process import Embedder, question_vector, word_ranks
 

@@ -6,8 +6,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.domain.policy import DamagedPolicy, sealed_text, unsealed_text
-from memory_layer.domain.priority_weights import CLASS_WEIGHTS, PriorityWeights
+from memory_layer.domain.policy import (
+    CLASS_WEIGHTS,
+    DamagedPolicy,
+    PriorityWeights,
+    sealed_text,
+    unsealed_text,
+)
 from memory_layer.domain.tier_policy import ContentClass
 
 DEFAULT_SENSITIVITY: Final = 1.0

@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Memory, Standing
-from memory_layer.domain.priority_weights import PriorityWeights
+from memory_layer.domain.policy import PriorityWeights
 from memory_layer.domain.tier_policy import ContentClass
 
 

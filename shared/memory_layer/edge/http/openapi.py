@@ -8,8 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
-from memory_layer.domain.policy import Limits
-from memory_layer.domain.priority_weights import PriorityWeights
+from memory_layer.domain.policy import Limits, PriorityWeights
 from memory_layer.edge.http.caller import JSON
 from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
 from memory_layer.edge.http.document_models import omit_nulls, tidy_models

@@ -16,9 +16,9 @@ from memory_layer.domain.context.fragments import (
     Omission,
 )
 from memory_layer.domain.memory import Standing
-from memory_layer.domain.priority_weights import PriorityWeights
+from memory_layer.domain.policy import PriorityWeights
 from memory_layer.edge.shapes.answer_fields import answer_from, document
-from memory_layer.usecases.context.assemble import AssembledPage
+from memory_layer.usecases.context.assembled_page import AssembledPage
 from memory_layer.usecases.review.tune_context import TuningResult
 
 

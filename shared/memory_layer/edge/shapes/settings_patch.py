@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import BaseModel, Field, ValidationError, create_model
 
 from memory_layer.domain.merge_patch import merged
-from memory_layer.domain.policy import ModelName, Policy, Saying
-from memory_layer.domain.priority_weights import PriorityWeights
+from memory_layer.domain.policy import ModelName, Policy, PriorityWeights, Saying
 from memory_layer.domain.tier_policy import ContentClass
 from memory_layer.edge.shapes.answers import policy_json
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN

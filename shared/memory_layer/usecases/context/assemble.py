@@ -2,9 +2,8 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
@@ -17,12 +16,12 @@ from memory_layer.domain.context.fragments import (
     chars4,
 )
 from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
+from memory_layer.domain.context.token_prices import TokenPrice
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.time.decay import recency_share
-from memory_layer.domain.token_prices import TokenPrice
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import (
@@ -41,6 +40,7 @@ from memory_layer.usecases.context.assemble_in_time import (
     counter_in_time,
     counting_until,
 )
+from memory_layer.usecases.context.assembled_page import AssembledPage, request_receipt_id
 from memory_layer.usecases.context.courtesy import Courtesy
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather_in_time, late_sources
 from memory_layer.usecases.context.kept_pairs import assemble_with_decisions
@@ -70,33 +70,6 @@ READ_AT_LEAST: Final = 40
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssembledPage:
-    """Assembled context with its ids and time taken.
-
-    Args:
-        was_kept: reused from an earlier, equal request.
-        price: of the model that the request names.
-    """
-
-    request_id: str
-    recall_id: str
-    assembled: AssembledContext
-    tokenizer: str
-    assembly_time_ms: float
-    was_kept: bool
-    price: TokenPrice | None = None
-
-    @property
-    def model(self) -> str | None:
-        return None if self.price is None else self.price.model
-
-    @property
-    def cost(self) -> float | None:
-        """Cost of the page as the model's input, US dollars; None: the request names no model."""
-        return None if self.price is None else self.price.cost(self.assembled.total_tokens)
-
-
 def assemble_context(
     ports: Ports,
     principal: Principal,
@@ -121,15 +94,6 @@ def assemble_context(
     """
     work = _Assembly(ports, ports.contexts, principal, principal.scope(project), request, sources, since)
     return work.run()
-
-
-def request_receipt_id(principal: Principal, request_id: str) -> str:
-    """Id of the note, kept beside the receipt, that says when the caller was last answered under this request id.
-
-    Receipts have ids of their own, so that a request id used again overwrites none.
-    """
-    named = "\n".join((principal.holder, request_id))
-    return f"ctx_{sha256(named.encode()).hexdigest()[:32]}"
 
 
 class _Assembly:

@@ -11,12 +11,12 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
+from memory_layer.domain.context.token_prices import LIST_PRICES, TokenPrice, price_of
 from memory_layer.domain.memory import Scope, Standing
 from memory_layer.domain.policy import TokenPrices
 from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem
-from memory_layer.domain.token_prices import LIST_PRICES, TokenPrice, price_of
 from memory_layer.errors import Invalid
 
 TOKENS_MAX: Final = 200_000

@@ -51,7 +51,7 @@ class ShownHits:
         memories: with all their words.
         records: of the memories.
         shares: their blended relevance, shape (n,).
-        model: of the vectors in use; a hit that has none of it is judged by its words.
+        models: of the vectors in use; a hit that has none of it is judged by its words.
         is_named: as `Hits`.
     """
 

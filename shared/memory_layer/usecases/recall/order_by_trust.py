@@ -296,6 +296,5 @@ def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Co
         }
         for id, vectors in retrieval.ports.store.memories.vectors(scope, list(rows)).items():
             row = layout.row(model_of[refs[rows[id]]], vectors.content)
-            if row is not None:
-                found[rows[id]] = row
+            found[rows[id]] = np.nan if row is None else row
     return found

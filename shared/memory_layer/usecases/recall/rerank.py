@@ -19,18 +19,21 @@ if TYPE_CHECKING:
 STEP: Final = 0.02
 """Relevance by which a hit is below the one before it, at least: of twenty the last is a margin of ADR-0005 below."""
 
+LOOKED_UP: Final = "entity"
+"""Strategy that looks up what is tied to an entity: it answers no question."""
+
 LEAST_STEP: Final = 1e-6
 """Step where there is no room: it decides between hits that are equal in everything."""
 
 
-def reranked(retrieval: Retrieval, hits: Hits) -> Hits:
+def reranked(retrieval: Retrieval, hits: Hits, strategy: str) -> Hits:
     """Hits whose first ones exchange their relevances by what the reranker says; without one as they are.
 
     Relevances change owners and hardly their values: what rests on them (order of trust, chances, abstention) means
     what it did.
     """
     reranker = retrieval.ports.reranker
-    if reranker is None or len(hits.records) < 2:
+    if reranker is None or strategy == LOOKED_UP or len(hits.records) < 2:
         return hits
     rows = np.argsort(-hits.relevances.semantic, kind="stable")[: reranker.first]
     try:
@@ -55,7 +58,7 @@ def stepped_down(relevances: Column, least: float) -> Column:
     room = max(0.0, float(relevances[0]) - least)
     step = max(LEAST_STEP, min(STEP, room / len(relevances)))
     ladder = relevances[0] - step * np.arange(len(relevances))
-    return np.maximum(np.minimum(relevances, ladder), 0.0)
+    return np.asarray(np.maximum(np.minimum(relevances, ladder), 0.0))
 
 
 def _order(retrieval: Retrieval, reranker: Reranker, hits: Hits, rows: NDArray[np.intp]) -> list[int]:

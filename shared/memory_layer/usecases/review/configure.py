@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
-from memory_layer.domain.priority_weights import weights_flaw
+from memory_layer.domain.policy import Policy, weights_flaw
 from memory_layer.domain.tier_policy import find_tier_policy_flaws
 from memory_layer.errors import DamagedSettings, Invalid, StaleVersion, Violation
 from memory_layer.ports.commit import Commit

@@ -12,7 +12,7 @@ from memory_layer.errors import NotFound, TooMany
 from memory_layer.ports.commit import Commit, Quota
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
-from memory_layer.usecases.context.assemble import request_receipt_id
+from memory_layer.usecases.context.assembled_page import request_receipt_id
 from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 
 FEEDBACK_WINDOW_S: Final = 30 * 24 * 3600

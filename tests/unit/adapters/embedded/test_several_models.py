@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.files.model_choice import CHOICE_NAME, Model
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.bootstrap.model_choice import SwitchedModel, brought_encoders, model_status, use_encoder
 from memory_layer.bootstrap.model_choice import use_own_model as use_own
-from memory_layer.domain.vector_layout import VectorLayout
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.errors import Duplicate, Invalid, NotFound, StoreUnavailable
 from memory_layer.settings import EmbeddedSettings
 from memory_layer.usecases.context.assemble import assemble_context

@@ -25,7 +25,7 @@ from memory_layer.domain.context.fragments import (
     chars4,
 )
 from memory_layer.domain.context.priority import score_offers
-from memory_layer.domain.priority_weights import PriorityWeights
+from memory_layer.domain.policy import PriorityWeights
 from tests.fuzzing import examples
 from tests.unit.domain.context.hostile_texts import HOSTILE
 from tests.unit.domain.plain_memories import NOW, plain_memory

@@ -22,8 +22,7 @@ from memory_layer.domain.context.feedback_tuning import (
     reset_to_defaults,
     tune_by_feedback,
 )
-from memory_layer.domain.policy import DamagedPolicy
-from memory_layer.domain.priority_weights import CLASS_WEIGHTS, PriorityWeights
+from memory_layer.domain.policy import CLASS_WEIGHTS, DamagedPolicy, PriorityWeights
 
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 

@@ -21,7 +21,7 @@ from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.resolved_time import times_from_json
 from memory_layer.domain.retrieval import facts
 from memory_layer.domain.retrieval.told_days import told_days
-from memory_layer.domain.vector_layout import VectorLayout
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""

@@ -10,7 +10,7 @@ from memory_layer.adapters.embedded.sqlite.project_rows import log_head
 from memory_layer.adapters.embedded.sqlite.recent_contents import contents_since
 from memory_layer.adapters.project_index.content_neighbours import near_rows
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.domain.vector_layout import VectorLayout
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.ports.index import NearContents, NearQuery
 
 _WRITES_AS_STORED = 16

@@ -20,7 +20,7 @@ from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.adapters.project_index.project_index import ProjectIndex
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.vector_layout import VectorLayout
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Turns
 

@@ -27,7 +27,7 @@ from memory_layer.domain.retrieval.candidates import (
     MentionedRows,
     RecordTable,
 )
-from memory_layer.domain.vector_layout import VectorLayout
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.ports.index import (
     NO_HUB,
     IndexAnswer,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.token_prices import TokenPrice, price_of
+from memory_layer.domain.context.token_prices import TokenPrice, price_of
 
 
 @pytest.mark.parametrize(
