@@ -2036,7 +2036,7 @@ class RollbackReceipt(Document):
     """The admin who asked for it."""
     counts: dict[str, int]
     """Memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
-    those of which verdicts alone changed (`judged_anew`).
+    those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed.
     """
     id: str
     """Names it, for its undo."""
