@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from annotated_types import Ge, Le
 
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
-from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.memory import to_thousandths
+from memory_layer.domain.policy import PriorityWeights
 
 CONTRADICTION_RATE_MAX: Final = 0.05
 COMPLETENESS_MIN: Final = 0.8

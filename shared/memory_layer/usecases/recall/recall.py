@@ -39,6 +39,7 @@ from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.redact_answers import redacted_hits
+from memory_layer.usecases.recall.rerank import reranked
 from memory_layer.usecases.recall.retrieval import Retrieval
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
@@ -156,7 +157,7 @@ def _recalled(
     )
     retrieval = Retrieval(ports, search, reading, policy.blend)
     found = _found(retrieval, request)
-    hits = _hits(retrieval, request, found)
+    hits = reranked(retrieval, _hits(retrieval, request, found), request.strategy)
     by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
     recall_id = ports.new_id("rcl_")
     explored = explore_hits(retrieval, by_merit, _exploring(principal, request, policy, recall_id))
