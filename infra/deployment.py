@@ -15,6 +15,11 @@ from memory_layer.manifest.index import Engine
 
 Architecture = Literal["arm64", "x86_64"]
 Layers = Literal["dist", "placeholder"]
+AlarmLevel = Literal["none", "vital", "all"]
+"""`vital`: what people feel at once, or what is lost unless somebody looks; `all`: what becomes so, too."""
+
+DEFAULT_CONCURRENCY: Final = 1_000
+"""Executions that an account may have at a time. Source: Lambda quotas; new accounts have fewer."""
 
 SEARCH_VERSIONS: Final = ("3.5", "3.3", "3.1", "2.19")
 """Versions of OpenSearch on managed domains with k-NN as the index needs it; the tests run on the first."""
@@ -61,6 +66,13 @@ class Deployment:
     alarm_email: str | None = None
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
+    alarms: AlarmLevel = "all"
+    concurrency_quota: int = DEFAULT_CONCURRENCY
+
+    @property
+    def title(self) -> str:
+        """Name of the whole, with which its stacks begin, and the dimension of its metrics."""
+        return f"{self.name}-{self.profile}"
 
     @property
     def keeps_data(self) -> bool:
@@ -79,6 +91,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "search_version": SEARCH_VERSIONS,
     "architecture": get_args(Architecture),
     "layers": get_args(Layers),
+    "alarms": get_args(AlarmLevel),
 }
 _SIZE_NAMES = tuple(field.name for field in fields(Sizes))
 _NAMES = tuple(field.name for field in fields(Deployment) if field.name != "sizes") + _SIZE_NAMES
@@ -134,6 +147,7 @@ _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
     "reserve_concurrency": bool,
+    "concurrency_quota": int,
 }
 
 
@@ -164,7 +178,9 @@ def _check(deployment: Deployment) -> None:
     _check_names(deployment)
     _check_issuer(deployment)
     _check_sizes(deployment)
-    if deployment.keeps_data and deployment.alarm_email is None:
+    if deployment.concurrency_quota < 1:
+        raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
+    if deployment.keeps_data and deployment.alarms != "none" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
 
 

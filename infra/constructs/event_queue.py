@@ -8,6 +8,7 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledgements import REDRIVEN, acknowledge
@@ -31,8 +32,11 @@ READ_ACTIONS: Final = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueA
 class EventQueue(Construct):
     """Queue of events of one kind, from the sources named and nobody else: `queue`.
 
-    `failed` holds events that the function failed on five times, `undelivered` those that did not reach the queue.
-    Without a source there is no rule: nothing comes, and what waits is still worked off.
+    `failed` holds events that the function failed on five times. Without a source there is no rule: nothing comes,
+    and what waits is still worked off.
+
+    Args:
+        undelivered: takes events that did not reach the queue.
     """
 
     def __init__(
@@ -46,10 +50,10 @@ class EventQueue(Construct):
         entry: Function,
         function: lambda_.IFunction,
         role: iam.IRole,
+        undelivered: sqs.IQueue,
     ) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
-        self.undelivered = dead_letter_queue(self, "Undelivered")
         self.queue = work_queue(
             self,
             "Queue",
@@ -58,13 +62,15 @@ class EventQueue(Construct):
             visibility=Duration.seconds(VISIBILITY_TIMEOUTS * entry.timeout_s),
         )
         if sources:
-            self._fill(kind, sources, bus)
+            self._fill(kind, sources, bus, undelivered)
         self._work_off(entry, function, role)
 
-    def _fill(self, kind: str, sources: Sequence[str], bus: events.IEventBus) -> None:
+    def _fill(
+        self, kind: str, sources: Sequence[str], bus: events.IEventBus, undelivered: sqs.IQueue
+    ) -> None:
         target = targets.SqsQueue(
             self.queue,
-            dead_letter_queue=self.undelivered,
+            dead_letter_queue=undelivered,
             max_event_age=MAX_EVENT_AGE,
             retry_attempts=RETRIES,
         )

@@ -14,8 +14,9 @@ from infra.code_assets import CodeAssets
 from infra.constructs.environment import MODEL_FOLDER
 from infra.constructs.event_queue import EventQueue
 from infra.constructs.event_rules import EventRule
-from infra.constructs.functions import ManifestFunctions, completes_tokens, is_called_by_hand
+from infra.constructs.functions import ManifestFunctions, completes_tokens
 from infra.constructs.http_api import HttpApiGateway
+from infra.constructs.queues import dead_letter_queue
 from infra.constructs.schedules import ScheduledCall
 from infra.constructs.stream_projection import StreamProjection
 from infra.deployment import Deployment
@@ -25,13 +26,18 @@ from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
 from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
+from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT
 from memory_layer.manifest.tables import RECORDS
+
+CANARY: Final = "canary"
+"""Function that asks the API too, whose address is known once its routes are."""
 
 CHANGES_KEPT: Final = Duration.days(7)
 
 
 class ServiceStack(Stack):
-    """Stack with `functions` by name, `queues` of failures and `waiting` ones by their purpose, and the `api`."""
+    """Stack with `functions` by name, `queues` of failures by the keys of FAILURE_QUEUES, `waiting` ones by their
+    purpose, and the `api`."""
 
     def __init__(
         self,
@@ -53,20 +59,27 @@ class ServiceStack(Stack):
         self._keep_changes()
         made = self._make_functions(deployment, assets, stateful)
         self.functions = made
-        self.queues: dict[str, sqs.Queue] = dict(self._failed_events)
+        self._undelivered = dead_letter_queue(self, "Undelivered")
+        self.queues: dict[str, sqs.Queue] = {"deliveries": self._undelivered, **self._failed_events}
         self.api = HttpApiGateway(
             self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
         )
+        self.functions[CANARY].add_environment(env.API_URL, self.api.url)
         self.queues.update(self._connect_stream(stateful))
-        self.queues.update(self._connect_bus())
+        self._connect_bus()
         self.waiting: dict[str, sqs.Queue] = {}
         self.queues.update(self._connect_queues(deployment, stateful))
-        self.queues.update(self._connect_clock())
+        self._connect_clock()
         CfnOutput(self, "ApiUrl", value=self.api.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
-        for function in FUNCTIONS:
-            if is_called_by_hand(function):
-                CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
+        self._tell_operators()
+
+    def _tell_operators(self) -> None:
+        """Outputs by which `mem admin --stack` finds functions and failure queues."""
+        for name, function in self.functions.items():
+            CfnOutput(self, f"{name.title()}{FUNCTION_OUTPUT}", value=function.function_name)
+        for name, queue in self.queues.items():
+            CfnOutput(self, f"{name.title()}{FAILURE_QUEUE_OUTPUT}", value=queue.queue_url)
 
     def _keep_changes(self) -> None:
         """Keeps changes for a while, so that a receiver that was away, or is new, has them replayed."""
@@ -99,6 +112,7 @@ class ServiceStack(Stack):
                 env.SCOPES: " ".join(stateful.issuer.scopes),
                 env.ORIGINS: " ".join(deployment.cors_origins),
                 env.MODEL_DIR: MODEL_FOLDER,
+                env.DEPLOYMENT: deployment.title,
             },
             resources=replace(stateful.resources, bus=self.bus.event_bus_arn),
             containers=stateful.exported_containers(),
@@ -108,9 +122,7 @@ class ServiceStack(Stack):
             for function in FUNCTIONS
             if not completes_tokens(function)
         }
-        self._failed_events = {
-            f"events that {name} failed on": queue for name, queue in functions.failed.items()
-        }
+        self._failed_events = {} if functions.failed is None else {"events": functions.failed}
         return made
 
     def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
@@ -124,15 +136,19 @@ class ServiceStack(Stack):
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
                 )
-                yield f"changes that {function.name} gave up", projection.failed
+                yield "changes", projection.failed
 
-    def _connect_bus(self) -> Iterator[tuple[str, sqs.Queue]]:
+    def _connect_bus(self) -> None:
         for function in FUNCTIONS:
             for kind in function.events:
-                rule = EventRule(
-                    self, f"On-{kind}", kind=kind, bus=self.bus, function=self.functions[function.name]
+                EventRule(
+                    self,
+                    f"On-{kind}",
+                    kind=kind,
+                    bus=self.bus,
+                    function=self.functions[function.name],
+                    undelivered=self._undelivered,
                 )
-                yield f"events {kind} that were not delivered", rule.undelivered
 
     def _connect_queues(
         self, deployment: Deployment, stateful: StatefulStack
@@ -148,12 +164,12 @@ class ServiceStack(Stack):
                     entry=function,
                     function=self.functions[function.name],
                     role=stateful.roles[function.name],
+                    undelivered=self._undelivered,
                 )
-                self.waiting[f"events {kind}"] = made.queue
-                yield f"events {kind} that {function.name} gave up", made.failed
-                yield f"events {kind} that were not delivered", made.undelivered
+                self.waiting[function.name] = made.queue
+                yield function.name, made.failed
 
-    def _connect_clock(self) -> Iterator[tuple[str, sqs.Queue]]:
+    def _connect_clock(self) -> None:
         for schedule in SCHEDULES:
-            call = ScheduledCall(self, f"At-{schedule.name}", schedule, self.functions[schedule.function])
-            yield f"starts of {schedule.name} that failed", call.failed
+            function = self.functions[schedule.function]
+            ScheduledCall(self, f"At-{schedule.name}", schedule, function, self._undelivered)

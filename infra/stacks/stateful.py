@@ -15,6 +15,7 @@ from infra.constructs.tables import make_tables
 from infra.deployment import Deployment
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.stacks import FUNCTION_OUTPUT
 from memory_layer.manifest.tables import CLIENTS, TABLES
 
 
@@ -70,7 +71,10 @@ class StatefulStack(Stack):
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
         (function,) = (function for function in FUNCTIONS if completes_tokens(function))
-        environment = {env.CLIENTS_TABLE: self.tables[CLIENTS.name].table_name}
+        environment = {
+            env.CLIENTS_TABLE: self.tables[CLIENTS.name].table_name,
+            env.DEPLOYMENT: deployment.title,
+        }
         functions = ManifestFunctions(
             self, "Functions", deployment, assets, environment=environment, resources=self.resources
         )
@@ -78,6 +82,8 @@ class StatefulStack(Stack):
         clients = MachineClients(self, "Clients", deployment, completes_tokens=self.functions[function.name])
         for leaves in (self.functions[function.name], clients.pool, *clients.clients.values()):
             _let_go(leaves)
+        name = self.functions[function.name].function_name
+        CfnOutput(self, f"{function.name.title()}{FUNCTION_OUTPUT}", value=name)
         CfnOutput(self, "TokenEndpoint", value=clients.token_endpoint)
         CfnOutput(self, "UserPoolId", value=clients.pool.user_pool_id)
         for number, name in enumerate(clients.clients):

@@ -96,6 +96,11 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
     )
 
 
+def read_deployment_name(environ: Mapping[str, str] = os.environ) -> str:
+    """Reads the name of the deployment, by which its metrics are told from those of others."""
+    return environ.get(env.DEPLOYMENT) or "unnamed"
+
+
 def read_sign_in(environ: Mapping[str, str] = os.environ) -> SignIn:
     """Reads how callers sign in from the environment."""
     return SignIn(

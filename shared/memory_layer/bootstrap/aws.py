@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,8 @@ class AwsBackend:
         settings: a function is told what it has grants for, and no more.
         index_prefix: before the names of indexes, so that tests do not meet.
         blobs: in place of the bucket, where a test has none.
+
+    `published` counts the changes that were told to the bus, by type.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class AwsBackend:
         self._make_id = make_id
         self._index_prefix = index_prefix
         self._given_blobs = blobs
+        self.published: Counter[str] = Counter()
 
     @cached_property
     def ports(self) -> Ports:
@@ -218,7 +222,12 @@ class AwsBackend:
         read = partial(self._store.memories.get_many, with_bodies=False)
         client = events(None, self._settings.endpoint)
         return ChangePublisher(
-            self._store.chain.chained, read, self._clock, client, self._settings.event_bus
+            self._store.chain.chained,
+            read,
+            self._clock,
+            client,
+            self._settings.event_bus,
+            count=self.published.update,
         ).publish
 
     def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:

@@ -29,6 +29,9 @@ AGENT: Final = "MEMORY_LAYER_AGENT"
 BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
 """Threads of numpy's BLAS, which reads it when it is loaded; processes of our own take one."""
 
+DEPLOYMENT: Final = "MEMORY_LAYER_DEPLOYMENT"
+"""Name of the deployment on AWS, a dimension of its metrics, such as memory-layer-prod."""
+
 # The aws backend; CDK gives each function those that its manifest entry needs.
 RECORDS_TABLE: Final = "MEMORY_LAYER_RECORDS_TABLE"
 CLIENTS_TABLE: Final = "MEMORY_LAYER_CLIENTS_TABLE"
@@ -55,6 +58,9 @@ ISSUER: Final = "MEMORY_LAYER_ISSUER"
 
 SCOPES: Final = "MEMORY_LAYER_SCOPES"
 """Scopes, with blanks between, of which a token must have one."""
+
+API_URL: Final = "MEMORY_LAYER_API_URL"
+"""Address of the deployment's API, for its canary."""
 
 ORIGINS: Final = "MEMORY_LAYER_ORIGINS"
 """Origins of web pages, with blanks between, that may call."""

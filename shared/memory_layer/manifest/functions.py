@@ -190,6 +190,14 @@ FUNCTIONS = (
         reserved_concurrency=1,
     ),
     Function(
+        name="canary",  # called by manifest/schedules.py
+        grants=RECORD_CHANGE_GRANTS,
+        layers=("base", "onnx"),
+        memory_mb=1024,
+        timeout_s=60,
+        reserved_concurrency=1,
+    ),
+    Function(
         name="claims",
         grants=("read clients",),
         memory_mb=1024,  # of Cognito's 5 s a cold start takes seconds at less, and a time-out starts cold again

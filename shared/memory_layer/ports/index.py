@@ -44,6 +44,18 @@ class ProjectStats:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewBacklog:
+    """Memories of all tenants that wait for a person. Args: oldest: creation of the first of them; None: none waits."""
+
+    total: int
+    oldest: datetime | None
+
+    def age_s(self, now: datetime) -> float:
+        """Seconds that the oldest has waited, 0 where none waits."""
+        return 0.0 if self.oldest is None else max(0.0, (now - self.oldest).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectCount:
     """Project with the records that a viewer sees of it. Args: total: of every status; active: in use, as stored."""
 
@@ -236,6 +248,13 @@ class SearchIndex(Protocol):
 
     def coverage(self) -> VectorCoverage:
         """Counts the records of all tenants, and those with vectors; the counts may lag as far as the index does."""
+
+    def backlog(self) -> ReviewBacklog:
+        """Counts the records of all tenants that wait for a decision (domain.memory.AWAITING_STATUSES).
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """Lists the first `k` ids after `after`, in order, of records without vectors of the model in use.

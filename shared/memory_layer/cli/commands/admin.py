@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_layer.cli.commands import deployment
+from memory_layer.cli.commands.deployment import Region, rebuild_there, require_aws
 from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, print_output
 from memory_layer.cli.terminal.refusal_text import errors_on_stderr
 from memory_layer.cli.terminal.service import works_here_alone
+from memory_layer.manifest import env
 
 if TYPE_CHECKING:
     from memory_layer.bootstrap.aws import AwsBackend
 
 app = typer.Typer(no_args_is_help=True)
+app.add_typer(deployment.app)
 
 BY_OPERATORS = works_here_alone(
     "operators repair a deployment with its own credentials, and a folder where it lies"
@@ -28,12 +32,21 @@ BY_OPERATORS = works_here_alone(
 def about() -> None:
     """Repair a deployment on AWS, or a data folder.
 
-    MEMORY_LAYER_RECORDS_TABLE and MEMORY_LAYER_SEARCH_ENDPOINT name the deployment.
+    A deployment is named by its stack: --stack memory-layer-prod. docs/runbook.md has a page for each alarm.
     """
 
 
 @app.command()
 def reindex(
+    stack: Annotated[
+        str | None,
+        typer.Option(
+            "--stack",
+            metavar="NAME",
+            help="The deployment; without it the environment has to name every part of one.",
+        ),
+    ] = None,
+    region: Region = None,
     url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
@@ -41,6 +54,8 @@ def reindex(
 
     Writes go on meanwhile. Stopped half-way it goes on from there the next time.
     """
+    if stack is not None:
+        return rebuild_there(stack, region, json)
     with errors_on_stderr(json):
         cloud = _cloud()
         report = cloud.rebuild()
@@ -78,18 +93,24 @@ def _went_back(went: Mapping[str, Any]) -> str:
     )
 
 
+NEEDED = (
+    *(env.RECORDS_TABLE, env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
+    *(env.SEARCH_SHARDS, env.SEARCH_REPLICAS, env.BLOBS_BUCKET),
+)
+"""Variables without which an index would be built by defaults, and without the words of warm memories."""
+
+
 def _cloud() -> AwsBackend:
+    """Backend that the environment names. Raises: Unavailable: a library or a variable is missing."""
     from memory_layer.bootstrap.aws import AwsBackend
     from memory_layer.errors import Unavailable
-    from memory_layer.manifest import env
     from memory_layer.settings import read_aws_settings
 
-    if find_spec("botocore") is None or find_spec("opensearchpy") is None:
-        raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[local,aws]'")
-    settings = read_aws_settings()
-    if not settings.records_table or not settings.search_endpoint:
+    require_aws()
+    missing = [name for name in NEEDED if not os.environ.get(name)]
+    if missing:
         raise Unavailable(
-            f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
-            "RecordsTableName and SearchEndpoint (with https://)"
+            "name the deployment by --stack, such as memory-layer-prod; without it the environment has to name each "
+            f"part of it, and {', '.join(missing)} is missing"
         )
-    return AwsBackend(settings)
+    return AwsBackend(read_aws_settings())

@@ -1,6 +1,7 @@
 """Sweeps that the cloud's scheduler starts, and the index metrics taken from their reports."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 from uuid import uuid4
 
@@ -19,7 +20,9 @@ from memory_layer.usecases.sweeps.run_sweep import run_sweep
 _REPAIRED = ("missing", "stale", "orphan", "resurrected")
 
 
-def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tuple[MetricUnit, float]]:
+def index_measures(
+    index: SearchIndex, report: SweepReport, now: datetime
+) -> Mapping[str, tuple[MetricUnit, float]]:
     """Unit and value by name; none of a sweep over something else, or of a dry run.
 
     Raises:
@@ -28,7 +31,12 @@ def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tupl
     if report.is_dry_run or report.is_stopped:
         return {}
     if report.name == "backfill":
-        return {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
+        backlog = index.backlog()
+        return {
+            INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio),
+            metrics.REVIEW_BACKLOG: (MetricUnit.Count, backlog.total),
+            metrics.REVIEW_AGE: (MetricUnit.Seconds, backlog.age_s(now)),
+        }
     if report.name == "reconcile":
         return {INDEX_REPAIRED: (MetricUnit.Count, sum(report.did.get(kind, 0) for kind in _REPAIRED))}
     return {}
@@ -63,7 +71,7 @@ def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[
         sweep=name,
     )
     failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
-    watch.measure(**failed, **index_measures(ports.index, report))
+    watch.measure(**failed, **index_measures(ports.index, report, ports.clock.now()))
     if report.is_stopped:
         raise StoreUnavailable(f"sweep {name} was stopped; the next run goes on: {report.failed[-1]}")
     return document

@@ -45,6 +45,7 @@ from memory_layer.ports.index import (
     NearQuery,
     ProjectCount,
     ProjectStats,
+    ReviewBacklog,
 )
 
 if TYPE_CHECKING:
@@ -226,6 +227,13 @@ class OpenSearchIndex:
         return self._ask(
             lambda: upkeep_queries.coverage_of(self._search(upkeep_queries.coverage_body(self._model))),
             VectorCoverage(0, 0),
+        )
+
+    def backlog(self) -> ReviewBacklog:
+        """Counts all tenants' documents that wait for a person. Raises: IndexUnavailable."""
+        return self._ask(
+            lambda: upkeep_queries.backlog_of(self._search(upkeep_queries.backlog_body())),
+            ReviewBacklog(0, None),
         )
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
