@@ -13,6 +13,7 @@ from infra.constructs.metrics import FIVE_MINUTES, ProductMetrics, account_concu
 from infra.constructs.metrics import oldest_message as age_of
 from infra.deployment import Deployment
 from memory_layer.manifest import metrics as names
+from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.stacks import FAILURE_QUEUES
 
 MB_PER_GB: Final = 1024
@@ -36,6 +37,11 @@ INDEX_LAG_S: Final = 60
 
 QUEUE_AGE_S: Final = 900
 """Seconds within which a burst is worked off, or the function is stuck."""
+
+OWN_QUEUE_AGE_S: Final = 86_400
+"""Seconds within which the projects of a daily sweep are swept, or the next day's come on top."""
+
+_OWN_QUEUES: Final = {function.own_queue for function in FUNCTIONS}
 
 REVIEW_AGE_S: Final = 14 * 86_400
 """Age from which on what waits for a person is told of every day as well (SPEC 5.15)."""
@@ -136,12 +142,9 @@ class Alarms(Construct):
         self._alarm(f"{name.title()}Kept", depth, 1, f"There are {held}", is_vital=True)
 
     def of_waiting(self, name: str, queue: sqs.IQueue) -> None:
-        self._alarm(
-            f"{name.title()}Waiting",
-            age_of(queue),
-            QUEUE_AGE_S,
-            f"What waits for {name} waits over 15 minutes",
-        )
+        age_s = OWN_QUEUE_AGE_S if name in _OWN_QUEUES else QUEUE_AGE_S
+        waiting = f"What is queued for {name} waits over {age_s // 60} minutes"
+        self._alarm(f"{name.title()}Waiting", age_of(queue), age_s, waiting)
 
     def of_projection(self, name: str, function: lambda_.IFunction) -> None:
         age = function.metric("IteratorAge", statistic="Maximum", period=FIVE_MINUTES)

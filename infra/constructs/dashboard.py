@@ -100,10 +100,7 @@ def _contexts(product: ProductMetrics) -> list[cloudwatch.IWidget]:
     shares = [of(names.CACHE_HIT_RATIO, "Average"), of(names.COHERENCE_SCORE, "Average")]
     return [
         _graph("Contexts, s", [of(names.ASSEMBLY_DURATION, "p50"), of(names.ASSEMBLY_DURATION, "p95")]),
-        _graph(
-            "Contexts: cached, coherent",
-            [of(names.CACHE_HIT_RATIO, "Average"), of(names.COHERENCE_SCORE, "Average")],
-        ),
+        _graph("Contexts: cached, coherent", shares),
         _graph("Contexts evicted", [of(names.CACHE_EVICTED, "Sum")]),
         _graph("Sources of contexts, p95 in ms", by_layer(names.SOURCE_LATENCY, "p95")),
         _graph("Sources of contexts that failed", by_layer(names.SOURCE_ERRORS, "Sum")),

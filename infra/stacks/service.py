@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from aws_cdk import CfnOutput, Duration, Environment, Stack
 from aws_cdk import aws_events as events
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.code_assets import CodeAssets
 from infra.constructs.environment import MODEL_FOLDER
-from infra.constructs.event_queue import EventQueue
+from infra.constructs.event_queue import FunctionQueue
 from infra.constructs.event_rules import EventRule
 from infra.constructs.functions import ManifestFunctions, completes_tokens
 from infra.constructs.http_api import HttpApiGateway
@@ -24,7 +25,7 @@ from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
-from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.functions import FUNCTIONS, Function
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT
 from memory_layer.manifest.tables import RECORDS
@@ -155,19 +156,28 @@ class ServiceStack(Stack):
     ) -> Iterator[tuple[str, sqs.Queue]]:
         for function in FUNCTIONS:
             for kind in function.queued_events:
-                made = EventQueue(
-                    self,
-                    f"Queue-{kind}",
-                    kind=kind,
-                    sources=sorted(deployment.event_sources),
-                    bus=self.bus,
-                    entry=function,
-                    function=self.functions[function.name],
-                    role=stateful.roles[function.name],
-                    undelivered=self._undelivered,
-                )
+                made = self._queue_before(f"Queue-{kind}", function, stateful)
+                made.fill(kind, sorted(deployment.event_sources), self.bus, self._undelivered)
                 self.waiting[function.name] = made.queue
                 yield function.name, made.failed
+            if function.own_queue is not None:
+                yield function.own_queue, self._own_queue(function, function.own_queue, stateful)
+
+    def _queue_before(
+        self, id: str, function: Function, stateful: StatefulStack, **more: Any
+    ) -> FunctionQueue:
+        made, role = self.functions[function.name], stateful.roles[function.name]
+        return FunctionQueue(self, id, entry=function, function=made, role=role, **more)
+
+    def _own_queue(self, function: Function, name: str, stateful: StatefulStack) -> sqs.Queue:
+        """Queue that a function fills for itself, by half of its executions: the others are the clock's."""
+        half = function.reserved_concurrency // 2
+        made = self._queue_before(f"Queue-{name}", function, stateful, batch_size=1, concurrency=half)
+        sends = iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[made.queue.queue_arn])
+        iam.Policy(made, "Sends", roles=[stateful.roles[function.name]], statements=[sends])
+        self.functions[function.name].add_environment(env.SWEEP_QUEUE, made.queue.queue_url)
+        self.waiting[name] = made.queue
+        return made.failed
 
     def _connect_clock(self) -> None:
         for schedule in SCHEDULES:

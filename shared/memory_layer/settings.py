@@ -72,6 +72,7 @@ class AwsSettings:
     search_shards: int = 1
     search_replicas: int = 1
     failed_changes_queue: str = ""
+    sweep_queue: str = ""
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
@@ -93,6 +94,7 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         search_shards=_count(environ, env.SEARCH_SHARDS, least=1),
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
+        sweep_queue=environ.get(env.SWEEP_QUEUE, ""),
     )
 
 

@@ -135,6 +135,13 @@ class AwsBackend:
         )
         return rebuild.run(seconds)
 
+    def send_sweeps(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Queues projects to be swept. Raises: Unavailable: the queue did not take them all."""
+        from memory_layer.adapters.aws.services.boto_clients import sqs
+        from memory_layer.adapters.aws.services.work_queue import WorkQueue
+
+        WorkQueue(sqs(None, self._settings.endpoint), self._settings.sweep_queue).send(messages)
+
     def ensure_index(self) -> str:
         """Name of the index that is searched, made if there is none yet."""
         return self._written.ensure()

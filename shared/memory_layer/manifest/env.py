@@ -48,6 +48,9 @@ SEARCH_REPLICAS: Final = "MEMORY_LAYER_SEARCH_REPLICAS"
 FAILED_CHANGES_QUEUE: Final = "MEMORY_LAYER_FAILED_CHANGES_QUEUE"
 """URL of the queue of stream records given up; items that can never be indexed go there as well."""
 
+SWEEP_QUEUE: Final = "MEMORY_LAYER_SWEEP_QUEUE"
+"""URL of the queue of projects that are to be swept."""
+
 BLOBS_BUCKET: Final = "MEMORY_LAYER_BLOBS_BUCKET"
 EVENT_BUS: Final = "MEMORY_LAYER_EVENT_BUS"
 EVENT_SOURCES: Final = "MEMORY_LAYER_EVENT_SOURCES"

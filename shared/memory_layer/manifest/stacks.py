@@ -16,6 +16,7 @@ FAILURE_QUEUES: Final = {
     "events": "events that a function failed on, three times",
     "deliveries": "events of the bus and starts by the clock that reached nobody",
     "changes": "changes of the table that the projector gave up, and items that no index takes",
+    "sweeps": "projects that no run could sweep, five times",
     "runs": "events of completed runs that were received five times and not taken",
 }
 """Queues of what failed, and what is in each."""

@@ -63,15 +63,29 @@ def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[
     except SweepRunning:
         watch.tell("running already", sweep=name)
         return {"sweep": name, "running": True}
+    measure_report(ports, report, watch)
+    return tell_report(report, watch)
+
+
+def measure_report(ports: Ports, report: SweepReport, watch: Observability) -> None:
+    """Emits the metrics of a run. Raises: IndexUnavailable: the index cannot be asked for its own."""
+    failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
+    watch.measure(**failed, **index_measures(ports.index, report, ports.clock.now()))
+
+
+def tell_report(report: SweepReport, watch: Observability) -> dict[str, Any]:
+    """Logs the report of a run, and returns it as a document.
+
+    Raises:
+        StoreUnavailable: the run was stopped by a part that is down.
+    """
     document = report_json(report)
     # What failed may quote what was stored: the caller is told, the log has the number.
     watch.tell(
         "swept",
         **{fact: value for fact, value in document.items() if fact not in ("failed", "name")},
-        sweep=name,
+        sweep=report.name,
     )
-    failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
-    watch.measure(**failed, **index_measures(ports.index, report, ports.clock.now()))
     if report.is_stopped:
-        raise StoreUnavailable(f"sweep {name} was stopped; the next run goes on: {report.failed[-1]}")
+        raise StoreUnavailable(f"sweep {report.name} was stopped; the next run goes on: {report.failed[-1]}")
     return document
