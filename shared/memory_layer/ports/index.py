@@ -113,7 +113,10 @@ class IndexAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearQuery:
-    """Search for each vector's `k` nearest contents, of a persona's active records nearer than a cosine."""
+    """Search for each vector's `k` nearest contents, of a persona's active records nearer than a cosine.
+
+    `is_of_all`: of every persona's, whatever `persona` says.
+    """
 
     scope: Scope
     vectors: Sequence[Vector]
@@ -121,6 +124,12 @@ class NearQuery:
     now: datetime
     k: int
     nearer_than: float
+    is_of_all: bool = False
+
+    @property
+    def viewer(self) -> Viewer:
+        """Viewer of the records that are searched."""
+        return Viewer(sees_all_personas=True) if self.is_of_all else Viewer.of(self.persona)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ def near_contents(
         model=model,
         dimensions=lines.shape[1],
         now=query.now,
+        is_of_all=query.is_of_all,
     )
     known = index.near_contents(lines, query)
     new = near_rows(late, lines, query.k, query.nearer_than)
