@@ -321,7 +321,10 @@ def test_recalls_are_measured(shelf: Shelf, capsys: pytest.CaptureFixture[str]) 
         assert measured[metrics.RECALL_DEGRADED] == [0.0]
         assert measured[metrics.RECALL_ABSTAINED] == [abstained]
         (declared,) = measured["_aws"]["CloudWatchMetrics"]
-        assert (declared["Namespace"], declared["Dimensions"]) == ("MemoryLayer", [["service"]])
+        assert (declared["Namespace"], declared["Dimensions"]) == (
+            "MemoryLayer",
+            [["deployment", "service"]],
+        )
 
 
 def test_a_degraded_recall_and_a_failure_are_counted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -40,6 +41,7 @@ class Bringing:
     def __init__(self, *failing: str, set_aside: int = 0) -> None:
         self.given: list[Any] = []
         self._outcome = ProjectionResult(list(failing), set_aside)
+        self.published: Counter[str] = Counter({"memory.doubted": 2})
 
     def project(self, records: Any) -> ProjectionResult:
         self.given.append(records)

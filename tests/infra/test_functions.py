@@ -102,7 +102,8 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
             expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
             expected |= {env.EVENT_SOURCES} if function.queued_events else set()
             expected |= {env.ISSUER, env.SCOPES, env.ORIGINS} if function.routes else set()
-            expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
+            expected |= {env.DEPLOYMENT} | ({env.SWEEP_QUEUE} if function.own_queue else set())
+            expected |= {env.API_URL} if function.name == "canary" else set()
             assert set(assembly.functions()[function.name]["Environment"]["Variables"]) == expected
 
 
