@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_layer.cli.commands import deployment
-from memory_layer.cli.commands.deployment import Region, rebuild_there, require_aws
+from memory_layer.cli.commands.deployment import Region, Url, rebuild_there, require_aws
 from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, print_output
 from memory_layer.cli.terminal.refusal_text import errors_on_stderr
-from memory_layer.cli.terminal.service import works_here_alone
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:
@@ -22,10 +21,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(deployment.app)
-
-BY_OPERATORS = works_here_alone(
-    "operators repair a deployment with its own credentials, and a folder where it lies"
-)
 
 
 @app.callback()
@@ -47,7 +42,7 @@ def reindex(
         ),
     ] = None,
     region: Region = None,
-    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Build the search index anew from the records. Recalls go to it once it is whole.
@@ -68,7 +63,7 @@ def reindex(
 @app.command()
 def rollback(
     data: Data = None,
-    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Go back to the database as it was before the last migration. The one that is there is set aside.

@@ -14,6 +14,7 @@ import typer
 from memory_layer.cli.commands.sweep import sweep_run_text
 from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, print_output
 from memory_layer.cli.terminal.refusal_text import REFUSED, errors_on_stderr
+from memory_layer.cli.terminal.service import works_here_alone
 from memory_layer.manifest.stacks import FAILURE_QUEUES
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ Stack = Annotated[
     ),
 ]
 Region = Annotated[str | None, typer.Option("--region", help="Its region; default: that of the AWS profile.")]
+BY_OPERATORS = works_here_alone(
+    "operators repair a deployment with its own credentials, and a folder where it lies"
+)
+Url = Annotated[str | None, BY_OPERATORS]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only look; change nothing.")]
 
 INDEX_LAG_S = 60
@@ -75,6 +80,7 @@ def sweep(
     stack: Stack,
     region: Region = None,
     dry_run: DryRun = False,
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Run a sweep of a deployment now, by its function `sweep`, until it has gone through all projects."""
@@ -100,7 +106,12 @@ def _sweep_text(report: Mapping[str, Any]) -> str:
 
 
 @app.command()
-def verify(stack: Stack, region: Region = None, json: AsJson = False) -> None:
+def verify(
+    stack: Stack,
+    region: Region = None,
+    url: Url = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
     """Read everything of a deployment against its digests, and hold the index against the table.
 
     The sweep verify heals what has a sound copy. The index is only looked at: the sweep reconcile brings it right.
@@ -118,7 +129,12 @@ def _verified(done: Mapping[str, Any]) -> str:
 
 
 @app.command()
-def lag(stack: Stack, region: Region = None, json: AsJson = False) -> None:
+def lag(
+    stack: Stack,
+    region: Region = None,
+    url: Url = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
     """Say how far the index is behind the table, and what lies in the queues of what failed.
 
     Exit code 1: the index is over a minute behind, or something lies there.
@@ -161,6 +177,7 @@ def redrive(
         bool, typer.Option("--drop", help="Delete what is of no use to send again; it is named first.")
     ] = False,
     dry_run: DryRun = False,
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Send again what failed, each message to where it was meant for.
@@ -193,7 +210,12 @@ def _redriven(document: Mapping[str, Any]) -> str:
 
 
 @app.command()
-def canary(stack: Stack, region: Region = None, json: AsJson = False) -> None:
+def canary(
+    stack: Stack,
+    region: Region = None,
+    url: Url = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
     """Have a deployment remember something, recall it and forget it, as its canary does every five minutes."""
     with opened(stack, region, json) as deployment:
         report = deployment.call("canary", {})
