@@ -109,14 +109,14 @@ class _Flight:
 
     def remember(self) -> None:
         fields = {"content": f"The canary's mark of this flight is {self._mark}."}
-        stored = remember(self._ports, self._principal, PROJECT, RememberRequest(fields, "create"))
+        stored = remember(self._ports, self._principal, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
         if not isinstance(stored, StoredMemory) or not stored.memory.is_active:
             raise StoreUnavailable("it was not stored as an active memory")
         self._id = stored.memory.id
 
     def recall(self) -> None:
         """Recalls the mark. Raises: IndexUnavailable: it is not found, or the recall did without the index."""
-        found = recall(self._ports, self._principal, PROJECT, RecallRequest(self._mark, min_score=0.0))
+        found = recall(self._ports, self._principal, PROJECT, RecallRequest(query=self._mark, min_score=0.0))
         if self._id not in {ranked.memory.id for ranked in found.memories}:
             raise IndexUnavailable("what was just remembered is not found")
         if found.degraded:
