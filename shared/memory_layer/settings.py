@@ -21,6 +21,7 @@ class EmbeddedSettings:
     Args:
         low_disk_bytes: free bytes on the disk of the data folder under which an operator is warned.
         webhook_networks: private networks to which webhooks may send.
+        logs_requests: a server writes a line of JSON a request to stderr.
     """
 
     data_dir: Path
@@ -28,6 +29,7 @@ class EmbeddedSettings:
     event_sources: str = ""
     low_disk_bytes: int = 1_000_000_000
     webhook_networks: tuple[Network, ...] = ()
+    logs_requests: bool = False
 
     @property
     def database(self) -> Path:

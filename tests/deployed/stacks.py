@@ -53,7 +53,7 @@ def remove(stack: Stack, server: Ministack) -> None:
 
 
 def _upload(stack: Stack, server: Ministack) -> None:
-    """As it was synthesised, but for what ministack cannot do: archives of events, alarms on expressions, saved queries, TLS."""
+    """As it was synthesised, but for what ministack cannot do: archives, alarms on expressions, saved queries, TLS."""
     resources = {
         name: _open_to_http(resource)
         for name, resource in stack.template["Resources"].items()

@@ -15,7 +15,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from memory_layer.domain.access import Principal
-from memory_layer.edge.app import ROUTERS, bind, request_context
+from memory_layer.edge.app import ROUTERS, bind, declared_operations, request_context
 from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.events.stage_times import StageTimes
 from memory_layer.edge.http import request_bounds
@@ -107,6 +107,7 @@ class HttpApi:
         self._is_cold = True
         self._stages, self._operation = StageTimes(), None
         self._resolver = bind(HttpApiResolver(enable_validation=True), None, None, routers)
+        self._operations = declared_operations(self._resolver)
         self._resolver.use([self._use_case])
 
     @cached_property
@@ -164,7 +165,7 @@ class HttpApi:
     def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:
         """Powertools' middleware around a route whose input is valid."""
         operation, started = resolver.context["_route"].operation_id, self._timer()
-        self._operation = operation
+        self._operation = operation if operation in self._operations else None
         with self._watch.span(operation or "no route"):
             answer = following(resolver)
         if operation == RECALL:

@@ -98,6 +98,12 @@ def bind(
     return resolver
 
 
+def declared_operations(resolver: ApiGatewayResolver) -> frozenset[str]:
+    """Ids of the operations of a resolver: Powertools names a path without a route by the caller's own words."""
+    routes = (*resolver._static_routes, *resolver._dynamic_routes)
+    return frozenset(route.operation_id for route in routes if route.operation_id)
+
+
 def request_context(ports: Ports | None, authenticate: Authenticate | None) -> dict[str, Any]:
     """Context that the routes read; Powertools empties it after each event of Lambda."""
     return {"ports": ports, "authenticate": authenticate, "document": document_text}

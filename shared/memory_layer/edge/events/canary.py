@@ -109,7 +109,9 @@ class _Flight:
 
     def remember(self) -> None:
         fields = {"content": f"The canary's mark of this flight is {self._mark}."}
-        stored = remember(self._ports, self._principal, PROJECT, RememberRequest(fields=fields, on_duplicate="create"))
+        stored = remember(
+            self._ports, self._principal, PROJECT, RememberRequest(fields=fields, on_duplicate="create")
+        )
         if not isinstance(stored, StoredMemory) or not stored.memory.is_active:
             raise StoreUnavailable("it was not stored as an active memory")
         self._id = stored.memory.id
