@@ -52,9 +52,9 @@ LOG_QUERIES: Final = (
         "What became of memories, by kind of change",
         (
             'filter message = "published"',
-            "stats sum(created) as created, sum(doubted) as doubted, sum(quarantined) as quarantined,"
-            " sum(approved) as approved, sum(rejected) as rejected, sum(archived) as archived,"
-            " sum(judged) as judged by bin(1h)",
+            "stats sum(changes.created) as created, sum(changes.doubted) as doubted, sum(changes.quarantined) as quarantined,"
+            " sum(changes.approved) as approved, sum(changes.rejected) as rejected, sum(changes.archived) as archived,"
+            " sum(changes.judged) as judged by bin(1h)",
         ),
         ("projector",),
         is_shown=True,

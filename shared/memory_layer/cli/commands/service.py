@@ -50,7 +50,7 @@ def serve(
         bool, typer.Option("--mcp", help="Serve MCP on stdio instead, as mem mcp does; HTTP has it at /mcp.")
     ] = False,
     log: Annotated[
-        list[LogKind] | None,
+        LogKind | None,
         typer.Option("--log", help="requests: a line of JSON a request on stderr, without contents."),
     ] = None,
     url: Annotated[str | None, Serves] = None,  # noqa: ARG001 it is refused

@@ -58,7 +58,8 @@ def project(
     }
     watch.measure(**counts)
     if published:
-        watch.tell("published", **{kind.rpartition(".")[2]: count for kind, count in published.items()})
+        counted = {kind.rpartition(".")[2]: count for kind, count in published.items()}
+        watch.tell("published", changes=counted)
         published.clear()
     return {"batchItemFailures": [{"itemIdentifier": number} for number in brought.failed]}
 
