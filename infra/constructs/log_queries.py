@@ -52,7 +52,8 @@ LOG_QUERIES: Final = (
         "What became of memories, by kind of change",
         (
             'filter message = "published"',
-            "stats sum(changes.created) as created, sum(changes.doubted) as doubted, sum(changes.quarantined) as quarantined,"
+            "stats sum(changes.created) as created, sum(changes.doubted) as doubted,"
+            " sum(changes.quarantined) as quarantined,"
             " sum(changes.approved) as approved, sum(changes.rejected) as rejected, sum(changes.archived) as archived,"
             " sum(changes.judged) as judged by bin(1h)",
         ),
