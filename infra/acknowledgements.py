@@ -32,13 +32,22 @@ REDRIVEN: Final[Reasons] = {
 BLOBS: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-S1": "Access logs would hold the names of what was erased for longer than it itself"
 }
-BUCKET_EMPTIER: Final[Reasons] = {
+RESOURCE_FUNCTION: Final[Reasons] = {
     **RUNTIME_CHOICE,
     "Serverless::Serverless-LambdaDLQ": "CloudFormation calls it, and hears of a failure by itself",
-    "Serverless::Serverless-LambdaTracing": "It runs once, when the stack is destroyed",
+    "Serverless::Serverless-LambdaTracing": "It runs when the stack is deployed or destroyed, and at no other time",
+}
+CONSOLE_FILES: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-S1": "The files are public, the same for everyone, and hold nobody's data"
+}
+CONSOLE_SITE: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-CFR1": "From where people may work is the deployer's to say, not ours",
+    "AwsSolutions::AwsSolutions-CFR2": "The files are public, and the API behind it has throttles of its own",
+    "AwsSolutions::AwsSolutions-CFR3": "The files hold nobody's data; calls of the API are in its own access log",
+    "AwsSolutions::AwsSolutions-CFR4": "A certificate needs a domain name of the deployer's; browsers take TLS 1.3",
 }
 USER_POOL: Final[Reasons] = {
-    "AwsSolutions::AwsSolutions-COG8": "Plus guards people who sign in; this pool has none, machines show a secret"
+    "AwsSolutions::AwsSolutions-COG8": "Nobody signs up: machines show a secret, and an admin lets people in"
 }
 PUBLIC_ROUTE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-APIG4": "It says what the service is and whether it runs, and reads nobody's data"

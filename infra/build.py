@@ -47,13 +47,14 @@ def synthesise(
 
 
 def add_stacks(app: App, deployment: Deployment, root: Path, assets: CodeAssets) -> None:
-    """Adds the three stacks, each after the one it builds on."""
+    """Adds the stacks, each after the one it builds on; the third only where somebody watches."""
     prefix = deployment.title
     stateful = StatefulStack(app, f"{prefix}-stateful", deployment, assets)
     service = ServiceStack(
         app, f"{prefix}-service", deployment, assets, document=read_document(root), stateful=stateful
     )
-    ObservabilityStack(app, f"{prefix}-observability", deployment, stateful=stateful, service=service)
+    if deployment.is_watched:
+        ObservabilityStack(app, f"{prefix}-observability", deployment, stateful=stateful, service=service)
     Tags.of(app).add("application", deployment.name)
     Tags.of(app).add("profile", deployment.profile)
     Validations.of(app).add_plugins(AwsSolutionsChecks(app), ServerlessChecks(app))

@@ -1,6 +1,8 @@
 """Uploaded code: a folder a function with our code, a folder a layer with third-party code."""
 
+import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -8,6 +10,8 @@ from typing import Final
 
 from infra.deployment import Deployment
 from infra.errors import BadDeployment
+from memory_layer.console.bundle import INDEX, NOT_KEPT, TYPES, BundleFile, read_bundle
+from memory_layer.console.pages import NOT_BUILT
 from memory_layer.manifest.functions import Function, Layer
 from memory_layer.manifest.layers import is_current
 
@@ -16,6 +20,13 @@ FACES: Final = ("cli", "client", "console", "local", "mcp")
 
 MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
 """Largest size of a function with its layers. Source: Lambda quotas, deployment package size."""
+
+HEADERS: Final = "headers.json"
+PUBLISHER: Final = tuple(
+    f"infra/{name}.py"
+    for name in ("__init__", "constructs/__init__", "constructs/empty_bucket", "constructs/publish_files")
+)
+"""Modules of the function that publishes the console."""
 
 _DEBRIS = ("__pycache__", "*.pyc")
 
@@ -74,6 +85,27 @@ class CodeAssets:
             )
         return folder
 
+    def console_folder(self) -> Path:
+        """Lays out the function that publishes the console, with the files of its bundle and their headers.
+
+        Raises:
+            BadDeployment: the bundle was not built.
+        """
+        files = read_bundle(self.root / "shared" / "memory_layer" / "console" / "bundle")
+        if not files and self.deployment.layers != "placeholder":
+            raise BadDeployment(
+                "the console is not built: run make console, or leave it out: -c console=false"
+            )
+        target = self.staging / "console"
+        for name, file in (files or {INDEX: BundleFile(NOT_BUILT, TYPES[".html"], NOT_KEPT)}).items():
+            (target / "files" / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / "files" / name).write_bytes(file.content)
+        (target / "files" / HEADERS).write_text(_headers_of(files), "utf-8")
+        for module in PUBLISHER:
+            (target / module).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(self.root / module, target / module)
+        return target
+
     def check_size(self, function: Function) -> None:
         """Checks a function's size. Raises: BadDeployment: the function is larger than Lambda unpacks."""
         folders = [self.function_folder(function), *(self.layer_folder(layer) for layer in function.layers)]
@@ -88,6 +120,17 @@ class CodeAssets:
         (folder / "python").mkdir(parents=True, exist_ok=True)
         (folder / "python" / "placeholder.txt").write_text(f"{name} was not built; this cannot run\n")
         return folder
+
+
+def _headers_of(files: Mapping[str, BundleFile]) -> str:
+    """Headers of files by their path, the page last: what it names is there before it."""
+    order = sorted(files, key=lambda name: (name == INDEX, name)) or [INDEX]
+    known = {INDEX: BundleFile(b"", TYPES[".html"], NOT_KEPT), **files}
+    named = {
+        name: {"content_type": known[name].content_type, "cache_control": known[name].cache_control}
+        for name in order
+    }
+    return json.dumps(named)
 
 
 def _ignored(faces: frozenset[str], folder: str, names: list[str]) -> set[str]:

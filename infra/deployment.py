@@ -11,7 +11,8 @@ from infra.event_sources import EventSources, read_event_sources
 from infra.regions import check_region
 from infra.search_sizes import check_search_sizes
 from infra.sizes import LOG_DAYS, SIZES, Profile, Sizes
-from memory_layer.manifest.index import Engine
+from memory_layer.manifest.functions import FUNCTIONS, SMALL_FUNCTIONS, Function
+from memory_layer.manifest.index import Engine, SearchedIndex
 
 Architecture = Literal["arm64", "x86_64"]
 Layers = Literal["dist", "placeholder"]
@@ -47,7 +48,12 @@ class Deployment:
     `issuer` and `audience` name a foreign OIDC issuer; without them a Cognito user pool is made, with a client for
     each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
     sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
-    Lambda refuses it in an account with a small quota of concurrent executions, as new ones have.
+    Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
+    small: alarms and what they need cost more than all the rest; `alarms` says which there are where somebody watches,
+    and `concurrency_quota` how many executions the account may have. `index` names the indexes that are written to,
+    `segments` and `domain`, the first of which is searched; two while a deployment moves from one to the other.
+    `console` false leaves the web console out; `console_client` is its client at a foreign issuer, without which people
+    paste a token there.
     """
 
     profile: Profile
@@ -66,8 +72,12 @@ class Deployment:
     alarm_email: str | None = None
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
+    watch: bool | None = None
     alarms: AlarmLevel = "all"
     concurrency_quota: int = DEFAULT_CONCURRENCY
+    index: tuple[SearchedIndex, ...] = ()
+    console: bool = True
+    console_client: str | None = None
 
     @property
     def title(self) -> str:
@@ -77,7 +87,37 @@ class Deployment:
     @property
     def keeps_data(self) -> bool:
         """Tells if data outlives the stacks."""
-        return self.profile == "prod"
+        return self.profile != "dev"
+
+    @property
+    def is_small(self) -> bool:
+        """Tells if what costs money while nobody calls is left out."""
+        return self.profile == "small"
+
+    @property
+    def indexes(self) -> tuple[SearchedIndex, ...]:
+        """Indexes that are written to, the first of which is searched."""
+        return self.index or (("segments",) if self.is_small else ("domain",))
+
+    @property
+    def has_domain(self) -> bool:
+        """Tells if there is a search domain."""
+        return "domain" in self.indexes
+
+    @property
+    def has_segments(self) -> bool:
+        """Tells if there are segments in a bucket."""
+        return "segments" in self.indexes
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """Functions of the manifest that it has."""
+        return SMALL_FUNCTIONS if self.has_segments else FUNCTIONS
+
+    @property
+    def is_watched(self) -> bool:
+        """Tells if there are alarms, a dashboard, and metrics of each route, which cost money though nobody calls."""
+        return not self.is_small if self.watch is None else self.watch
 
     @property
     def reserves_concurrency(self) -> bool:
@@ -110,7 +150,8 @@ def read_deployment(context: Mapping[str, Any], default_region: str | None = Non
     _refuse_unknown(given)
     if "profile" not in given:
         raise BadDeployment(
-            "no profile: say -c profile=dev (small, leaves nothing) or -c profile=prod (keeps data)"
+            "no profile: say -c profile=small (costs next to nothing while nobody calls), -c profile=dev (a small "
+            "search domain, leaves nothing) or -c profile=prod (a large one, keeps data)"
         )
     values = {"region": default_region, **{name: _value(name, value) for name, value in given.items()}}
     if values["region"] is None:
@@ -144,9 +185,9 @@ def _value(name: str, value: Any) -> Any:
 
 
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("audience", "clients", "cors_origins"), tuple),
+    **dict.fromkeys(("audience", "clients", "cors_origins", "index"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
-    "reserve_concurrency": bool,
+    **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
     "concurrency_quota": int,
 }
 
@@ -180,7 +221,7 @@ def _check(deployment: Deployment) -> None:
     _check_sizes(deployment)
     if deployment.concurrency_quota < 1:
         raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
-    if deployment.keeps_data and deployment.alarms != "none" and deployment.alarm_email is None:
+    if deployment.profile == "prod" and deployment.alarms != "none" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
 
 
@@ -197,6 +238,10 @@ def _check_names(deployment: Deployment) -> None:
 
 
 def _check_issuer(deployment: Deployment) -> None:
+    if deployment.console_client is not None and (deployment.issuer is None or not deployment.console):
+        raise BadDeployment(
+            "console_client goes with issuer and the console; a user pool gets a client of its own"
+        )
     if deployment.issuer is None:
         return _check_clients(deployment)
     if not deployment.issuer.startswith("https://"):
@@ -228,7 +273,17 @@ def _check_clients(deployment: Deployment) -> None:
 
 def _check_sizes(deployment: Deployment) -> None:
     sizes = deployment.sizes
-    check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+    if deployment.has_domain:
+        check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+    elif given := [
+        name
+        for name in _SIZE_NAMES
+        if name.startswith("search_") and getattr(sizes, name) != getattr(SIZES[deployment.profile], name)
+    ]:
+        raise BadDeployment(f"{given[0]}: there is no search domain; with one say -c index=domain")
+    if len(set(deployment.index) & set(get_args(SearchedIndex))) < len(deployment.index):
+        given_index = ",".join(deployment.index)
+        raise BadDeployment(f"index={given_index}: say segments, domain, or both, the searched one first")
     if min(sizes.throttle_rate, sizes.throttle_burst, sizes.open_throttle_rate) < 1:
         raise BadDeployment("throttle_rate, throttle_burst and open_throttle_rate must be at least 1")
     if sizes.log_days not in LOG_DAYS:

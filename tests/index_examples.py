@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
-from memory_layer.adapters.embedded.ram_index.coded_column import uncoded_values
-from memory_layer.adapters.embedded.ram_index.filter_columns import (
+from memory_layer.adapters.project_index.coded_column import uncoded_values
+from memory_layer.adapters.project_index.filter_columns import (
     INSTANTS,
     LABELS,
     NO_SCORE,
@@ -20,8 +20,8 @@ from memory_layer.adapters.embedded.ram_index.filter_columns import (
     TEXTS,
     FilterRows,
 )
-from memory_layer.adapters.embedded.ram_index.postings import TermRows
-from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
+from memory_layer.adapters.project_index.postings import TermRows
+from memory_layer.adapters.project_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Memory, Scope, content_hash, searchable_text
 from memory_layer.domain.retrieval.facts import NEVER, facts_of, microseconds

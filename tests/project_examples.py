@@ -12,7 +12,8 @@ from memory_layer.domain.learning.staging import Learning, StagedLearning
 from memory_layer.domain.memory import Ref, Relation
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.commit import Commit, IdempotencyRecord, Quota, Verdict
-from memory_layer.ports.records import Operation, RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.ports.records import Operation
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest

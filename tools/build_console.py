@@ -72,6 +72,7 @@ def sources() -> Iterator[Path]:
     """What the bundle is made of; folders too, whose time tells that a file was removed."""
     yield from (path for path in (WEB / "src").rglob("*") if path.name != "schema.d.ts")
     yield from (WEB / name for name in ("build.mjs", "package-lock.json"))
+    yield DOCUMENT
 
 
 def find_node() -> Path:

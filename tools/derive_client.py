@@ -5,6 +5,7 @@ python -m tools.derive_client: writes them. A test holds the written modules aga
 
 import json
 import keyword
+import re
 import subprocess
 import sys
 import textwrap
@@ -199,7 +200,8 @@ class Book:
             key=lambda one: one.id,
         )
         contents = [content for one in self.operations for content in one.contents.values()]
-        self.given = self._closure(contents)
+        parameters = [one.said.get("parameters", []) for one in self.operations]
+        self.given = self._closure([*contents, *parameters])
         self.answered = self._closure([one.said["responses"] for one in self.operations])
 
     def _with_names(self, part: Any, *, is_named: bool = False) -> Any:
@@ -299,7 +301,7 @@ def split(hint: str) -> list[str]:
 
 
 def identifier(name: str) -> str:
-    word = name.lower().replace("-", "_") if "-" in name else name
+    word = re.sub(r"\W+", "_", name.lower() if "-" in name else name).strip("_")
     return f"{word}_" if keyword.iskeyword(word) else word
 
 

@@ -18,7 +18,7 @@ def _work(event: Mapping[str, Any], watch: Observability) -> Any:
     backend = cloud()
     if "Records" in event:
         return take_sweep_messages(event["Records"], backend.ports, backend.send_sweeps, watch)
-    if "schedule" in event and is_by_project(event["sweep"]):
+    if backend.has_sweep_queue and "schedule" in event and is_by_project(event["sweep"]):
         return queue_sweep(backend.ports, event["sweep"], backend.send_sweeps, watch)
     return sweep(backend.ports, event, watch)
 

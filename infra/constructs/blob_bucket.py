@@ -9,10 +9,9 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from infra.acknowledgements import BLOBS, BUCKET_EMPTIER, acknowledge, everything_inside
-from infra.constructs.functions import RUNTIME
-from infra.constructs.logs import log_group
-from infra.constructs.prefixes import ANSWERS_PREFIX, OPERATIONS_PREFIX
+from infra.acknowledgements import BLOBS, acknowledge, everything_inside
+from infra.constructs.prefixes import ANSWERS_PREFIX, HISTORIES_PREFIX, OPERATIONS_PREFIX
+from infra.constructs.resource_function import resource_function, writes_log
 from infra.deployment import Deployment
 
 NONCURRENT_DAYS: Final = 35
@@ -20,6 +19,12 @@ NONCURRENT_DAYS: Final = 35
 
 OPERATION_DAYS: Final = 30
 """Days of an operation's input: done, it goes at once; undone, it goes with its operation (ADR-0006)."""
+
+HISTORY_DAYS: Final = 90
+"""Days after which the iterations of a run go to a cheaper class, from which they are read at once all the same."""
+
+HISTORY_MIN_BYTES: Final = 131_072
+"""Size from which on that class costs less: it charges smaller objects for as much."""
 
 _EMPTIER = Path(__file__).with_name("empty_bucket.py")
 
@@ -60,28 +65,30 @@ def _rules() -> list[s3.LifecycleRule]:
             expiration=Duration.days(1),
             noncurrent_version_expiration=Duration.days(1),
         ),
+        s3.LifecycleRule(
+            id="histories",
+            prefix=HISTORIES_PREFIX,
+            object_size_greater_than=HISTORY_MIN_BYTES,
+            transitions=[
+                s3.Transition(
+                    storage_class=s3.StorageClass.GLACIER_INSTANT_RETRIEVAL,
+                    transition_after=Duration.days(HISTORY_DAYS),
+                )
+            ],
+        ),
         s3.LifecycleRule(id="operations", prefix=OPERATIONS_PREFIX, expiration=Duration.days(OPERATION_DAYS)),
     ]
 
 
 def _empty_at_the_end(scope: Construct, bucket: s3.Bucket, deployment: Deployment) -> None:
     """Empties the bucket: CDK's auto_delete_objects leaves a log group behind, and its role takes a managed policy."""
-    logs = log_group(scope, "EmptierLog", deployment)
-    role = iam.Role(scope, "EmptierRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
-    emptier = lambda_.Function(
+    emptier, policy = resource_function(
         scope,
         "Emptier",
-        runtime=RUNTIME,
-        architecture=lambda_.Architecture.ARM_64,
-        handler="index.handler",
+        deployment,
         code=lambda_.Code.from_inline(_EMPTIER.read_text("utf-8")),
-        role=role.without_policy_updates(),
-        log_group=logs,
-        memory_size=256,
-        timeout=Duration.minutes(15),
-    )
-    policy = iam.Policy(
-        scope, "EmptierGrants", roles=[role], statements=_emptier_statements(bucket, logs.log_group_arn)
+        handler="index.handler",
+        statements=lambda log: [*emptying_statements(bucket), writes_log(log)],
     )
     resource = CustomResource(
         scope,
@@ -91,12 +98,12 @@ def _empty_at_the_end(scope: Construct, bucket: s3.Bucket, deployment: Deploymen
         properties={"Bucket": bucket.bucket_name},
     )
     resource.node.add_dependency(policy, bucket)
-    acknowledge(emptier, BUCKET_EMPTIER)
     logical_id = Stack.of(scope).get_logical_id(cast(s3.CfnBucket, bucket.node.default_child))
     acknowledge(policy, everything_inside(f"<{logical_id}.Arn>/*"))
 
 
-def _emptier_statements(bucket: s3.Bucket, log_group_arn: str) -> list[iam.PolicyStatement]:
+def emptying_statements(bucket: s3.Bucket) -> list[iam.PolicyStatement]:
+    """Permissions to empty a bucket."""
     return [
         iam.PolicyStatement(
             actions=["s3:ListBucketVersions", "s3:ListBucketMultipartUploads"], resources=[bucket.bucket_arn]
@@ -105,5 +112,4 @@ def _emptier_statements(bucket: s3.Bucket, log_group_arn: str) -> list[iam.Polic
             actions=["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:AbortMultipartUpload"],
             resources=[bucket.arn_for_objects("*")],
         ),
-        iam.PolicyStatement(actions=["logs:CreateLogStream", "logs:PutLogEvents"], resources=[log_group_arn]),
     ]

@@ -11,7 +11,7 @@ from aws_cdk import aws_cloudwatch as cloudwatch
 from infra.constructs.metrics import api_metric, consumed
 from infra.deployment import Deployment
 from infra.sizes import Sizes
-from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.functions import COMPACTOR, FUNCTIONS
 
 if TYPE_CHECKING:
     from infra.constructs.dashboard import Shown
@@ -50,7 +50,7 @@ def _table(table: str) -> cloudwatch.MathExpression:
 def _functions(shown: Shown) -> cloudwatch.MathExpression:
     used: dict[str, cloudwatch.IMetric] = {}
     terms = []
-    for entry in FUNCTIONS:
+    for entry in (*FUNCTIONS, COMPACTOR):
         if entry.name in shown.functions:
             function = shown.functions[entry.name]
             used[f"{entry.name}_ms"] = function.metric_duration(statistic="Sum", period=A_DAY)
@@ -72,7 +72,7 @@ def _domain(sizes: Sizes, shown: Shown) -> list[cloudwatch.IMetric]:
         nodes[sizes.search_master_instance] = (
             nodes.get(sizes.search_master_instance, 0) + sizes.search_masters
         )
-    if not nodes.keys() <= NODE_HOUR.keys():
+    if not shown.domain or not nodes.keys() <= NODE_HOUR.keys():
         return []
     volumes = sizes.search_nodes * sizes.search_volume_gb * VOLUME_GB_MONTH * 12 / 365
     price = HOURS * sum(NODE_HOUR[instance] * count for instance, count in nodes.items()) + volumes

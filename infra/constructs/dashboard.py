@@ -51,7 +51,10 @@ def make_dashboard(scope: Construct, deployment: Deployment, shown: Shown) -> cl
     )
     dashboard.add_widgets(*_requests(shown))
     dashboard.add_widgets(*_projection(of, shown))
-    dashboard.add_widgets(*(_graph(f"OpenSearch {name}", [metric]) for name, metric in shown.domain.items()))
+    if shown.domain:
+        dashboard.add_widgets(
+            *(_graph(f"OpenSearch {name}", [metric]) for name, metric in shown.domain.items())
+        )
     return dashboard
 
 

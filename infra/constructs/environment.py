@@ -9,18 +9,22 @@ from memory_layer.manifest.functions import Function, Grant
 MODEL_FOLDER: Final = "/opt/model"
 """Folder of the embedding model in the onnx layer."""
 
+_INDEX: Final = (env.SEARCHED_INDEX, env.SEARCH_ENDPOINT, env.SEGMENTS_BUCKET)
+"""Places of the indexes, of which a deployment has one or two."""
+
 _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "read records": (env.RECORDS_TABLE,),
     "write records": (env.RECORDS_TABLE,),
     "scan records": (env.RECORDS_TABLE,),
     "read clients": (env.CLIENTS_TABLE,),
-    "search index": (env.SEARCH_ENDPOINT,),
-    "write index": (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
-    "rebuild index": (env.SEARCH_ENDPOINT,),
+    "search index": _INDEX,
+    "write index": (*_INDEX, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
+    "rebuild index": _INDEX,
     "keep answers": (env.BLOBS_BUCKET,),
     "keep operations": (env.BLOBS_BUCKET,),
     "keep snapshots": (env.BLOBS_BUCKET,),
     "keep erasures": (env.BLOBS_BUCKET,),
+    "keep histories": (env.BLOBS_BUCKET,),
     "keep rollbacks": (env.BLOBS_BUCKET,),
     "read bodies": (env.BLOBS_BUCKET,),
     "keep bodies": (env.BLOBS_BUCKET,),
@@ -42,4 +46,5 @@ def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, st
         names.add(env.EVENT_SOURCES)
     if function.routes:
         names |= {env.ISSUER, env.SCOPES, env.ORIGINS}
-    return {name: known[name] for name in sorted(names)}
+    elsewhere = {name for name in _INDEX if name not in known}
+    return {name: known[name] for name in sorted(names - elsewhere)}

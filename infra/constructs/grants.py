@@ -11,8 +11,10 @@ from infra.constructs.prefixes import (
     ANSWERS_PREFIX,
     BODIES_PREFIX,
     ERASURES_PREFIX,
+    HISTORIES_PREFIX,
     OPERATIONS_PREFIX,
     ROLLBACKS_PREFIX,
+    SEGMENTS_PREFIX,
     SNAPSHOTS_PREFIX,
 )
 from memory_layer.manifest.functions import Function, Grant
@@ -44,6 +46,7 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
     "keep operations": (OPERATIONS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep snapshots": (SNAPSHOTS_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep erasures": (ERASURES_PREFIX, ("s3:GetObject", "s3:PutObject")),
+    "keep histories": (HISTORIES_PREFIX, ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")),
     "keep rollbacks": (ROLLBACKS_PREFIX, ("s3:GetObject", "s3:PutObject")),
     "read bodies": (BODIES_PREFIX, ("s3:GetObject", "s3:RestoreObject")),
     "keep bodies": (
@@ -53,7 +56,14 @@ BLOB_CALLS: Final[dict[Grant, tuple[str, tuple[str, ...]]]] = {
 }
 """Prefix and actions in the blob bucket, by grant."""
 
-Container = Literal["domain", "bucket"]
+SEGMENT_ACTIONS: Final[dict[Grant, tuple[str, ...]]] = {
+    "search index": ("s3:GetObject",),
+    "write index": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
+    "rebuild index": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
+}
+"""Actions in the bucket of segments, where there is no domain."""
+
+Container = Literal["domain", "bucket", "segments"]
 TRACE_ACTIONS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 
 
@@ -63,6 +73,7 @@ class Resources:
 
     tables: Mapping[str, str]
     domain: str | None = None
+    segments: str | None = None
     bucket: str | None = None
     bus: str | None = None
 
@@ -103,7 +114,14 @@ def _read_clients(resources: Resources) -> list[iam.PolicyStatement]:
 
 
 def _calls_index(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
-    return [
+    """Grants of the indexes that there are, of which there is one at least."""
+    in_bucket: list[iam.PolicyStatement] = []
+    if resources.segments is not None:
+        inside = _inside(resources.segments, f"{SEGMENTS_PREFIX}*")
+        in_bucket = [_allow(SEGMENT_ACTIONS[grant], inside), _allow(("s3:ListBucket",), resources.segments)]
+    if in_bucket and resources.domain is None:
+        return in_bucket
+    return in_bucket + [
         _allow((action,), *(_inside(resources.domain, path) for path in paths))
         for action, paths in SEARCH_CALLS[grant].items()
     ]
@@ -147,6 +165,7 @@ def reaching_into(containers: Mapping[Container, str]) -> list[str]:
     paths: dict[Container, set[str]] = {
         "domain": {path for calls in SEARCH_CALLS.values() for found in calls.values() for path in found},
         "bucket": {f"{prefix}*" for prefix, _ in BLOB_CALLS.values()},
+        "segments": {f"{SEGMENTS_PREFIX}*"},
     }
     return sorted(f"{arn}/{path}" for name, arn in containers.items() for path in paths[name] if "*" in path)
 
@@ -161,6 +180,7 @@ _STATEMENTS: dict[Grant, Callable[[Resources], list[iam.PolicyStatement]]] = {
     "keep operations": partial(_keep_listed, "keep operations"),
     "keep snapshots": partial(_keep_listed, "keep snapshots"),
     "keep erasures": partial(_keep_listed, "keep erasures"),
+    "keep histories": partial(_keep_listed, "keep histories"),
     "keep rollbacks": partial(_keep_listed, "keep rollbacks"),
     "read bodies": partial(_keep_listed, "read bodies"),
     "keep bodies": partial(_keep_listed, "keep bodies"),

@@ -71,11 +71,17 @@ class HttpApiGateway(Construct):
         self._targets = {
             name: self._integrate(name) for name in sorted({o.function for o in self.operations})
         }
-        self._authorizer = self._make_authorizer(issuer)
+        self._issuer, self._audience = issuer, issuer.audience
+        self._authorizer = self._make_authorizer()
         for operation in self.operations:
             self._route(operation, issuer)
         self._answer_unknown_routes()
         self._stage(deployment)
+
+    def let_in(self, client_id: str) -> None:
+        """Takes the tokens of one more client, which knows the API's address and so is made after it."""
+        self._audience = (*self._audience, client_id)
+        self._authorizer.jwt_configuration = self._checks()
 
     def _integrate(self, name: str) -> str:
         function = self._functions[name]
@@ -98,7 +104,7 @@ class HttpApiGateway(Construct):
         )
         return f"integrations/{integration.ref}"
 
-    def _make_authorizer(self, issuer: Issuer) -> apigateway.CfnAuthorizer:
+    def _make_authorizer(self) -> apigateway.CfnAuthorizer:
         return apigateway.CfnAuthorizer(
             self,
             "Authorizer",
@@ -106,9 +112,13 @@ class HttpApiGateway(Construct):
             name="jwt",
             authorizer_type="JWT",
             identity_source=["$request.header.Authorization"],
-            jwt_configuration=apigateway.CfnAuthorizer.JWTConfigurationProperty(
-                issuer=issuer.url, audience=list(issuer.audience)
-            ),
+            jwt_configuration=self._checks(),
+        )
+
+    def _checks(self) -> apigateway.CfnAuthorizer.JWTConfigurationProperty:
+        """Checks of a token by the authorizer."""
+        return apigateway.CfnAuthorizer.JWTConfigurationProperty(
+            issuer=self._issuer.url, audience=list(self._audience)
         )
 
     def _route(self, operation: DeclaredOperation, issuer: Issuer) -> None:
@@ -151,7 +161,7 @@ class HttpApiGateway(Construct):
         open_route = {
             "ThrottlingRateLimit": sizes.open_throttle_rate,
             "ThrottlingBurstLimit": 2 * sizes.open_throttle_rate,
-            "DetailedMetricsEnabled": True,
+            "DetailedMetricsEnabled": deployment.is_watched,
         }
         stage = apigateway.CfnStage(
             self,
@@ -162,7 +172,7 @@ class HttpApiGateway(Construct):
             default_route_settings=apigateway.CfnStage.RouteSettingsProperty(
                 throttling_rate_limit=sizes.throttle_rate,
                 throttling_burst_limit=sizes.throttle_burst,
-                detailed_metrics_enabled=True,
+                detailed_metrics_enabled=deployment.is_watched,
             ),
             route_settings=dict.fromkeys(self._open_routes, open_route),
             access_log_settings=apigateway.CfnStage.AccessLogSettingsProperty(

@@ -13,6 +13,8 @@ from infra.deployment import Deployment
 
 SCOPE: Final = "use"
 TOKEN_LIFETIME: Final = Duration.hours(1)
+SMALL_TOKEN_LIFETIME: Final = Duration.hours(24)
+"""Profile small: a token an hour would cost more than all the rest. The longest that Cognito has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,10 @@ class Issuer:
 
 
 class MachineClients(Construct):
-    """User pool without users: clients get tokens for their id and secret, completed by a function of ours."""
+    """User pool of clients, which get tokens for their id and secret, completed by a function of ours.
+
+    People are in it as far as an admin lets them in: at the console (console_sign_in.py).
+    """
 
     def __init__(
         self, scope: Construct, id: str, deployment: Deployment, *, completes_tokens: lambda_.IFunction
@@ -42,14 +47,18 @@ class MachineClients(Construct):
         use = cognito.ResourceServerScope(scope_name=SCOPE, scope_description="Call the API")
         server = self.pool.add_resource_server("Api", identifier=deployment.name, scopes=[use])
         granted = cognito.OAuthScope.resource_server(server, use)
-        self.clients = {name: _client(self.pool, name, granted, removal) for name in deployment.clients}
+        lifetime = SMALL_TOKEN_LIFETIME if deployment.is_small else TOKEN_LIFETIME
+        self.clients = {
+            name: _client(self.pool, name, granted, removal, lifetime) for name in deployment.clients
+        }
         prefix = deployment.domain_prefix or f"{deployment.name}-{deployment.profile}-{Aws.ACCOUNT_ID}"
         domain = self.pool.add_domain(
             "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
         )
         for resource in (server, domain):
             resource.apply_removal_policy(removal)
-        self.token_endpoint = f"https://{prefix}.auth.{deployment.region}.amazoncognito.com/oauth2/token"
+        self.sign_in_origin = f"https://{prefix}.auth.{deployment.region}.amazoncognito.com"
+        self.token_endpoint = f"{self.sign_in_origin}/oauth2/token"
         self.issuer = Issuer(
             f"https://cognito-idp.{deployment.region}.{Aws.URL_SUFFIX}/{self.pool.user_pool_id}",
             tuple(client.user_pool_client_id for client in self.clients.values()),
@@ -58,7 +67,7 @@ class MachineClients(Construct):
 
 
 def _user_pool(scope: Construct, deployment: Deployment, removal: RemovalPolicy) -> cognito.UserPool:
-    """User pool in which nobody can sign in: no sign-up, and a second factor that nobody has."""
+    """User pool in which nobody signs up: an admin makes people, who set a second factor up as they sign in first."""
     return cognito.UserPool(
         scope,
         "Pool",
@@ -80,14 +89,14 @@ def _user_pool(scope: Construct, deployment: Deployment, removal: RemovalPolicy)
 
 
 def _client(
-    pool: cognito.UserPool, name: str, granted: cognito.OAuthScope, removal: RemovalPolicy
+    pool: cognito.UserPool, name: str, granted: cognito.OAuthScope, removal: RemovalPolicy, lifetime: Duration
 ) -> cognito.UserPoolClient:
     client = pool.add_client(
         f"Client-{name}",
         user_pool_client_name=name,
         generate_secret=True,
         o_auth=cognito.OAuthSettings(flows=cognito.OAuthFlows(client_credentials=True), scopes=[granted]),
-        access_token_validity=TOKEN_LIFETIME,
+        access_token_validity=lifetime,
         prevent_user_existence_errors=True,
         enable_token_revocation=True,
     )

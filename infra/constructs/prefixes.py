@@ -17,5 +17,10 @@ ERASURES_PREFIX: Final = "erasures/"
 ROLLBACKS_PREFIX: Final = "rollbacks/"
 """Rollbacks of principals, by names and ids alone; they stay, so that what was taken back stays so."""
 
+SEGMENTS_PREFIX: Final = "segments/"
+"""Segments and manifests of the index, in a bucket of their own that keeps no old versions."""
+HISTORIES_PREFIX: Final = "runs/"
+"""Iterations of runs; each goes when its run is erased."""
+
 BODIES_PREFIX: Final = "bodies/"
 """Contents of memories that are not hot; each goes when its memory is erased."""

@@ -1,6 +1,6 @@
 """OpenSearch domain: encrypted, HTTPS only, open to the functions' roles and nobody else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from aws_cdk import Aws, CfnUpdatePolicy, Fn, RemovalPolicy, Stack
@@ -12,7 +12,7 @@ from infra.constructs.grants import SEARCH_CALLS
 from infra.deployment import Deployment
 from infra.search_sizes import zones_of
 from infra.sizes import Sizes
-from memory_layer.manifest.functions import FUNCTIONS, Grant
+from memory_layer.manifest.functions import Function, Grant
 
 TLS_POLICY: Final = "Policy-Min-TLS-1-2-PFS-2023-10"
 
@@ -49,7 +49,7 @@ class SearchDomain(Construct):
             software_update_options=opensearch.CfnDomain.SoftwareUpdateOptionsProperty(
                 auto_software_update_enabled=True
             ),
-            access_policies=_access_policy(name, roles),
+            access_policies=_access_policy(name, roles, deployment.functions),
         )
         self.domain.cfn_options.update_policy = CfnUpdatePolicy(enable_version_upgrade=True)
         self.domain.apply_removal_policy(
@@ -89,7 +89,9 @@ def _cluster(sizes: Sizes, region: str) -> opensearch.CfnDomain.ClusterConfigPro
     )
 
 
-def _access_policy(domain_name: str, roles: Mapping[str, iam.IRole]) -> dict[str, Any]:
+def _access_policy(
+    domain_name: str, roles: Mapping[str, iam.IRole], functions: Sequence[Function]
+) -> dict[str, Any]:
     """Policy of the domain, as in the roles' own policies: a resource policy that names a role is a grant by itself."""
     arn = f"arn:{Aws.PARTITION}:es:{Aws.REGION}:{Aws.ACCOUNT_ID}:domain/{domain_name}"
     statements = [
@@ -100,11 +102,11 @@ def _access_policy(domain_name: str, roles: Mapping[str, iam.IRole]) -> dict[str
             "Resource": [f"{arn}/{path}" for path in paths],
         }
         for grant, calls in SEARCH_CALLS.items()
-        if (holders := _holders(grant))
+        if (holders := _holders(grant, functions))
         for action, paths in calls.items()
     ]
     return {"Version": "2012-10-17", "Statement": statements}
 
 
-def _holders(grant: Grant) -> list[str]:
-    return [function.name for function in FUNCTIONS if grant in function.grants]
+def _holders(grant: Grant, functions: Sequence[Function]) -> list[str]:
+    return [function.name for function in functions if grant in function.grants]

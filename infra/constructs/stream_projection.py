@@ -4,6 +4,7 @@ A batch that may pass is retried until it is too old; items that no index ever t
 """
 
 import json
+from dataclasses import dataclass
 from typing import Final
 
 from aws_cdk import aws_iam as iam
@@ -14,12 +15,23 @@ from infra.constructs.queues import dead_letter_queue
 from memory_layer.manifest import env
 from memory_layer.manifest.tables import FILTERS
 
-BATCH_SIZE: Final = 100
-"""Records in a batch: a bulk request of at most some 10 MB, for a record is rarely above 100 KB."""
 
-BATCHES_PER_SHARD: Final = 2
-"""Batches of a shard at a time: a new table on demand has four shards, so eight, under the projector's reserved
-concurrency."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """Pace of a stream. Args: batch_size: records; window_s: seconds that a batch waits for more of them."""
+
+    batch_size: int
+    batches_per_shard: int
+    window_s: int
+
+
+PROJECTED: Final = Pace(batch_size=100, batches_per_shard=2, window_s=0)
+"""A bulk request of at most some 10 MB, for a record is rarely above 100 KB. A new table on demand has four shards, so
+eight batches at a time, under the projector's reserved concurrency."""
+
+COMPACTED: Final = Pace(batch_size=500, batches_per_shard=1, window_s=5)
+"""Each batch writes a segment and a manifest of each project in it, so few large ones cost less; recalls read the log
+meanwhile."""
 
 MAX_RETRIES: Final = 10_000
 """Most retries there are: the age ends it. An attempt at an index that is away takes 30 s, a hundred would be 50
@@ -40,7 +52,14 @@ class StreamProjection(Construct):
     takes."""
 
     def __init__(
-        self, scope: Construct, id: str, *, function: lambda_.Function, role: iam.IRole, stream_arn: str
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        function: lambda_.Function,
+        role: iam.IRole,
+        stream_arn: str,
+        pace: Pace,
     ) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
@@ -60,8 +79,9 @@ class StreamProjection(Construct):
             event_source_arn=stream_arn,
             function_name=function.function_name,
             starting_position="TRIM_HORIZON",
-            batch_size=BATCH_SIZE,
-            parallelization_factor=BATCHES_PER_SHARD,
+            batch_size=pace.batch_size,
+            parallelization_factor=pace.batches_per_shard,
+            maximum_batching_window_in_seconds=pace.window_s or None,
             bisect_batch_on_function_error=True,
             function_response_types=["ReportBatchItemFailures"],
             maximum_retry_attempts=MAX_RETRIES,

@@ -22,7 +22,9 @@ def _make(scope: Construct, table: Table, deployment: Deployment) -> dynamodb.Ta
         billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
         time_to_live_attribute=table.ttl,
         stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES if table.has_stream else None,
-        encryption=dynamodb.TableEncryption.AWS_MANAGED,
+        encryption=dynamodb.TableEncryption.DEFAULT  # calls to a key that the account sees are paid for
+        if deployment.is_small
+        else dynamodb.TableEncryption.AWS_MANAGED,
         point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
             point_in_time_recovery_enabled=True
         ),

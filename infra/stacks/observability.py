@@ -12,7 +12,6 @@ from infra.constructs.metrics import domain_metrics
 from infra.deployment import Deployment
 from infra.stacks.service import CANARY, ServiceStack
 from infra.stacks.stateful import StatefulStack
-from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.tables import RECORDS
 
@@ -46,10 +45,10 @@ class ObservabilityStack(Stack):
         self, deployment: Deployment, stateful: StatefulStack, service: ServiceStack, topic: AlarmTopic
     ) -> Shown:
         functions = {**stateful.functions, **service.functions}
-        callers = [function.name for function in FUNCTIONS if function.tags or function.routes]
+        callers = [function.name for function in deployment.functions if function.tags or function.routes]
         groups = {name: function.log_group.log_group_name for name, function in functions.items()}
         saved = LogQueries(self, "LogQueries", deployment.title, groups, callers)
-        (projector,) = (function.name for function in FUNCTIONS if function.reads_stream)
+        (projector,) = (function.name for function in deployment.functions if function.reads_stream)
         (sweeper,) = (name for name in {schedule.function for schedule in SCHEDULES} if name != CANARY)
         undelivered = {} if topic.undelivered is None else {"alarms": topic.undelivered}
         return Shown(
@@ -62,7 +61,7 @@ class ObservabilityStack(Stack):
             sweeper=sweeper,
             queues={**service.queues, **undelivered},
             waiting=service.waiting,
-            domain=domain_metrics(stateful.search.name),
+            domain={} if stateful.search is None else domain_metrics(stateful.search.name),
             log_widgets=saved.widgets(),
         )
 
@@ -84,4 +83,5 @@ class ObservabilityStack(Stack):
             alarms.of_waiting(name, queue)
         alarms.of_projection(parts.projector, parts.functions[parts.projector])
         alarms.of_sweeps(parts.sweeper)
-        alarms.of_domain(parts.domain, deployment.sizes.search_volume_gb)
+        if parts.domain:
+            alarms.of_domain(parts.domain, deployment.sizes.search_volume_gb)

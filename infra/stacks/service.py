@@ -12,6 +12,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.code_assets import CodeAssets
+from infra.constructs.console import Console
+from infra.constructs.console_sign_in import oidc_settings, page_client
 from infra.constructs.environment import MODEL_FOLDER
 from infra.constructs.event_queue import FunctionQueue
 from infra.constructs.event_rules import EventRule
@@ -19,13 +21,13 @@ from infra.constructs.functions import ManifestFunctions, completes_tokens
 from infra.constructs.http_api import HttpApiGateway
 from infra.constructs.queues import dead_letter_queue
 from infra.constructs.schedules import ScheduledCall
-from infra.constructs.stream_projection import StreamProjection
+from infra.constructs.stream_projection import COMPACTED, PROJECTED, StreamProjection
 from infra.deployment import Deployment
 from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
-from memory_layer.manifest.functions import FUNCTIONS, Function
+from memory_layer.manifest.functions import Function
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT
 from memory_layer.manifest.tables import RECORDS
@@ -50,6 +52,7 @@ class ServiceStack(Stack):
         document: dict[str, Any],
         stateful: StatefulStack,
     ) -> None:
+        self._declared = deployment.functions
         super().__init__(
             scope,
             id,
@@ -65,12 +68,14 @@ class ServiceStack(Stack):
         self.api = HttpApiGateway(
             self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
         )
+        if deployment.console:
+            self._make_console(deployment, assets, stateful)
         self.functions[CANARY].add_environment(env.API_URL, self.api.url)
-        self.queues.update(self._connect_stream(stateful))
+        self.queues.update(self._connect_stream(deployment, stateful))
         self._connect_bus()
         self.waiting: dict[str, sqs.Queue] = {}
         self.queues.update(self._connect_queues(deployment, stateful))
-        self._connect_clock()
+        self._connect_clock(deployment)
         CfnOutput(self, "ApiUrl", value=self.api.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
         self._tell_operators()
@@ -81,6 +86,26 @@ class ServiceStack(Stack):
             CfnOutput(self, f"{name.title()}{FUNCTION_OUTPUT}", value=function.function_name)
         for name, queue in self.queues.items():
             CfnOutput(self, f"{name.title()}{FAILURE_QUEUE_OUTPUT}", value=queue.queue_url)
+
+    def _make_console(self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack) -> None:
+        """Makes the console beside the API, and has the API take the tokens that people sign in for there."""
+        place, issuer = stateful.sign_in, stateful.issuer
+        site = Console(
+            self,
+            "Console",
+            deployment,
+            api_url=self.api.url,
+            operations=self.api.operations,
+            folder=assets.console_folder(),
+            sign_in_at=place.origins,
+        )
+        client_id = deployment.console_client
+        if place.pool_id is not None:
+            client_id = page_client(site, deployment, place.pool_id, issuer, site.url).ref
+            self.api.let_in(client_id)
+            CfnOutput(self, "ConsoleClientId", value=client_id)
+        site.tell(None if client_id is None else oidc_settings(issuer, client_id))
+        CfnOutput(self, "ConsoleUrl", value=site.url)
 
     def _keep_changes(self) -> None:
         """Keeps changes for a while, so that a receiver that was away, or is new, has them replayed."""
@@ -102,7 +127,7 @@ class ServiceStack(Stack):
             assets,
             environment={
                 env.RECORDS_TABLE: stateful.tables[RECORDS.name].table_name,
-                env.SEARCH_ENDPOINT: stateful.search.endpoint,
+                **stateful.index_environment,
                 env.SEARCH_ENGINE: deployment.engine,
                 env.SEARCH_SHARDS: str(deployment.sizes.search_shards),
                 env.SEARCH_REPLICAS: str(deployment.sizes.search_replicas),
@@ -120,15 +145,17 @@ class ServiceStack(Stack):
         )
         made = {
             function.name: functions.add(function, stateful.roles[function.name])
-            for function in FUNCTIONS
+            for function in self._declared
             if not completes_tokens(function)
         }
         self._failed_events = {} if functions.failed is None else {"events": functions.failed}
         return made
 
-    def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
+    def _connect_stream(
+        self, deployment: Deployment, stateful: StatefulStack
+    ) -> Iterator[tuple[str, sqs.Queue]]:
         stream_arn = stateful.tables[RECORDS.name].table_stream_arn
-        for function in FUNCTIONS:
+        for function in self._declared:
             if function.reads_stream and stream_arn is not None:
                 projection = StreamProjection(
                     self,
@@ -136,11 +163,12 @@ class ServiceStack(Stack):
                     function=self.functions[function.name],
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
+                    pace=COMPACTED if deployment.has_segments else PROJECTED,
                 )
                 yield "changes", projection.failed
 
     def _connect_bus(self) -> None:
-        for function in FUNCTIONS:
+        for function in self._declared:
             for kind in function.events:
                 EventRule(
                     self,
@@ -154,7 +182,9 @@ class ServiceStack(Stack):
     def _connect_queues(
         self, deployment: Deployment, stateful: StatefulStack
     ) -> Iterator[tuple[str, sqs.Queue]]:
-        for function in FUNCTIONS:
+        if deployment.is_small and not deployment.event_sources:
+            return  # Lambda would ask the queue all month long, at more than all the rest costs
+        for function in self._declared:
             for kind in function.queued_events:
                 made = self._queue_before(f"Queue-{kind}", function, stateful)
                 made.fill(kind, sorted(deployment.event_sources), self.bus, self._undelivered)
@@ -179,7 +209,9 @@ class ServiceStack(Stack):
         self.waiting[name] = made.queue
         return made.failed
 
-    def _connect_clock(self) -> None:
+    def _connect_clock(self, deployment: Deployment) -> None:
+        """Connects the schedules; a canary flies where somebody watches: its flights cost what others cost."""
         for schedule in SCHEDULES:
-            function = self.functions[schedule.function]
-            ScheduledCall(self, f"At-{schedule.name}", schedule, function, self._undelivered)
+            if schedule.function != CANARY or deployment.is_watched:
+                function = self.functions[schedule.function]
+                ScheduledCall(self, f"At-{schedule.name}", schedule, function, self._undelivered)

@@ -7,10 +7,12 @@ from constructs import Construct
 from infra.acknowledgements import SEARCH_DOMAIN, SMALL_DOMAIN, acknowledge
 from infra.code_assets import CodeAssets
 from infra.constructs.blob_bucket import BlobBucket
+from infra.constructs.console_sign_in import foreign_place, pool_place
 from infra.constructs.functions import ManifestFunctions, completes_tokens, function_role
 from infra.constructs.grants import Container, Resources
 from infra.constructs.identity import Issuer, MachineClients
 from infra.constructs.search_domain import SearchDomain
+from infra.constructs.segment_bucket import SegmentBucket
 from infra.constructs.tables import make_tables
 from infra.deployment import Deployment
 from memory_layer.manifest import env
@@ -37,21 +39,24 @@ class StatefulStack(Stack):
         self.tables = make_tables(self, deployment)
         self.roles = {
             function.name: function_role(self, function)
-            for function in FUNCTIONS
+            for function in deployment.functions
             if deployment.issuer is None or not completes_tokens(function)
         }
-        self.search = SearchDomain(self, "Search", deployment, self.roles)
-        acknowledge(
-            self.search, SEARCH_DOMAIN if deployment.keeps_data else {**SEARCH_DOMAIN, **SMALL_DOMAIN}
-        )
+        self.search = self._make_domain(deployment) if deployment.has_domain else None
+        self.segments = SegmentBucket(self, "Segments").bucket if deployment.has_segments else None
+        self._searched = deployment.indexes[0]
         self.bucket = BlobBucket(self, "Blobs", deployment).bucket
         self.functions: dict[str, lambda_.Function] = {}
+        self.sign_in = foreign_place(deployment)
         self.issuer = (
             Issuer(deployment.issuer, deployment.audience)
             if deployment.issuer
             else self._make_clients(deployment, assets)
         )
-        CfnOutput(self, "SearchEndpoint", value=self.search.endpoint)
+        if self.search is not None:
+            CfnOutput(self, "SearchEndpoint", value=self.search.endpoint)
+        if self.segments is not None:
+            CfnOutput(self, "SegmentsBucketName", value=self.segments.bucket_name)
         for table in TABLES:
             CfnOutput(self, f"{table.name.title()}TableName", value=self.tables[table.name].table_name)
 
@@ -60,14 +65,34 @@ class StatefulStack(Stack):
         """Granted resources, as far as they are in this stack."""
         return Resources(
             tables={name: table.table_arn for name, table in self.tables.items()},
-            domain=self.search.arn,
+            domain=self.search and self.search.arn,
+            segments=self.segments and self.segments.bucket_arn,
             bucket=self.bucket.bucket_arn,
         )
 
     def exported_containers(self) -> dict[Container, str]:
-        """Export names of domain and bucket, by which another stack's policies know them."""
-        arns: dict[Container, str] = {"domain": self.search.arn, "bucket": self.bucket.bucket_arn}
+        """Export names of domain and buckets, by which another stack's policies know them."""
+        arns: dict[Container, str] = {"bucket": self.bucket.bucket_arn}
+        if self.search is not None:
+            arns["domain"] = self.search.arn
+        if self.segments is not None:
+            arns["segments"] = self.segments.bucket_arn
         return {name: self.resolve(self.export_value(arn))["Fn::ImportValue"] for name, arn in arns.items()}
+
+    @property
+    def index_environment(self) -> dict[str, str]:
+        """Variables that tell functions where the indexes are, and which is searched."""
+        places = {env.SEARCHED_INDEX: self._searched}
+        if self.segments is not None:
+            places[env.SEGMENTS_BUCKET] = self.segments.bucket_name
+        if self.search is not None:
+            places[env.SEARCH_ENDPOINT] = self.search.endpoint
+        return places
+
+    def _make_domain(self, deployment: Deployment) -> SearchDomain:
+        made = SearchDomain(self, "Search", deployment, self.roles)
+        acknowledge(made, SEARCH_DOMAIN if deployment.keeps_data else {**SEARCH_DOMAIN, **SMALL_DOMAIN})
+        return made
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
         (function,) = (function for function in FUNCTIONS if completes_tokens(function))
@@ -82,6 +107,7 @@ class StatefulStack(Stack):
         clients = MachineClients(self, "Clients", deployment, completes_tokens=self.functions[function.name])
         for leaves in (self.functions[function.name], clients.pool, *clients.clients.values()):
             _let_go(leaves)
+        self.sign_in = pool_place(clients)
         name = self.functions[function.name].function_name
         CfnOutput(self, f"{function.name.title()}{FUNCTION_OUTPUT}", value=name)
         CfnOutput(self, "TokenEndpoint", value=clients.token_endpoint)

@@ -17,6 +17,8 @@ MemoryLayerError
 │   ├── AnnouncementCancelled  another process that stores almost the same content goes first
 │   ├── InFlight         a request with the same idempotency key is being served
 │   ├── IdTaken          the requested id is not free
+│   ├── PathTaken        another file lies at the path, above it or below it
+│   ├── ContentChanged   a file does not have the content that the caller has seen
 │   ├── SweepRunning     another process is running this sweep
 │   └── VersionConflict  another request changed the record first
 │       └── IdJustTaken  … by storing a record under the same id (an IdTaken as well)
@@ -209,6 +211,23 @@ def id_taken(id: str) -> str:
 class IdTaken(Conflict):
     def __init__(self, id: str) -> None:
         super().__init__(id_taken(id))
+
+
+class PathTaken(Conflict):
+    """Refusal of a path. Args: holder: the id and the path of the file in the way; None: a file of somebody else."""
+
+    def __init__(self, path: str, holder: tuple[str, str] | None = None) -> None:
+        at = "" if holder is None else f": {holder[1]} is {holder[0]}"
+        super().__init__(f"the path {path} is not free{at}; update that file, or choose another path")
+        self.path = path
+        self.holder = holder
+
+
+class ContentChanged(Conflict):
+    def __init__(self, id: str, expected: str, found: str) -> None:
+        super().__init__(
+            f"{id} does not have the content of hash {expected} any more but of {found}; read it again, then decide"
+        )
 
 
 class IdJustTaken(IdTaken, VersionConflict):

@@ -9,7 +9,7 @@ from typing import get_args
 from memory_layer.domain.safety.addresses import Network, read_networks
 from memory_layer.errors import IndexUnavailable, StoreUnavailable
 from memory_layer.manifest import env
-from memory_layer.manifest.index import Engine
+from memory_layer.manifest.index import Engine, SearchedIndex
 
 DATABASE_NAME = "memory.sqlite3"
 
@@ -59,7 +59,8 @@ class SignIn:
 class AwsSettings:
     """Locations of the parts of the aws backend; a function gets those that its grants are for.
 
-    `endpoint` is the address of AWS's services in tests; None in the cloud.
+    `endpoint` is the address of AWS's services in tests; None in the cloud. Every index that is named is
+    written to, `search_endpoint` and `segments_bucket`; `searched_index` says which is searched.
     """
 
     records_table: str
@@ -75,6 +76,15 @@ class AwsSettings:
     search_replicas: int = 1
     failed_changes_queue: str = ""
     sweep_queue: str = ""
+    segments_bucket: str = ""
+    searched_index: SearchedIndex | None = None
+
+    @property
+    def searches_segments(self) -> bool:
+        """Tells if segments are searched; else a search domain is."""
+        if self.searched_index is None:
+            return bool(self.segments_bucket)
+        return self.searched_index == "segments"
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
@@ -97,6 +107,8 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
         sweep_queue=environ.get(env.SWEEP_QUEUE, ""),
+        segments_bucket=environ.get(env.SEGMENTS_BUCKET, ""),
+        searched_index=_searched_index(environ.get(env.SEARCHED_INDEX)),
     )
 
 
@@ -119,6 +131,17 @@ def _count(environ: Mapping[str, str], name: str, *, least: int) -> int:
     if not text.isdecimal() or int(text) < least:
         raise IndexUnavailable(f"{name} is {text!r}; it is a whole number from {least} on")
     return int(text)
+
+
+def _searched_index(name: str | None) -> SearchedIndex | None:
+    for index in get_args(SearchedIndex):
+        if name == index:
+            return name  # type: ignore[return-value]
+    if name:
+        raise IndexUnavailable(
+            f"{env.SEARCHED_INDEX} is {name!r}; it is {' or '.join(get_args(SearchedIndex))}"
+        )
+    return None
 
 
 def _engine(name: str) -> Engine:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
-from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
+from memory_layer.adapters.aws.search.opensearch_client import search_client, slow_request_params
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.process.event_bus import InProcessBus
@@ -17,6 +19,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend, subscribe
 from memory_layer.ports.process import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
+from tests.aws.segment_bucket import segment_bucket
 from tests.aws.stream import Redelivery, Stream
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB
@@ -28,9 +31,20 @@ class Deployment:
 
     Args:
         folder: for the blobs, which are files here.
+        segments_bucket: of a deployment without a search domain, with the client of S3 that reaches it.
     """
 
-    def __init__(self, dynamodb: str, opensearch: str, folder: Path, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        dynamodb: str,
+        opensearch: str,
+        folder: Path,
+        embedder: Embedder,
+        *,
+        segments_bucket: str = "",
+        segments: Any = None,
+    ) -> None:
+        self._segments = segments
         self._folder = folder
         self._embedder = embedder
         self._prefix = f"t{uuid4().hex[:12]}-"
@@ -45,11 +59,18 @@ class Deployment:
             event_sources="",
             model_dir=folder,
             endpoint=dynamodb,
+            segments_bucket=segments_bucket,
         )
         self.cloud = self._cloud()
-        self.cloud.ensure_index()
+        if not segments_bucket:
+            self.cloud.ensure_index()
         table = self._client.describe_table(TableName=self.settings.records_table)["Table"]
         self._stream = Stream(dynamodb, table["LatestStreamArn"])
+
+    def resettle(self, **changed: Any) -> None:
+        """Deploys other settings: what is opened, and the stream's function, go by them from now on."""
+        self.settings = replace(self.settings, **changed)
+        self.cloud = self._cloud()
 
     def open(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
@@ -76,7 +97,9 @@ class Deployment:
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)
-        self.cloud.ports.index._client.indices.delete(index=f"{self._prefix}*", params=slow_request_params())  # type: ignore[attr-defined]
+        if self.settings.search_endpoint:
+            indices = search_client(self.settings.search_endpoint).indices
+            indices.delete(index=f"{self._prefix}*", params=slow_request_params())
 
     def _cloud(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None
@@ -87,6 +110,7 @@ class Deployment:
             embedder=embedder or self._embedder,
             index_prefix=self._prefix,
             blobs=FileBlobStore(self._folder),
+            segments=self._segments,
             **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
         )
 
@@ -104,10 +128,32 @@ def on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
 
 
 @contextmanager
+def small_on_engines(folder: Path, embedder: Embedder) -> Iterator[Deployment]:
+    """A deployment without a search domain on the DynamoDB that runs on this machine, for benchmarks."""
+    process = lifecycle.running(DYNAMODB)
+    endpoint = os.environ.get(DYNAMODB.variable) or (process and process.endpoint)
+    if not endpoint:
+        raise SystemExit("The engines are not running. Start them: make engines")
+    with deployed_small(endpoint, folder, embedder) as deployment:
+        yield deployment
+
+
+@contextmanager
 def deployed(dynamodb: str, opensearch: str, folder: Path, embedder: Embedder) -> Iterator[Deployment]:
     """A deployment that is gone afterwards."""
     with database_of_a_streamed_table():
         deployment = Deployment(dynamodb, opensearch, folder, embedder)
+        try:
+            yield deployment
+        finally:
+            deployment.close()
+
+
+@contextmanager
+def deployed_small(dynamodb: str, folder: Path, embedder: Embedder) -> Iterator[Deployment]:
+    """A deployment without a search domain, that is gone afterwards."""
+    with database_of_a_streamed_table(), segment_bucket() as (client, bucket):
+        deployment = Deployment(dynamodb, "", folder, embedder, segments_bucket=bucket, segments=client)
         try:
             yield deployment
         finally:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import vector_matrix
-from memory_layer.adapters.embedded.ram_index.head_rows import HeadView
-from memory_layer.adapters.embedded.ram_index.int8_scan import QuantizedQuery, quantized_query, scan
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorView
+from memory_layer.adapters.project_index import vector_matrix
+from memory_layer.adapters.project_index.head_rows import HeadView
+from memory_layer.adapters.project_index.int8_scan import QuantizedQuery, quantized_query, scan
+from memory_layer.adapters.project_index.vector_matrix import VectorView
 from memory_layer.domain.retrieval.exact_scores import exact_cosines
 from tests.bench.vectors import Matrix, unit
 

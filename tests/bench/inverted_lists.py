@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from memory_layer.adapters.embedded.ram_index import vector_matrix
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix, VectorView, nearest
+from memory_layer.adapters.project_index import vector_matrix
+from memory_layer.adapters.project_index.vector_matrix import VectorMatrix, VectorView, nearest
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.settings import read_settings
 from tests.bench.centroid_lists import Lists, Positions, assigned, by_lists, listed, trained

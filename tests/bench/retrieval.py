@@ -1,9 +1,10 @@
 """Evidence recall on LoCoMo through the product: turns go in over HTTP, questions through the recall use case.
 
-    python -m tests.bench.retrieval LOCOMO_FOLDER [--backend aws] [--json FILE]
+    python -m tests.bench.retrieval LOCOMO_FOLDER [--backend aws|small] [--json FILE]
 
 The folder holds memories.jsonl and questions.jsonl of LoCoMo (Maharana et al., ACL 2024). The aws backend runs on the
-engines of `make engines`; all turns have reached the index before the first question.
+engines of `make engines`, the small one on their DynamoDB with a bucket in this process. All turns have reached the
+index before the first question.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.settings import read_settings
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates
 from memory_layer.usecases.recall.recall import RecallRequest, Strategy, recall
-from tests.aws.deployment import on_engines
+from tests.aws.deployment import on_engines, small_on_engines
 
 CUTS = (5, 10, 25, 50)
 DEEPEST = max(CUTS)
@@ -65,7 +66,7 @@ def run(
 def _arguments(description: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("locomo", type=Path)
-    parser.add_argument("--backend", choices=("embedded", "aws"), default="embedded")
+    parser.add_argument("--backend", choices=("embedded", "aws", "small"), default="embedded")
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
@@ -77,7 +78,8 @@ def opened(name: str, folder: Path) -> Iterator[EmbeddedBackend]:
         if name == "embedded":
             yield local
             return
-        with on_engines(folder, local.ports.embedder) as deployment, closing(deployment.open()) as backend:
+        deployments = on_engines if name == "aws" else small_on_engines
+        with deployments(folder, local.ports.embedder) as deployment, closing(deployment.open()) as backend:
             yield backend
 
 

@@ -92,6 +92,25 @@ def test_memories_are_paged_in_both_directions_and_a_link_opens_the_same_page(
     assert rows(browsing).first.inner_text() == first
 
 
+def test_the_page_before_is_known_after_a_reload(
+    browsing: Browsing, link: str, server: httpx2.Client
+) -> None:
+    """Falls where the way back is in the page's memory alone: it would lead to the first page."""
+    lines = [{"content": f"Shelf {number} holds the binders of {1900 + number}."} for number in range(130)]
+    server.post("/v1/projects/shelves/memories:batch", json=lines)
+    browsing.open(link)
+    browsing.go("shelves/memories")
+    pager = browsing.page.get_by_role("navigation", name="Pages").last
+    for shown in ("1–50", "51–100", "101–"):
+        expect(pager).to_contain_text(shown)
+        if shown != "101–":
+            browsing.page.get_by_role("button", name="Next page").click()
+    browsing.page.reload()
+    expect(pager).to_contain_text("101–")
+    browsing.page.get_by_role("button", name="Previous page").click()
+    expect(pager).to_contain_text("51–100")
+
+
 def test_filters_stand_in_the_address(browsing: Browsing, link: str) -> None:
     browsing.open(link)
     browsing.go(f"{PROJECT}/memories")

@@ -1,8 +1,12 @@
-"""The same tests on both backends; a test that looks into one of them says so."""
+"""The same tests on every backend: a laptop's, the cloud's with a search domain, and `small` without one.
+
+A test that looks into one of them says so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.ports.process import Embedder
 from memory_layer.ports.record_store import RecordStore
 from tests.aws.conftest import endpoint_of
-from tests.aws.deployment import deployed
+from tests.aws.deployment import Deployment, deployed, deployed_small
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
 from tests.given import StandingClock
@@ -19,7 +23,9 @@ from tests.given import StandingClock
 EMBEDDED_ONLY = pytest.mark.parametrize("open_backend", ["embedded"], indirect=True)
 
 
-@pytest.fixture(params=["embedded", pytest.param("aws", marks=pytest.mark.engines)])
+@pytest.fixture(
+    params=["embedded", *(pytest.param(name, marks=pytest.mark.engines) for name in ("aws", "small"))]
+)
 def open_backend(
     request: pytest.FixtureRequest,
     open_backend: Callable[..., EmbeddedBackend],
@@ -32,7 +38,7 @@ def open_backend(
         yield open_backend
         return
     opened: list[EmbeddedBackend] = []
-    with deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), tmp_path, embedder) as deployment:
+    with _deployed(request.param, tmp_path, embedder) as deployment:
 
         def open_(**changed: object) -> EmbeddedBackend:
             opened.append(deployment.open(**{"clock": clock, **changed}))  # type: ignore[arg-type]
@@ -41,6 +47,12 @@ def open_backend(
         yield open_
         for backend in opened:
             backend.close()
+
+
+def _deployed(profile: str, folder: Path, embedder: Embedder) -> AbstractContextManager[Deployment]:
+    if profile == "small":
+        return deployed_small(endpoint_of(DYNAMODB), folder, embedder)
+    return deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), folder, embedder)
 
 
 @pytest.fixture

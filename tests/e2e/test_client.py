@@ -140,6 +140,7 @@ CALLED: dict[str, Call] = {
     "edit": _edit,
     "reviews": lambda m, _i, _c: list(m.list_reviews.each(limit=2)),
     "stats": lambda m, _i, _c: m.get_stats(),
+    "daily stats": lambda m, _i, _c: m.get_daily_stats(days=7),
     "settings": lambda m, _i, _c: m.get_settings(),
     "verify": lambda m, _i, _c: m.verify_project(),
     "moved": _moved,

@@ -62,6 +62,9 @@ LEARNINGS: Final = (
 )
 
 SCRIPT: Final[tuple[Line, ...]] = (
+    ("mirror", "mirrored", "--dry-run"),
+    ("playbook",),
+    ("playbook", "--since", "soon"),
     (
         "add",
         "The ledger is in the second drawer",

@@ -40,7 +40,7 @@ from tests.coding_days.replay import DAYS, KNOWN, ReplayedDay, replay
 from tests.e2e.conftest import running
 from tests.named_folder import name_project
 
-FAILURES: Final = int(os.environ.get("HOOK_FAILURES", "12"))
+FAILURES: Final = int(os.environ.get("HOOK_FAILURES", "14"))
 """Runs of hooks while something is broken; HOOK_FAILURES=1000 takes an hour."""
 
 OWNER: Final = Principal("local", "local", roles=frozenset({"admin"}))
@@ -214,6 +214,11 @@ def no_name(_: ExitStack, root: Path, environ: dict[str, str]) -> str:
     return _prompt(root)
 
 
+def service_that_is_down(_: ExitStack, root: Path, environ: dict[str, str]) -> str:
+    environ["MEMORY_LAYER_URL"] = "http://127.0.0.1:9"
+    return _prompt(root)
+
+
 def _false_server(stack: ExitStack, environ: dict[str, str], greeting: bytes) -> None:
     """Server on the folder's socket that says one thing, and then nothing."""
     data = Path(environ["MEMORY_LAYER_DATA"])
@@ -265,7 +270,7 @@ CHEAP: Final[tuple[Break, ...]] = (
 )
 COSTLY: Final[tuple[Break, ...]] = (
     *(full_disk, damaged_database, damaged_state, no_folder, no_name, server_that_is_gone),
-    server_that_never_answers,
+    *(service_that_is_down, server_that_never_answers),
 )
 FAILING: Final = tuple(one for costly in COSTLY for one in (*CHEAP, costly))
 
@@ -406,7 +411,7 @@ def test_a_session_is_told_and_learned_by_a_service_at_an_address(
         environ |= {"MEMORY_LAYER_URL": url} | ({"MEMORY_LAYER_TOKEN": token} if with_auth else {})
 
         def answered(agent: str, event: str, given: str) -> str:
-            own = {"folder": tmp_path, "environ": environ, "data_dir": tmp_path / "own"}
+            own = {"folder": tmp_path, "environ": environ, "url": url, "data_dir": tmp_path / "own"}
             return run_hook(agent, event, given.encode(), open_ports=_no_folder, **own)  # type: ignore[arg-type]
 
         day = replay("claude", root, tmp_path, answered)

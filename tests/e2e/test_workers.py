@@ -68,6 +68,7 @@ def served(data: Path) -> Iterator[Served]:
     try:
         ready = process.stdout.readline()
         assert ready.startswith(f"Memory Layer is ready: http://127.0.0.1:{port}"), process.communicate()
+        assert process.stdout.readline().startswith("Console: ")
         yield Served(process, port)
     finally:
         process.kill()
@@ -120,7 +121,7 @@ def test_a_stop_ends_all_within_ten_seconds_and_loses_nothing(
         output, errors = server.process.communicate(timeout=30)
         assert server.process.returncode == 128 + how
         assert time.monotonic() - begun < 10
-        assert (output, errors) == ("", ""), "the ready line is said once, and nothing more"
+        assert (output, errors) == ("", ""), "the ready lines are said once, and nothing more"
         assert all(map(has_ended, workers))
         assert not (tmp_path / SOCKET_NAME).exists()
     with served(tmp_path) as server:

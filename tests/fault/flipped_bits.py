@@ -177,7 +177,10 @@ def _parts(document: Any) -> Iterator[Mapping[str, Any]]:
                 yield from _parts(item)
 
 
-_VARYING: Final = (*COUNTED, "signals", "score", "rank", "provenance", "why", "relevance", "memory", "note")
+_VARYING: Final = (
+    *COUNTED,
+    *("signals", "score", "rank", "placed_by", "provenance", "why", "relevance", "memory", "note"),
+)
 
 
 def _frozen(part: Any) -> Any:
@@ -223,11 +226,10 @@ def _place(folder: Path, path: Path, offset: int, bit: int) -> str:
 
 
 def is_in_schema(path: Path, offset: int) -> bool:
-    """True for a byte of the schema's own text, of which the case of a keyword says nothing."""
+    """True for a byte of the schema that says nothing: case of a keyword, table of an automatic index."""
     with closing(sqlite3.connect(path)) as connection:
-        texts = "\0".join(
-            sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE sql > ''")
-        )
+        rows = connection.execute("SELECT ifnull(sql, type || name || tbl_name) FROM sqlite_schema")
+        texts = "\0".join(text for (text,) in rows)
     file = path.read_bytes()
     return any(part in texts.encode() for part in (file[offset - 8 : offset + 1], file[offset : offset + 9]))
 

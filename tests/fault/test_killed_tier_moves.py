@@ -22,7 +22,7 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, with_overrides
 from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_memory import read_memory
 from memory_layer.usecases.review.configure import set_policy

@@ -26,7 +26,7 @@ class Queue(Shelf):
     """Backend whose queue is a list."""
 
     def __init__(self, ports: Ports) -> None:
-        super().__init__(ports)
+        super().__init__(ports, has_sweep_queue=True)
         self.sent: list[Message] = []
 
     def send_sweeps(self, messages: Sequence[Message]) -> None:
@@ -79,3 +79,11 @@ def test_a_message_that_cannot_be_swept_fails_alone(queue: Queue) -> None:
         "batchItemFailures": [{"itemIdentifier": "0"}]
     }
     assert len(SnapshotFiles(queue.ports.blobs, SCOPE).all()) == 1
+
+
+def test_without_a_queue_the_clocks_call_sweeps_by_itself(
+    queue: Queue,
+) -> None:
+    queue.has_sweep_queue = False
+    assert call({"schedule": "snapshot", "sweep": "snapshot"})["did"] == {"snapshots taken": 1}
+    assert queue.sent == []

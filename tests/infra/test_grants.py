@@ -103,8 +103,8 @@ def test_no_statement_says_more_than_it_names(assembly: Assembly) -> None:
     for key, statement in allowed:
         if assembly.resources[key]["Type"] == "AWS::KMS::Key":
             continue  # in a key's own policy * is the key
-        if "EmptierGrants" in key:
-            continue  # it empties the bucket, whatever is in it
+        if "EmptierGrants" in key or "ConsoleFiles" in key:
+            continue  # it empties the bucket, whatever is in it; the console's is read and filled whole
         assert not [action for action in statement["Action"] if "*" in action], key
         for resource in statement["Resource"]:
             is_bounded = "*" not in resource or INSIDE_SOMETHING_NAMED.fullmatch(resource)

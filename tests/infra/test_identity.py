@@ -6,7 +6,9 @@ from tests.infra.templates import Assembly
 
 
 def test_clients_show_a_secret_and_get_the_one_scope(dev: Assembly) -> None:
-    client = dev.only("AWS::Cognito::UserPoolClient")
+    (client,) = (
+        one for _, one in dev.properties("AWS::Cognito::UserPoolClient") if one["ClientName"] == "agent"
+    )
     assert client["GenerateSecret"]
     assert client["AllowedOAuthFlows"] == ["client_credentials"]
     assert len(client["AllowedOAuthScopes"]) == 1
@@ -28,9 +30,10 @@ def test_tokens_are_completed_by_the_function_that_reads_clients(dev: Assembly) 
 
 def test_authorizer_trusts_the_pool_its_clients_and_the_scope(dev: Assembly) -> None:
     authorizer = dev.only("AWS::ApiGatewayV2::Authorizer")["JwtConfiguration"]
-    (pool,), (client,) = dev.of_type("AWS::Cognito::UserPool"), dev.of_type("AWS::Cognito::UserPoolClient")
+    (pool,), clients = dev.of_type("AWS::Cognito::UserPool"), dev.of_type("AWS::Cognito::UserPoolClient")
     assert dev.resolve("service", authorizer["Issuer"]).endswith(f"/{{{pool}}}")
-    assert [dev.resolve("service", one) for one in authorizer["Audience"]] == [f"{{{client}}}"]
+    audience = [dev.resolve("service", one) for one in authorizer["Audience"]]
+    assert sorted(audience) == sorted(f"{{{client}}}" for client in clients)
     routes = [route for _, route in dev.properties("AWS::ApiGatewayV2::Route")]
     scopes = {tuple(route.get("AuthorizationScopes", ())) for route in routes if "AuthorizerId" in route}
     assert scopes == {("memory-layer/use",)}

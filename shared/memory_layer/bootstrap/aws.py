@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.domain.memory import Scope
+from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import env
+from memory_layer.manifest.index import SearchedIndex
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.process import Clock, Embedder, NewId, Ports, word_ranks
 from memory_layer.settings import AwsSettings
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
     from memory_layer.adapters.aws.projection.projector import (
         ChainEvents,
+        IndexWriter,
         ProjectionResult,
         Projector,
         SetAside,
@@ -30,7 +33,9 @@ if TYPE_CHECKING:
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
     from memory_layer.adapters.stored_form.bodies import Bodies
+    from memory_layer.bootstrap.segments import SegmentParts
     from memory_layer.domain.integrity.index_comparison import ReconcileReport
+    from memory_layer.ports.index import SearchIndex
 
 
 BODIES_TOGETHER = 16
@@ -50,6 +55,7 @@ class AwsBackend:
         settings: a function is told what it has grants for, and no more.
         index_prefix: before the names of indexes, so that tests do not meet.
         blobs: in place of the bucket, where a test has none.
+        segments: client of S3 for segments, where a test has one of its own.
 
     `published` counts the changes that were told to the bus, by type.
     """
@@ -63,6 +69,7 @@ class AwsBackend:
         make_id: NewId = new_id,
         index_prefix: str = "",
         blobs: BlobStore | None = None,
+        segments: Any = None,
     ) -> None:
         self._settings = settings
         self._embedder = embedder
@@ -71,32 +78,63 @@ class AwsBackend:
         self._index_prefix = index_prefix
         self._given_blobs = blobs
         self.published: Counter[str] = Counter()
+        self._given_segments = segments
 
     @cached_property
     def ports(self) -> Ports:
         """Ports of the use cases over the aws adapters."""
-        from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
         from memory_layer.adapters.aws.services.boto_clients import events
         from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
 
-        endpoint, names, model = self._settings.endpoint, self._names, self._model
+        model = self._model
         return Ports(
             store=self._store,
-            index=OpenSearchIndex(
-                names.client,
-                model=model.model,
-                alias=names.read_alias,
-                was_built=self._mark.is_there,
-                reconcile=self._reconcile,
-            ),
+            index=self._index,
             blobs=self._given_blobs or self._blobs,
             embedder=model,
-            bus=EventBridgeBus(events(None, endpoint), self._settings.event_bus),
+            bus=EventBridgeBus(events(None, self._settings.endpoint), self._settings.event_bus),
             clock=self._clock,
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
             word_rank=word_ranks(model),
+        )
+
+    @property
+    def _index(self) -> SearchIndex:
+        return self._segment_parts().index if self._settings.searches_segments else self._domain_index()
+
+    def _domain_index(self) -> SearchIndex:
+        from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
+
+        return OpenSearchIndex(
+            self._names.client,
+            model=self._model.model,
+            alias=self._names.read_alias,
+            was_built=self._mark.is_there,
+            reconcile=self._reconcile,
+        )
+
+    def _segment_parts(self) -> SegmentParts:
+        """Parts of the index of segments. Raises: IndexUnavailable: the deployment has none."""
+        if self._segments is None:
+            raise IndexUnavailable(f"there are no segments; set {env.SEGMENTS_BUCKET} to their bucket")
+        return self._segments
+
+    @cached_property
+    def _segments(self) -> SegmentParts | None:
+        """Parts of the index of segments; None: the deployment has none."""
+        if not self._settings.segments_bucket:
+            return None
+        from memory_layer.bootstrap.segments import SegmentParts
+
+        return SegmentParts(
+            self._settings,
+            client=self._given_segments,
+            dynamodb=self._dynamodb,
+            bodies=lambda: self._bodies,
+            model=self._model,
+            clock=self._clock,
         )
 
     @property
@@ -116,7 +154,32 @@ class AwsBackend:
         return self._projector.project(records)
 
     def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
-        """Builds the index anew from the table, or goes on with it, and searches it once it is whole."""
+        """Builds the index that is searched anew from the table, or goes on with it."""
+        if self._settings.searches_segments:
+            return self._segment_parts().rebuild(self._store.sweeps.projects, seconds)
+        return self._rebuild_domain(seconds)
+
+    def fill(self, index: SearchedIndex, seconds: float = REBUILD_S) -> RebuildReport:
+        """Fills the index that shall be searched from now on, beside the one that is; writes go to both.
+
+        Raises:
+            IndexUnavailable: the deployment lacks one of the two, so that writes would miss it.
+        """
+        if self._segments is None or not self._settings.search_endpoint:
+            raise IndexUnavailable(
+                f"a move needs both indexes: set {env.SEGMENTS_BUCKET} and {env.SEARCH_ENDPOINT}, and deploy with "
+                "-c index=segments,domain (or domain,segments), of which the first is searched"
+            )
+        if index == "segments":
+            return self._segments.rebuild(self._store.sweeps.projects, seconds)
+        self.ensure_index()
+        return self._rebuild_domain(seconds)
+
+    def index_findings(self) -> list[str]:
+        """Sentences about projects for which an operator has something to do; none if all is well."""
+        return [] if self._segments is None else self._segments.findings()
+
+    def _rebuild_domain(self, seconds: float) -> RebuildReport:
         from memory_layer.adapters.aws.integrity.rebuild import Rebuild
         from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.services.backoff import Backoff
@@ -134,6 +197,11 @@ class AwsBackend:
             bodies=self._bodies,
         )
         return rebuild.run(seconds)
+
+    @property
+    def has_sweep_queue(self) -> bool:
+        """Tells if projects are swept by a queue; else a sweep goes through all of them by itself."""
+        return bool(self._settings.sweep_queue)
 
     def send_sweeps(self, messages: Sequence[Mapping[str, Any]]) -> None:
         """Queues projects to be swept. Raises: Unavailable: the queue did not take them all."""
@@ -198,17 +266,13 @@ class AwsBackend:
 
     @cached_property
     def _projector(self) -> Projector:
-        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
         from memory_layer.adapters.aws.projection.projector import Projector
         from memory_layer.adapters.aws.services.backoff import Backoff
         from memory_layer.adapters.aws.table.records_table import RecordsTable
 
-        names, backoff = self._names, Backoff()
-        table = RecordsTable(self._dynamodb, self._settings.records_table, backoff)
+        table = RecordsTable(self._dynamodb, self._settings.records_table, Backoff())
         return Projector(
-            self._written.targets,
-            BulkWriter(names.client),
-            self._bodies,
+            self._index_writer(),
             delete_log_entries=table.delete_each,
             count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
@@ -216,6 +280,22 @@ class AwsBackend:
             chain_events=self._store.chain.append,
             publish_changes=self._publish_changes,
         )
+
+    def _index_writer(self) -> IndexWriter:
+        """Writer of every index that the deployment has: of both while it moves from one to the other."""
+        if self._segments is None:
+            return self._document_writer()
+        if not self._settings.search_endpoint:
+            return self._segments.compactor
+        from memory_layer.adapters.aws.projection.index_writers import IndexWriters
+
+        return IndexWriters((self._segments.compactor, self._document_writer()))
+
+    def _document_writer(self) -> IndexWriter:
+        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+        from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
+
+        return DocumentWriter(self._written.targets, BulkWriter(self._names.client), self._bodies)
 
     @property
     def _publish_changes(self) -> ChainEvents | None:

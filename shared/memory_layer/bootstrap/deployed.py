@@ -46,8 +46,9 @@ class Deployment:
         """Lags of the index, as `stream_lag.read_lag` has them."""
         from memory_layer.adapters.aws.deployment.stream_lag import read_lag
 
-        projector = self.stack.function("projector")
-        return read_lag(self._client("cloudwatch"), self.stack.name, projector, now)
+        reader = self.stack.stream_reader
+        function = self.stack.function(reader)
+        return read_lag(self._client("cloudwatch"), self.stack.name, reader, function, now)
 
     def depths(self) -> dict[str, QueueDepth]:
         """Depths of the queues of what failed, by what they are for. Raises: Forbidden, Unavailable"""
@@ -71,7 +72,7 @@ class Deployment:
             sqs(self._region, self._endpoint),
             self._client("dynamodbstreams"),
             self._caller,
-            self.stack.function("projector"),
+            self.stack.function(self.stack.stream_reader),
         )
 
     @cached_property

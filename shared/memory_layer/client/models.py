@@ -72,6 +72,12 @@ EntityEventKind: TypeAlias = Literal[
 ]
 """What happened to an entity."""
 
+FileOperation: TypeAlias = Literal["created", "modified", "deleted"]
+"""How a version of a file came about."""
+
+FileView: TypeAlias = Literal["basic", "full"]
+"""Whether texts are shown."""
+
 MemorySource: TypeAlias = Literal["human", "run", "learning"]
 """Who a memory comes from: a person, a run, or what runs taught."""
 
@@ -252,6 +258,7 @@ class BrokenPart(Document):
         "project",
         "settings",
         "file",
+        "feedback",
         "mentions",
         "audit",
         "webhook",
@@ -275,6 +282,25 @@ class BrokenRule(Document):
     """JSON pointer into the request; empty: the request as a whole."""
     remedies: list[Remedy] | None
     """Ways out, as data, of which one is enough."""
+
+
+class BulletAnswer(Document):
+    """Bullet of a playbook."""
+
+    content: str
+    """What it says."""
+    harmful: int
+    """How many said that it failed."""
+    helpful: int
+    """How many verdicts said that it worked."""
+    id: str
+    """The memory, for outcomes."""
+    name: str
+    """What the page calls it; the same as long as the memory is there."""
+    standing: Standing
+    """Said by a person or approved by a reviewer, or not."""
+    type: MemoryType
+    """Kind of learning."""
 
 
 class CallerAnswer(Document):
@@ -447,6 +473,45 @@ class ContextWarning(Document):
     """What is less than was asked for, in words."""
 
 
+class DailyCounts(Document):
+    """Days, the first one first, today the last."""
+
+    days: list[DayCounts]
+    recalls_since: datetime | None
+    """From which on recalls were counted, where there are more than are counted; null: all were."""
+
+
+class DayCounts(Document):
+    """Numbers of one day."""
+
+    abstained: int
+    """Of these, those that returned no memory."""
+    created: int
+    """Memories that were stored, of those that the caller sees now, of every status."""
+    day: str
+    """In UTC."""
+    recalls: int
+    """Recalls, prompts and contexts that were answered."""
+
+
+class DeletedFile(Document):
+    """File that was deleted; its versions stay."""
+
+    id: str
+    """Its id."""
+    type: Literal["memory_deleted"]
+    """Tells it from other documents."""
+
+
+class DeletedStore(Document):
+    """Store that was deleted, with all its files and their versions."""
+
+    id: str
+    """Its id."""
+    type: Literal["memory_store_deleted"]
+    """Tells it from other documents."""
+
+
 class Doubt(Document):
     """The question to a person that agents raise about a trusted memory: since when, by whom, why; ids of
     proposals.
@@ -596,6 +661,15 @@ class EvictRules(Document):
     """More of the class than that goes cold, the worst first; for a request: is left out."""
     quality_weight: float | None
     """How much want of quality counts; with `lru_weight` it makes 1."""
+
+
+class EvidenceAnswer(Document):
+    """Evidence of runs that cited nothing, in verdicts that fade."""
+
+    failed: float
+    """How many speak for the memory, and against it."""
+    worked: float
+    """How many speak for the memory, and against it."""
 
 
 class FeedbackAnswer(Document):
@@ -809,6 +883,17 @@ class JudgedAnswer(Document):
     """How many passed, and how many did not."""
 
 
+class KindEstimateAnswer(Document):
+    """Estimate for one kind of task."""
+
+    deviation: float
+    """Standard deviation of that chance."""
+    mean: float
+    """Chance that the memory serves."""
+    task_type: TaskType
+    """The kind of task that it was."""
+
+
 class KnowledgeGroups(Document):
     """The knowledge by kind."""
 
@@ -922,9 +1007,8 @@ class Match(Document):
 
 
 class Memory(Document):
-    """Memory record: one learned fact with its provenance, its confidence and its outcomes. Scores are
-    multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every
-    change.
+    """Memory record: one learned fact with its provenance, confidence and outcomes. Scores are multiples
+    of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
     """
 
     access_count: int
@@ -997,6 +1081,8 @@ class Memory(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     score: float | None
@@ -1162,6 +1248,8 @@ class NearMemory(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     session_id: str | None
@@ -1287,6 +1375,43 @@ class OperationAnswer(Document):
     """How much of how much is done."""
 
 
+class OutcomeEstimateAnswer(Document):
+    """Estimate of how well a memory serves the caller, and what it rests on."""
+
+    by_task_type: list[KindEstimateAnswer]
+    """The estimate for each kind of task that it was shown in."""
+    deviation: float
+    """Standard deviation of that chance."""
+    exploration: float
+    """How much lists go by this estimate; 0: not at all."""
+    failed: int
+    """How many verdicts said that it failed."""
+    high: float
+    """Range in which the chance lies with 90 %."""
+    id: str
+    """Its id."""
+    inherited: EvidenceAnswer
+    """Of the memory that it took the place of or was copied from, at half."""
+    low: float
+    """Range in which the chance lies with 90 %."""
+    mean: float
+    """Chance that it serves, 0 to 1, by the runs that were shown it and cited nothing; .5: nothing is
+    known.
+    """
+    others: EvidenceAnswer
+    """Of persons' runs, and of other agents' as far as two agree."""
+    outcome_score: float
+    """What verdicts that named it have taught; nothing of the above moves it."""
+    own: EvidenceAnswer
+    """Evidence of the caller's own runs."""
+    partial: int
+    """How many verdicts said that it worked in part."""
+    voices: int
+    """How many others' runs were shown it."""
+    worked: int
+    """How many verdicts said that it worked."""
+
+
 class PageAnswer(Document):
     """Page of memories; `note` names those left out because they cannot be read as they were written."""
 
@@ -1389,6 +1514,23 @@ class PinRules(Document):
     """Globs over tags and URNs (`*.md`, `urn:file:src/`), and ids, of what stays hot."""
     ttl_hours: int | None
     """For how long after the last change of what it says; being recalled adds nothing."""
+
+
+class PlaybookAnswer(Document):
+    """Playbook of a project, or what has changed in it."""
+
+    as_of: datetime
+    """What `since` takes for the next page."""
+    bullets: list[BulletAnswer]
+    """All of them, or those that are new or say or count something else, in the order of the page."""
+    markdown: str
+    """The page; what did not change stands before what did, byte by byte."""
+    retired: list[str]
+    """Names of bullets that are in use no more; empty without `since`."""
+    set_hash: str
+    """Digest of the whole playbook."""
+    total: int
+    """How many bullets the whole playbook has."""
 
 
 class PoppedAnswer(Document):
@@ -1610,7 +1752,7 @@ class RecalledMemory(Document):
     """Who alone may see it; omitted: everyone."""
     pinned: bool
     """Kept hot and out of pruning whatever its use."""
-    placed_by: Literal["relevance", "trust", "fold"]
+    placed_by: Literal["relevance", "trust", "fold", "exploration"]
     """Why it stands there; trust: before unreviewed ones; fold: behind one that it is like."""
     position: int | None
     """Its place in its session, from 0."""
@@ -1622,6 +1764,8 @@ class RecalledMemory(Document):
     """Chance that it bears on the question, 0 to 1, comparable between questions and projects."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     score: float
@@ -1912,6 +2056,8 @@ class RunAnswer(Document):
     """Who alone may see it; null: everyone."""
     promoted: int | None
     """Those that became memories."""
+    recall_ids: list[str]
+    """Recalls, prompts and contexts that it was shown."""
     received_at: datetime
     """When it was reported."""
     rejected: int | None
@@ -1928,6 +2074,17 @@ class RunAnswer(Document):
     """Those that passed the judgement, and those that did not."""
     verdict: OutcomeResult | None
     """What it says of the memories that it used."""
+
+
+class RunHistoryAnswer(Document):
+    """Run with all its iterations."""
+
+    iterations: list[dict[str, Any]] | None
+    """As they were reported, without secrets; null: the run is older than histories are."""
+    run: RunAnswer
+    """As it is listed."""
+    shown: list[ShownListAnswer]
+    """The lists that it was shown."""
 
 
 class RunsAnswer(Document):
@@ -1987,6 +2144,8 @@ class Settings(Document):
     """How keywords and meaning become one relevance."""
     default_expiry_days: dict[str, int | None] | None
     """By type, after how many days a memory ends by itself; null: never."""
+    exploration: float | None
+    """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
     limits: Limits | None
     """How often `failed` may be said, and how much one principal may do in an hour."""
     outcome_model: OutcomeModel | None
@@ -2012,12 +2171,16 @@ class ShowingRecallAnswer(Document):
 
     at: datetime
     """The time of it."""
+    chance: float | None
+    """Probability of being shown that the list gave it by exploring; null: it did not explore."""
     place: int
     """Number of the memory on the page, from 1."""
     principal: str
     """Who was shown it."""
     recall_id: str
     """Id of this recall, by which outcomes name it."""
+    run_id: str | None
+    """The run that asked; null: none was named."""
     shown: int
     """How many memories the page had."""
 
@@ -2027,6 +2190,28 @@ class ShowingRecallsAnswer(Document):
 
     recalls: list[ShowingRecallAnswer]
     """The last first."""
+
+
+class ShownListAnswer(Document):
+    """List that a run was shown."""
+
+    at: datetime
+    """The time of it."""
+    memories: list[ShownMemoryAnswer]
+    """In their order on the page."""
+    recall_id: str
+    """Id of this recall, by which outcomes name it."""
+
+
+class ShownMemoryAnswer(Document):
+    """Memory that a run was shown."""
+
+    id: str
+    """Its id."""
+    project: str
+    """The project that it belongs to."""
+    version: int
+    """As it was then."""
 
 
 class Signals(Document):
@@ -2195,6 +2380,145 @@ class StatsAnswer(Document):
     """What has waited for a person for 14 days; of each kind at most 100 are counted."""
 
 
+class StoreActor(Document):
+    """Author of a change."""
+
+    api_key_id: str | None
+    """Name that its token gives an agent or a service."""
+    type: Literal["user_actor", "api_actor"]
+    """`user_actor`: a person; `api_actor`: an agent or a service."""
+    user_id: str | None
+    """E-mail address of a person."""
+
+
+class StoreAnswer(Document):
+    """Store of files: a project, with what it is called and is for."""
+
+    archived_at: datetime | None
+    """From then on its files are read and deleted here, and not written; null: it is in use."""
+    created_at: datetime
+    """When it was made."""
+    description: str
+    """What it is for."""
+    id: str
+    """`memstore_` and the project's name."""
+    metadata: dict[str, str]
+    """The caller's own pairs."""
+    name: str
+    """What it is called; a project that nobody has described is called as its own name."""
+    type: Literal["memory_store"]
+    """Tells it from other documents."""
+    updated_at: datetime
+    """When it was last changed."""
+
+
+class StoreError(Document):
+    """Error of a route of stores."""
+
+    error: StoreErrorDetail
+    """What went wrong."""
+    request_id: str
+    """Id of the request, as the server's log has it."""
+    type: str
+    """Always `error`."""
+
+
+class StoreErrorDetail(Document):
+    """What went wrong."""
+
+    conflicting_memory_id: str | None
+    """The file in the way, where there is one that the caller sees."""
+    conflicting_path: str | None
+    """Its path."""
+    message: str
+    """What is wrong, and what to do."""
+    type: str
+    """The kind of error, a word of that API."""
+
+
+class StoreFile(Document):
+    """File of a store: a memory, at a path."""
+
+    content: str | None
+    """Its text; null with `view=basic`."""
+    content_sha256: str
+    """SHA-256 of its text in UTF-8, hex; null where it has none."""
+    content_size_bytes: int
+    """Length of its text, in bytes of UTF-8."""
+    created_at: datetime
+    """When it was made."""
+    id: str
+    """The memory's own; it stays when the path changes."""
+    memory_store_id: str
+    """The store."""
+    memory_version_id: str
+    """The version that it is in."""
+    path: str
+    """Where it lies."""
+    type: Literal["memory"]
+    """Tells it from other documents."""
+    updated_at: datetime
+    """When it was last changed."""
+
+
+class StoreFilesPage(Document):
+    """Page of files."""
+
+    data: list[StoreFile | StoreFolder]
+    """By path."""
+    next_page: str | None
+    """What `page` takes for the next one; null: this is the last."""
+
+
+class StoreFolder(Document):
+    """Folder of a store, in a list of depth 1: it stands for all files below it."""
+
+    path: str
+    """With a slash at its end."""
+    type: Literal["memory_prefix"]
+    """Tells it from other documents."""
+
+
+class StoreVersion(Document):
+    """Version of a file."""
+
+    content: str | None
+    """Its text; null with `view=basic`, of a deletion, and of what was redacted."""
+    content_sha256: str | None
+    """SHA-256 of its text in UTF-8, hex; null where it has none."""
+    content_size_bytes: int | None
+    """Length of its text in bytes of UTF-8; null as its hash."""
+    created_at: datetime
+    """When the change was made."""
+    created_by: StoreActor
+    """Who made the change."""
+    id: str
+    """Its id."""
+    memory_id: str
+    """The file; its versions stay when it is deleted."""
+    memory_store_id: str
+    """The store."""
+    operation: FileOperation
+    """How it came about."""
+    path: str | None
+    """Where the file lay; null: it was redacted."""
+    redacted_at: datetime | None
+    """Since when its words are gone; null: they are there."""
+    redacted_by: StoreActor | None
+    """Who took them out."""
+    type: Literal["memory_version"]
+    """Always `memory_version`."""
+
+
+class StoreVersionsPage(Document):
+    """Page of versions."""
+
+    data: list[StoreVersion]
+    """The newest first."""
+    next_page: str | None
+    """What `page` takes for the next one; null: this is the last."""
+
+
 class StoredAnswer(Document):
     """A record with the receipt of its writing."""
 
@@ -2264,6 +2588,8 @@ class StoredAnswer(Document):
     """Typed edges to URNs or to other memories."""
     relevance_score: float
     """How much it matters by itself, 0 to 1."""
+    relevance_set: float | None
+    """What `relevance_score` was before results moved it; null: they have not."""
     said_at: datetime | None
     """When it was said: what its words about time are resolved against; null: unknown."""
     session_id: str | None
@@ -2318,6 +2644,15 @@ class StoredAnswer(Document):
     """How many verdicts said that it worked."""
     worked_weight: float
     """The evidence that it works, as it has faded by `last_used_at`."""
+
+
+class StoresPage(Document):
+    """Page of stores."""
+
+    data: list[StoreAnswer]
+    """By the names of their projects."""
+    next_page: str | None
+    """What `page` takes for the next one; null: this is the last."""
 
 
 class SweepAnswer(Document):
@@ -2681,6 +3016,14 @@ if TYPE_CHECKING:
         compression_ratio: NotRequired[float]
         """It leaves only if it shrinks to this share of its size; in a request: is told in it."""
 
+    class ContentPrecondition(TypedDict):
+        """The text that the caller has seen."""
+
+        content_sha256: NotRequired[str | None]
+        """SHA-256 of it, hex; omitted: any text."""
+        type: Literal["content_sha256"]
+        """What is held against the file: its text."""
+
     class ContextQuery(TypedDict):
         """Purpose of a context, and its bounds. Without an intent it is what a session should know first."""
 
@@ -2769,6 +3112,16 @@ if TYPE_CHECKING:
         """More of the class than that goes cold, the worst first; for a request: is left out."""
         quality_weight: NotRequired[float]
         """How much want of quality counts; with `lru_weight` it makes 1."""
+
+    class FileRevision(TypedDict):
+        """Another text of a file, another path, or both."""
+
+        content: NotRequired[str | None]
+        """The file's text, 102,400 bytes of UTF-8 at most."""
+        path: NotRequired[str | None]
+        """Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most."""
+        precondition: NotRequired[ContentPrecondition | None]
+        """Change nothing unless the file is so."""
 
     class FilterFields(TypedDict):
         """Filters on records: inside a field any of the values will do."""
@@ -2920,6 +3273,14 @@ if TYPE_CHECKING:
         reason: NotRequired[str | None]
         """Why, for the history."""
 
+    class NewFile(TypedDict):
+        """A file to store."""
+
+        content: str | None
+        """The file's text, 102,400 bytes of UTF-8 at most."""
+        path: str
+        """Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most."""
+
     class NewMemory(TypedDict):
         """A memory to store. What is omitted is derived from the content, or has the default of its type."""
 
@@ -2984,6 +3345,16 @@ if TYPE_CHECKING:
         """The time in which what it says is so."""
         valid_to: NotRequired[datetime | str | None]
         """The time in which what it says is so."""
+
+    class NewStore(TypedDict):
+        """A store to begin: a project, called so."""
+
+        description: NotRequired[str]
+        """What it is for, in words for a model. Omitted: `""`."""
+        metadata: NotRequired[Mapping[str, str]]
+        """Pairs for the caller's own use, 16 at most."""
+        name: str
+        """What the store is called."""
 
     class Outcome(TypedDict):
         """Outcome of using a memory."""
@@ -3102,6 +3473,8 @@ if TYPE_CHECKING:
         """
         explain: NotRequired[bool]
         """Each memory with the words and entities of the question that it says. Omitted: `false`."""
+        explore: NotRequired[bool]
+        """false: the list tries nothing out, whatever the project's `exploration` says. Omitted: `true`."""
         file_patterns: NotRequired[Sequence[str]]
         """Globs of the files that the task touches; profile task alone goes by it, which is that of a prompt
         of knowledge.
@@ -3122,6 +3495,8 @@ if TYPE_CHECKING:
         """How what fits is ranked; omitted, as the project's settings say."""
         query: str
         """The question in words."""
+        run_id: NotRequired[str | None]
+        """The run that asks: its later verdict meets what it was shown."""
         strategy: NotRequired[Literal["auto", "semantic", "lexical", "entity", "graph"]]
         """By meaning, by words or by entities alone; auto: by all that there is. Omitted: `"auto"`."""
         task_type: NotRequired[TaskType | None]
@@ -3307,6 +3682,10 @@ if TYPE_CHECKING:
         """What it was to do."""
         project: NotRequired[str]
         """Whose knowledge it adds to, where no path says so."""
+        recallIds: NotRequired[Sequence[str]]
+        """As `recall_ids`."""
+        recall_ids: NotRequired[Sequence[str]]
+        """Recalls, prompts and contexts that it was shown; those that named its `run_id` count by themselves."""
         runId: NotRequired[str]
         """As `run_id`."""
         run_id: NotRequired[str]
@@ -3336,6 +3715,8 @@ if TYPE_CHECKING:
         """How keywords and meaning become one relevance."""
         default_expiry_days: NotRequired[Mapping[str, int | None]]
         """By type, after how many days a memory ends by itself; null: never."""
+        exploration: NotRequired[float]
+        """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
         limits: NotRequired[LimitsInput]
         """How often `failed` may be said, and how much one principal may do in an hour."""
         outcome_model: NotRequired[OutcomeModel]
@@ -3364,6 +3745,8 @@ if TYPE_CHECKING:
         """How keywords and meaning become one relevance."""
         default_expiry_days: NotRequired[Mapping[str, int | None] | None]
         """By type, after how many days a memory ends by itself; null: never."""
+        exploration: NotRequired[float | None]
+        """How much lists try out what verdicts have not told apart, 0 to 1; 0: not at all."""
         limits: NotRequired[LimitsInput | None]
         """How often `failed` may be said, and how much one principal may do in an hour."""
         outcome_model: NotRequired[OutcomeModel | None]
@@ -3386,6 +3769,16 @@ if TYPE_CHECKING:
 
         dry_run: NotRequired[bool]
         """Tell what would be done, and write nothing. Omitted: `false`."""
+
+    class StoreRevision(TypedDict):
+        """The fields of a store to change; what is not named stays."""
+
+        description: NotRequired[str | None]
+        """What it is for, in words for a model."""
+        metadata: NotRequired[Mapping[str, str | None] | None]
+        """Pairs to set; null removes a key."""
+        name: NotRequired[str | None]
+        """What the store is called."""
 
     class Supersession(TypedDict):
         """Correction of a memory: a new memory, or by `id` alone one that is there already."""
@@ -3557,6 +3950,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     Budgets = dict
     CloudEvent = dict
     CompressRulesInput = dict
+    ContentPrecondition = dict
     ContextQuery = dict
     Decision = dict
     Decisions = dict
@@ -3564,6 +3958,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     ErasureRequest = dict
     EventBridgeEvent = dict
     EvictRulesInput = dict
+    FileRevision = dict
     FilterFields = dict
     GivenFeedback = dict
     GivenReason = dict
@@ -3574,7 +3969,9 @@ else:  # the classes of typing take longer to make than all the rest to import
     LimitsInput = dict
     MergeRequest = dict
     Merging = dict
+    NewFile = dict
     NewMemory = dict
+    NewStore = dict
     Outcome = dict
     PageOutcome = dict
     PinRulesInput = dict
@@ -3593,6 +3990,7 @@ else:  # the classes of typing take longer to make than all the rest to import
     SettingsInput = dict
     SettingsPatch = dict
     SnapshotRestoration = dict
+    StoreRevision = dict
     Supersession = dict
     TierRulesInput = dict
     ToldEntityEvent = dict

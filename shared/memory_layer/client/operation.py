@@ -264,12 +264,17 @@ def _asked(name: str, given: Mapping[str, Any]) -> Asked:
     """Request of an operation's arguments, each in its place."""
     route = ROUTES[name]
     path = {one: given[one] for one in re.findall(r"{(\w+)}", route.target) if one in given}
-    query = {one: given.get(one) for one in route.query}
+    query = {one: given.get(_argument(one)) for one in route.query}
     headers = {one: _header(one, given.get(one.replace("-", "_"))) for one in route.headers}
-    placed = {*path, *query, *(one.replace("-", "_") for one in headers)}
+    placed = {*path, *map(_argument, query), *(one.replace("-", "_") for one in headers)}
     fields = {_field(one, placed): value for one, value in given.items() if one not in placed}
     body = fields.get("body") if route.body == "whole" else fields if route.body else None
     return Asked(name, path, query, headers, body, _type_of(body, query.get("format")))
+
+
+def _argument(parameter: str) -> str:
+    """Argument of a parameter: `created_at_gte` is `created_at[gte]`."""
+    return parameter.replace("[", "_").rstrip("]")
 
 
 def _field(argument: str, placed: set[str]) -> str:

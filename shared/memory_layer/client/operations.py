@@ -23,8 +23,12 @@ from memory_layer.client.models import (
     ClearedSession,
     CloudEvent,
     ConflictsAnswer,
+    ContentPrecondition,
     ContextAnswer,
+    DailyCounts,
     Decision,
+    DeletedFile,
+    DeletedStore,
     Dimension,
     DuplicatesAnswer,
     EnrichAnswer,
@@ -33,6 +37,8 @@ from memory_layer.client.models import (
     ErasureReceipt,
     EventBridgeEvent,
     FeedbackAnswer,
+    FileOperation,
+    FileView,
     FilterFields,
     ForeignTally,
     GraphAnswer,
@@ -51,6 +57,7 @@ from memory_layer.client.models import (
     NearAnswer,
     OnDuplicate,
     OperationAnswer,
+    OutcomeEstimateAnswer,
     OutcomeModel,
     OutcomeResult,
     PageAnswer,
@@ -58,6 +65,7 @@ from memory_layer.client.models import (
     PairAnswer,
     PairDecision,
     PastEntityEvent,
+    PlaybookAnswer,
     PoppedAnswer,
     PrivacyMode,
     ProjectAnswer,
@@ -75,8 +83,10 @@ from memory_layer.client.models import (
     RollbackReceipt,
     Run,
     RunAnswer,
+    RunHistoryAnswer,
     RunMode,
     RunsAnswer,
+    RunStatus,
     ServiceVersion,
     SessionAnswer,
     SessionsAnswer,
@@ -91,7 +101,13 @@ from memory_layer.client.models import (
     StaleAnswer,
     Standing,
     StatsAnswer,
+    StoreAnswer,
     StoredAnswer,
+    StoreFile,
+    StoreFilesPage,
+    StoresPage,
+    StoreVersion,
+    StoreVersionsPage,
     SweepsAnswer,
     TaskType,
     Tier,
@@ -169,6 +185,16 @@ class Operations:
         Args:
             id: The memory's id
             if_match: The ETag last seen
+        """
+        return Call(locals())
+
+    @operation
+    def archive_memory_store(self, memory_store_id: str, *, beta: str | Unset = UNSET) -> Call[StoreAnswer]:
+        """Archive a store: its files are read and deleted here from now on, and not written.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -369,6 +395,46 @@ class Operations:
         return Call(locals())
 
     @operation
+    def create_memory_store(
+        self,
+        name: str,
+        *,
+        description: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreAnswer]:
+        """Begin a store of files: a project.
+
+        Args:
+            name: What the store is called.
+            description: What it is for, in words for a model. Omitted: `""`.
+            metadata: Pairs for the caller's own use, 16 at most.
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def create_store_file(
+        self,
+        memory_store_id: str,
+        path: str,
+        content: str | None,
+        *,
+        view: FileView | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFile]:
+        """Store a new file.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            path: Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most.
+            content: The file's text, 102,400 bytes of UTF-8 at most.
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
     def decide_reviews(
         self,
         *,
@@ -401,6 +467,35 @@ class Operations:
             hard: Erase it for good
             reason: Why, for the history
             if_match: The ETag last seen
+        """
+        return Call(locals())
+
+    @operation
+    def delete_memory_store(self, memory_store_id: str, *, beta: str | Unset = UNSET) -> Call[DeletedStore]:
+        """Erase a store: the whole project (admins).
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def delete_store_file(
+        self,
+        memory_store_id: str,
+        id: str,
+        *,
+        expected_content_sha256: str | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[DeletedFile]:
+        """Delete a file; its versions stay.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            id: The memory's id
+            expected_content_sha256: Only if its text has this SHA-256
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -474,6 +569,32 @@ class Operations:
         return Call(locals())
 
     @operation
+    def export_runs(
+        self,
+        *,
+        format: Literal["jsonl"] | Unset = UNSET,
+        shape: Literal["trajectories", "messages", "preferences"] | Unset = UNSET,
+        query: str | Unset = UNSET,
+        status: RunStatus | Unset = UNSET,
+        task_type: TaskType | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+    ) -> Call[str]:
+        """Runs as training data, redacted (reviewers).
+
+        Args:
+            format: One JSON document a line
+            shape: trajectories: whole runs; messages: conversations; preferences: of one task a run
+                that worked and one that failed
+            query: Words that the run says in its objective or its iterations, all of them
+            status: How it ended
+            task_type: Kind of its task
+            limit: How many a page holds at most
+            cursor: `next_cursor` of the page before
+        """
+        return Call(locals())
+
+    @operation
     def get_caller(self) -> Call[CallerAnswer]:
         """Who calls, and what they may do."""
         return Call(locals())
@@ -481,6 +602,15 @@ class Operations:
     @operation
     def get_context_tuning(self) -> Call[TuningAnswer]:
         """How the project assembles its contexts, and what tuned it."""
+        return Call(locals())
+
+    @operation
+    def get_daily_stats(self, *, days: int | Unset = UNSET) -> Call[DailyCounts]:
+        """Counts of a project by day.
+
+        Args:
+            days: How many days, today among them.
+        """
         return Call(locals())
 
     @operation
@@ -531,6 +661,16 @@ class Operations:
         return Call(locals())
 
     @operation
+    def get_memory_store(self, memory_store_id: str, *, beta: str | Unset = UNSET) -> Call[StoreAnswer]:
+        """Read a store.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
     def get_openapi(self) -> Call[dict[str, Any]]:
         """This API, described."""
         return Call(locals())
@@ -551,6 +691,27 @@ class Operations:
         Args:
             id: As `Location` named it
             n: Which part, from 1
+        """
+        return Call(locals())
+
+    @operation
+    def get_outcome_estimate(
+        self, id: str, *, task_type: TaskType | Unset = UNSET
+    ) -> Call[OutcomeEstimateAnswer]:
+        """How well a memory serves the caller, and how sure that is.
+
+        Args:
+            id: The memory's id
+            task_type: For this kind of task; omitted: all kinds alike
+        """
+        return Call(locals())
+
+    @operation
+    def get_playbook(self, *, since: datetime | str | Unset = UNSET) -> Call[PlaybookAnswer]:
+        """The playbook: every learning in use as a bullet with a stable name, or what has changed in it.
+
+        Args:
+            since: `as_of` of an earlier page: only what has changed since
         """
         return Call(locals())
 
@@ -578,6 +739,15 @@ class Operations:
         return Call(locals())
 
     @operation
+    def get_run_history(self, run_id: str) -> Call[RunHistoryAnswer]:
+        """One run with all its iterations, and with what it was shown.
+
+        Args:
+            run_id: The run's own id
+        """
+        return Call(locals())
+
+    @operation
     def get_run_schema(self) -> Call[dict[str, Any]]:
         """The JSON Schema of a run's report, in each of its envelopes."""
         return Call(locals())
@@ -590,6 +760,39 @@ class Operations:
     @operation
     def get_stats(self) -> Call[StatsAnswer]:
         """Counts of a project."""
+        return Call(locals())
+
+    @operation
+    def get_store_file(
+        self, memory_store_id: str, id: str, *, view: FileView | Unset = UNSET, beta: str | Unset = UNSET
+    ) -> Call[StoreFile]:
+        """Read a file.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            id: The memory's id
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def get_store_version(
+        self,
+        memory_store_id: str,
+        memory_version_id: str,
+        *,
+        view: FileView | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreVersion]:
+        """Read a version of a file.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            memory_version_id: As a list has it
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
         return Call(locals())
 
     @operation
@@ -817,6 +1020,29 @@ class Operations:
         return Call(locals())
 
     @operation
+    def list_memory_stores(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        page: str | Unset = UNSET,
+        include_archived: bool | Unset = UNSET,
+        created_at_gte: datetime | str | Unset = UNSET,
+        created_at_lte: datetime | str | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoresPage]:
+        """List the projects that the caller sees a memory of as stores of files.
+
+        Args:
+            limit: How many a page holds at most
+            page: `next_page` of the page before
+            include_archived: Those that are archived as well
+            created_at_gte: Begun then or later
+            created_at_lte: Begun then or before
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
     def list_memory_verdicts(self, id: str) -> Call[VerdictsAnswer]:
         """Verdicts on a memory, the last first.
 
@@ -860,10 +1086,21 @@ class Operations:
         return Call(locals())
 
     @paged("runs", list[RunAnswer])
-    def list_runs(self, *, limit: int | Unset = UNSET, cursor: str | Unset = UNSET) -> Call[RunsAnswer]:
-        """Runs, newest first.
+    def list_runs(
+        self,
+        *,
+        query: str | Unset = UNSET,
+        status: RunStatus | Unset = UNSET,
+        task_type: TaskType | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+    ) -> Call[RunsAnswer]:
+        """Runs, newest first; all, or those that say some words.
 
         Args:
+            query: Words that the run says in its objective or its iterations, all of them
+            status: How it ended
+            task_type: Kind of its task
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
         """
@@ -910,6 +1147,66 @@ class Operations:
         Args:
             limit: How many a page holds at most
             cursor: `next_cursor` of the page before
+        """
+        return Call(locals())
+
+    @operation
+    def list_store_files(
+        self,
+        memory_store_id: str,
+        *,
+        path_prefix: str | Unset = UNSET,
+        depth: int | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        page: str | Unset = UNSET,
+        view: FileView | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFilesPage]:
+        """List the files of a store, by path.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            path_prefix: Only what is below; ends with /
+            depth: 1: the folder itself, with folders in the place of what is deeper
+            limit: How many a page holds at most
+            page: `next_page` of the page before
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def list_store_versions(
+        self,
+        memory_store_id: str,
+        *,
+        memory_id: str | Unset = UNSET,
+        operation: FileOperation | Unset = UNSET,
+        api_key_id: str | Unset = UNSET,
+        service_account_id: str | Unset = UNSET,
+        session_id: str | Unset = UNSET,
+        created_at_gte: datetime | str | Unset = UNSET,
+        created_at_lte: datetime | str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        page: str | Unset = UNSET,
+        view: FileView | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreVersionsPage]:
+        """List the versions of a store's files, the newest first.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            memory_id: Those of one file alone
+            operation: Those that came about in this way
+            api_key_id: Those of an agent or service, by its name
+            service_account_id: Nothing here has such an author: the list is empty
+            session_id: Nothing here has such an author: the list is empty
+            created_at_gte: Made then or later
+            created_at_lte: Made then or before
+            limit: How many a page holds at most
+            page: `next_page` of the page before
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -984,6 +1281,7 @@ class Operations:
         *,
         blend: BlendMode | Unset | None = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset | None = UNSET,
+        exploration: float | Unset | None = UNSET,
         limits: LimitsInput | Unset | None = UNSET,
         outcome_model: OutcomeModel | Unset | None = UNSET,
         privacy_mode: PrivacyMode | Unset | None = UNSET,
@@ -999,6 +1297,8 @@ class Operations:
         Args:
             blend: How keywords and meaning become one relevance.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
+            exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
+                all.
             limits: How often `failed` may be said, and how much one principal may do in an hour.
             outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
             privacy_mode: What is redacted before it is stored: secrets, personal data too, nothing; or
@@ -1152,6 +1452,7 @@ class Operations:
         *,
         blend: BlendMode | Unset = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset = UNSET,
+        exploration: float | Unset = UNSET,
         limits: LimitsInput | Unset = UNSET,
         outcome_model: OutcomeModel | Unset = UNSET,
         privacy_mode: PrivacyMode | Unset = UNSET,
@@ -1168,6 +1469,8 @@ class Operations:
         Args:
             blend: How keywords and meaning become one relevance.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
+            exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
+                all.
             limits: How often `failed` may be said, and how much one principal may do in an hour.
             outcome_model: `fixed` steps, or the mean of a `beta` posterior over evidence that fades.
             privacy_mode: What is redacted before it is stored: secrets, personal data too, nothing; or
@@ -1218,6 +1521,7 @@ class Operations:
         entities: Sequence[str] | Unset = UNSET,
         error_patterns: Sequence[str] | Unset = UNSET,
         explain: bool | Unset = UNSET,
+        explore: bool | Unset = UNSET,
         file_patterns: Sequence[str] | Unset = UNSET,
         filters: FilterFields | Unset = UNSET,
         hops: int | Unset | None = UNSET,
@@ -1226,6 +1530,7 @@ class Operations:
         min_relevance: float | Unset = UNSET,
         min_score: float | Unset | None = UNSET,
         profile: RankingProfile | Unset | None = UNSET,
+        run_id: str | Unset | None = UNSET,
         strategy: Literal["auto", "semantic", "lexical", "entity", "graph"] | Unset = UNSET,
         task_type: TaskType | Unset | None = UNSET,
         write_scope: Sequence[str] | Unset = UNSET,
@@ -1241,6 +1546,8 @@ class Operations:
                 that of a prompt of knowledge.
             explain: Each memory with the words and entities of the question that it says. Omitted:
                 `false`.
+            explore: false: the list tries nothing out, whatever the project's `exploration` says.
+                Omitted: `true`.
             file_patterns: Globs of the files that the task touches; profile task alone goes by it,
                 which is that of a prompt of knowledge.
             filters: Which memories may be found.
@@ -1250,12 +1557,26 @@ class Operations:
             min_relevance: What is less likely to bear on the question is left out. Omitted: `0.0`.
             min_score: What scores less is left out; 0: nothing is, however little is known.
             profile: How what fits is ranked; omitted, as the project's settings say.
+            run_id: The run that asks: its later verdict meets what it was shown.
             strategy: By meaning, by words or by entities alone; auto: by all that there is. Omitted:
                 `"auto"`.
             task_type: The kind of task; profile task alone goes by it, which is that of a prompt of
                 knowledge.
             write_scope: Paths, globs or keywords of what the task may change; profile governed alone
                 goes by it, which is that of a prompt of memories.
+        """
+        return Call(locals())
+
+    @operation
+    def redact_store_version(
+        self, memory_store_id: str, memory_version_id: str, *, beta: str | Unset = UNSET
+    ) -> Call[StoreVersion]:
+        """Take the words out of a version for good (its author, or admins).
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            memory_version_id: As a list has it
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 
@@ -1618,6 +1939,52 @@ class Operations:
             valid_from: The time in which what it says is so.
             valid_to: The time in which what it says is so.
             if_match: The ETag last seen
+        """
+        return Call(locals())
+
+    @operation
+    def update_memory_store(
+        self,
+        memory_store_id: str,
+        *,
+        description: str | Unset | None = UNSET,
+        metadata: Mapping[str, str | None] | Unset | None = UNSET,
+        name: str | Unset | None = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreAnswer]:
+        """Change what a store is called and is for.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            description: What it is for, in words for a model.
+            metadata: Pairs to set; null removes a key.
+            name: What the store is called.
+            beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def update_store_file(
+        self,
+        memory_store_id: str,
+        id: str,
+        *,
+        content: str | Unset | None = UNSET,
+        path: str | Unset | None = UNSET,
+        precondition: ContentPrecondition | Unset | None = UNSET,
+        view: FileView | Unset = UNSET,
+        beta: str | Unset = UNSET,
+    ) -> Call[StoreFile]:
+        """Give a file another text, another path, or both.
+
+        Args:
+            memory_store_id: `memstore_` and the project's name
+            id: The memory's id
+            content: The file's text, 102,400 bytes of UTF-8 at most.
+            path: Where the file lies: begins with /, 1 to 20 segments, 1,024 bytes at most.
+            precondition: Change nothing unless the file is so.
+            view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
+            beta: Sent by that client; nothing follows from it
         """
         return Call(locals())
 

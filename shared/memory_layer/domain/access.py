@@ -138,6 +138,15 @@ def agent_voice(name: str) -> str:
     return f"{AGENT_PREFIX}{holder}" if name.startswith(AGENT_PREFIX) and client and separator else name
 
 
+def names_behind(name: str) -> tuple[str, ...]:
+    """Names that an agent speaks beside: whose token it carries, and what its client is called, whoever's token.
+
+    For `agent:codex:ada@acme.test` these are `ada@acme.test` and `agent:codex`; for all others there are none.
+    """
+    client, _, holder = name.removeprefix(AGENT_PREFIX).partition(":")
+    return (holder, f"{AGENT_PREFIX}{client}") if name.startswith(AGENT_PREFIX) and client and holder else ()
+
+
 def may_use_tool(principal: Principal, tool: str) -> bool:
     """Tells whether the token's list of tools, where there is one, names a tool."""
     return not principal.tools or any(fnmatchcase(tool, glob) for glob in principal.tools)

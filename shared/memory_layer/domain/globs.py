@@ -47,6 +47,12 @@ def literal_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(_texts, plain)) or ((pattern,),)
 
 
+def forget_globs() -> None:
+    """Clears what was made of patterns and paths: tags are among them."""
+    for kept in (glob_matches, required_texts, literal_texts, _compiled):
+        kept.cache_clear()
+
+
 def _texts(plain: str) -> tuple[str, ...]:
     return tuple(text for text in _VARYING.split(plain.removeprefix("./").rstrip("/")) if text) or ("",)
 

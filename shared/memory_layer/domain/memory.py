@@ -52,6 +52,7 @@ AWAITING_STATUSES: tuple[Status, ...] = ("pending", "quarantined", "stale")
 LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
 
 CONTENT_MAX_BYTES = 32_768
+FILE_MAX_BYTES = 102_400  # content of a file, which is a memory whose detail says its path (ADR-0044)
 CONTEXT_MAX_BYTES = 8_192
 DETAIL_MAX_BYTES = 16_384
 SUMMARY_MAX_CHARS = 1_024
@@ -115,7 +116,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Memory record: one learned fact with its provenance, its confidence and its outcomes.
+    """Memory record: one learned fact with its provenance, confidence and outcomes.
 
     Scores are multiples of 0.001 (see `to_thousandths`), times are aware UTC datetimes, `version` counts every change.
 
@@ -158,7 +159,7 @@ class Memory:
     category: Category = "general"
     dimension: Dimension = "knowledge"
     task_type: TaskType | None = None
-    content: Annotated[str, MinLen(1), MaxLen(CONTENT_MAX_BYTES)]
+    content: Annotated[str, MinLen(1), MaxLen(FILE_MAX_BYTES)]
     summary: Annotated[str, MaxLen(SUMMARY_MAX_CHARS)] | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
     context: Annotated[str, MaxLen(CONTEXT_MAX_BYTES)] | None = None
@@ -174,6 +175,7 @@ class Memory:
     entities: Labels = ()
     relations: Annotated[tuple[Relation, ...], MaxLen(LABELS_MAX)] = ()
     relevance_score: UnitScore = 1.0
+    relevance_set: UnitScore | None = None
     confidence: UnitScore = 1.0
     success_rate: UnitScore | None = None
     outcome_score: SignedScore = 0.0

@@ -49,6 +49,7 @@ OutcomeModel = Literal["fixed", "beta"]
 Profile = Literal["learned", "governed", "task"]
 Days = Annotated[int, Ge(1), Le(36_500)]
 
+ExplorationShare = Annotated[float, Ge(0.0), Le(1.0)]
 PromptLimit = Annotated[int, Ge(1), Le(100)]
 
 Saying = Annotated[str, MinLen(1), MaxLen(64)]
@@ -104,6 +105,7 @@ class Policy:
         limits: how often `failed` may be said, and how much one principal may do in an hour.
         tier_policy: by class of content, what stays hot, leaves its row, and goes cold.
         prompt_limit: how many memories a prompt has that says no limit itself.
+        exploration: how much lists try out what verdicts have not told apart, 0 to 1; 0: not at all.
         synonyms: by a word or two of the project, what else is said for it; beside the table that the product has.
         version: number of its changes; 0: never set.
     """
@@ -118,6 +120,7 @@ class Policy:
     tier_policy: TierPolicy = field(default_factory=lambda: DEFAULT_TIER_POLICY)
     synonyms: Synonyms = field(default_factory=dict)
     prompt_limit: PromptLimit = 10
+    exploration: ExplorationShare = 1.0
     version: int = 0
 
     def expiry_days(self, type_: MemoryType) -> int | None:

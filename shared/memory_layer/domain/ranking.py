@@ -79,8 +79,9 @@ class Signals:
     formula: float = 0.0
 
 
-PlacedBy = Literal["relevance", "trust", "fold"]
-"""Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before."""
+PlacedBy = Literal["relevance", "trust", "fold", "exploration"]
+"""Reasons for a place: relevance and merit; standing above unreviewed ones; likeness to one that stands before; being
+tried out."""
 
 SIGNALS: Final = tuple(field.name for field in fields(Signals))
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, MaxLen
 
-from memory_layer.domain.globs import glob_matches, required_texts
+from memory_layer.domain.globs import forget_globs, glob_matches, required_texts
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.text_rules import glob_problem, text_problem
 
@@ -150,8 +150,9 @@ def _places(matches: tuple[tuple[str, ...], ...]) -> Callable[[str], int]:
 
 
 def forget_labels() -> None:
-    """Clears the cache of labels, after an erasure."""
+    """Clears the caches of labels, after an erasure."""
     _places.cache_clear()
+    forget_globs()
 
 
 def matches_pin(memory: Memory, rules: TierRules) -> bool:

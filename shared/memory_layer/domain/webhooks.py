@@ -80,7 +80,7 @@ class Webhook:
 
 
 def url_problem(url: str) -> str | None:
-    """Flaw of a receiver's URL by its form; its address is judged when it is connected to."""
+    """Flaw of a receiver's URL by its form; its address is the sender's to judge."""
     if len(url) > URL_MAX or not url.isascii() or not url.isprintable() or " " in url:
         return f"it is no URL of at most {URL_MAX} printable ASCII characters"
     try:

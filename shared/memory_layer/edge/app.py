@@ -13,12 +13,13 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestValidationError,
 )
 
-from memory_layer.edge.http.caller import Authenticate, request_id
+from memory_layer.edge.http.caller import Authenticate, json_response, request_id
 from memory_layer.edge.http.memory_spans import traced_route
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
 from memory_layer.edge.http.refused_writes import note_refused_write
 from memory_layer.edge.http.request_bounds import refuse_method
 from memory_layer.edge.http.sign_in import challenged
+from memory_layer.edge.http.store_errors import is_of_stores, store_error
 from memory_layer.edge.routes import (
     audit,
     batches,
@@ -26,6 +27,7 @@ from memory_layer.edge.routes import (
     conflicts,
     context,
     corrections,
+    daily_counts,
     data,
     entity_events,
     erasure,
@@ -33,14 +35,18 @@ from memory_layer.edge.routes import (
     graph,
     imports,
     memories,
+    memory_stores,
     projects,
     recall,
     rollback,
+    run_histories,
     runs,
     service,
     sessions,
     sharing,
     snapshots,
+    store_files,
+    store_versions,
     sweeps,
     uses,
     webhooks,
@@ -59,6 +65,7 @@ ROUTERS = (
     graph.router,
     context.router,
     governance.router,
+    daily_counts.router,
     projects.router,
     conflicts.router,
     audit.router,
@@ -71,9 +78,13 @@ ROUTERS = (
     erasure.router,
     rollback.router,
     entity_events.router,
+    run_histories.router,
     runs.router,
     sharing.router,
     uses.router,
+    memory_stores.router,
+    store_files.router,
+    store_versions.router,
 )
 UNREADABLE_BODY = "json_invalid"
 
@@ -131,7 +142,7 @@ def _answer_errors(resolver: ApiGatewayResolver) -> None:
 def _expected_error(resolver: ApiGatewayResolver, error: MemoryLayerError) -> Response[str]:
     found = problems.problem(error, instance=_path(resolver), request_id=_request_id(resolver))
     note_refused_write(resolver.context, resolver.current_event, _request_id(resolver), found)
-    return _response(found, challenged(problems.headers_of(error), resolver.current_event))
+    return _response(found, challenged(problems.headers_of(error), resolver.current_event), error)
 
 
 def _invalid(resolver: ApiGatewayResolver, error: RequestValidationError) -> Response[str]:
@@ -202,7 +213,12 @@ def _problem_response(
     return _response(found, {})
 
 
-def _response(found: dict[str, Any], headers: Mapping[str, str]) -> Response[str]:
+def _response(
+    found: dict[str, Any], headers: Mapping[str, str], error: MemoryLayerError | None = None
+) -> Response[str]:
+    if is_of_stores(found["instance"]):
+        status, said, further = store_error(found, error)
+        return json_response(status, said, {**headers, **further})
     return Response(
         found["status"], problems.PROBLEM_JSON, problems.problem_text(found), headers=dict(headers)
     )

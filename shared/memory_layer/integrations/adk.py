@@ -12,9 +12,9 @@ from google.adk.memory.memory_entry import MemoryEntry
 from google.genai import types
 
 from memory_layer.client import Memory, MemoryProblem
+from memory_layer.domain.portability.exact_json import plain_json, storable_text
 from memory_layer.integrations import conversation_turns
 from memory_layer.integrations.connection import ClientArguments, connected
-from memory_layer.integrations.exact_json import plain_json, storable_text
 from memory_layer.integrations.keyed_memories import deleted, digest, found
 from memory_layer.integrations.remember_once import remember_once
 

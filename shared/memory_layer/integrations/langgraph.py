@@ -24,9 +24,9 @@ from langgraph.store.base import (
 )
 
 from memory_layer.client import MemoryProblem
+from memory_layer.domain.portability.exact_json import value_of
 from memory_layer.integrations import langgraph_items as items
 from memory_layer.integrations.connection import ClientArguments, connected
-from memory_layer.integrations.exact_json import value_of
 from memory_layer.integrations.keyed_memories import deleted, found, put_keyed
 from memory_layer.integrations.langgraph_matching import accepts, known_prefix, listed
 from memory_layer.integrations.stored_answers import KEPT_STATUSES, is_kept, report, require_changed

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from langgraph.store.base import Item, PutOp, SearchItem, get_text_at_path
 
-from memory_layer.integrations.connection import AGENT_SOURCE
-from memory_layer.integrations.exact_json import (
+from memory_layer.domain.portability.exact_json import (
     TEXT_MAX_BYTES,
     kept_value,
     shortened,
     storable_text,
     value_of,
 )
+from memory_layer.integrations.connection import AGENT_SOURCE
 from memory_layer.integrations.keyed_memories import digest
 
 Namespace = tuple[str, ...]

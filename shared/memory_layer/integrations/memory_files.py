@@ -7,18 +7,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from memory_layer.client import Memory, MemoryProblem
+from memory_layer.domain.portability.file_text import file_fields
+from memory_layer.domain.portability.file_text import text_of as text_of
 from memory_layer.integrations.connection import AGENT_SOURCE
-from memory_layer.integrations.exact_json import kept_value, storable_text, value_of
 from memory_layer.integrations.keyed_memories import digest, found, put_keyed
 from memory_layer.integrations.stored_answers import KEPT_STATUSES, is_kept, notes_of, require_changed
 
 LABEL: Final = "memory-tool"
 PAGE: Final = 200
-
-
-def text_of(record: Any) -> str:
-    """Text of the file that a record is."""
-    return str(value_of(record.detail)) if "value" in record.detail else str(record.content)
 
 
 def ancestors(path: str) -> Iterator[str]:
@@ -133,11 +129,7 @@ class MemoryFiles:
         return {"tags": [self._label], "source": AGENT_SOURCE, "expires_at": None}
 
     def _fields(self, path: str, text: str) -> dict[str, Any]:
-        plain = storable_text(text)
-        if plain == text and text.strip():
-            return {**self._labels(), "content": text, "detail": {"path": path}}
-        shown = plain if plain.strip() else f"Blank file {path}"
-        return {**self._labels(), "content": shown, "detail": {"path": path, **kept_value(text)}}
+        return {**self._labels(), **file_fields(path, text)}
 
     def _put(self, id: str, path: str, fields: Mapping[str, Any], version: int | None) -> Any:
         options = {} if version is None else {"if_match": version}

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, Unpack
 
 from memory_layer.client import Memory
-from memory_layer.integrations import conversation_turns
-from memory_layer.integrations.connection import ClientArguments, connected
-from memory_layer.integrations.exact_json import (
+from memory_layer.domain.portability.exact_json import (
     TEXT_MAX_BYTES,
     kept_value,
     plain_json,
@@ -18,6 +16,8 @@ from memory_layer.integrations.exact_json import (
     storable_text,
     value_of,
 )
+from memory_layer.integrations import conversation_turns
+from memory_layer.integrations.connection import ClientArguments, connected
 from memory_layer.integrations.stored_answers import log
 
 ITEM_MAX_BYTES: Final = 15_900

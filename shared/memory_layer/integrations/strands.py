@@ -10,9 +10,9 @@ from typing import Any, Final, Unpack
 from strands.memory import MemoryEntry
 
 from memory_layer.client import Memory, MemoryProblem
+from memory_layer.domain.portability.exact_json import plain_json, storable_text
 from memory_layer.integrations import conversation_turns
 from memory_layer.integrations.connection import ClientArguments, connected
-from memory_layer.integrations.exact_json import plain_json, storable_text
 from memory_layer.integrations.keyed_memories import digest
 from memory_layer.integrations.remember_once import remember_once
 

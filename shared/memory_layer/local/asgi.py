@@ -89,8 +89,11 @@ class Guard:
             refusal = _refused_read(scope, body)
         if refusal is not None:
             return _refused(scope, request_id, refusal)
-        ARRIVED.set(perf_counter())
-        return self._served(scope, body, {}, request_id)
+        arrived = ARRIVED.set(perf_counter())
+        try:
+            return self._served(scope, body, {}, request_id)
+        finally:
+            ARRIVED.reset(arrived)  # the thread goes on with other work, whose time began elsewhere
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
         request_id = self._new_id("req_")

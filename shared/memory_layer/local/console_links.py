@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
@@ -18,7 +19,10 @@ from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.manifest import coding_agents, env
 
 NOTE: Final = "served-at"
-"""File of the data folder with the address of the server that was started last."""
+"""File of the data folder with the addresses of its servers, a line each, the one that was started last at the end."""
+
+NOTED_MAX: Final = 16
+"""Addresses that are kept: a server that was killed leaves its own behind."""
 
 LOOKUP_S: Final = 2.0
 """Seconds that a server has to answer whether it is there."""
@@ -59,21 +63,38 @@ def entry_link(data_dir: Path, origin: str, claims: Mapping[str, Any]) -> str:
 
 
 def running_origin(data_dir: Path) -> str:
-    """Origin of the server that serves a folder. Raises: NotFound: none answers."""
+    """Origin of a server of a folder, of several the one that was started last. Raises: NotFound: none answers."""
+    for origin in reversed(_noted(data_dir)):
+        if _answers(origin):
+            return origin
+    raise NotFound(f"no server of {data_dir} answers; start one with: mem serve --data {data_dir}")
+
+
+def forget_address(data_dir: Path, origin: str) -> None:
+    """Takes the address of a server that ends out of the note; others of the folder stay in it."""
+    noted = _noted(data_dir)
+    if origin in noted:
+        with suppress(OSError):  # an address at which nobody answers is passed over
+            _write_note(data_dir, [one for one in noted if one != origin])
+
+
+def _noted(data_dir: Path) -> list[str]:
     try:
-        origin = (data_dir / NOTE).read_text().strip()
+        return (data_dir / NOTE).read_text().split()
     except OSError:
-        origin = ""
-    if not origin or not _answers(origin):
-        raise NotFound(f"no server of {data_dir} answers; start one with: mem serve --data {data_dir}")
-    return origin
+        return []
 
 
 def _note_address(data_dir: Path, origin: str) -> None:
+    others = [one for one in _noted(data_dir) if one != origin]
     try:
-        (data_dir / NOTE).write_text(f"{origin}\n")
+        _write_note(data_dir, [*others, origin][-NOTED_MAX:])
     except OSError as error:
         raise StoreUnavailable(f"{data_dir / NOTE} cannot be written: {error.strerror}") from error
+
+
+def _write_note(data_dir: Path, origins: list[str]) -> None:
+    (data_dir / NOTE).write_text("".join(f"{origin}\n" for origin in origins))
 
 
 def _answers(origin: str) -> bool:

@@ -50,7 +50,12 @@ class MetricsPage:
             "Those with vectors of the model in use.",
             coverage.with_vector,
         )
-        yield "memory_layer_review_backlog", "Memories that wait for a person.", backlog.total
-        age = backlog.age_s(self._ports.clock.now())
-        yield "memory_layer_review_backlog_age_seconds", "Seconds since the oldest of them was created.", age
+        if backlog is not None:
+            yield "memory_layer_review_backlog", "Memories that wait for a person.", backlog.total
+            age = backlog.age_s(self._ports.clock.now())
+            yield (
+                "memory_layer_review_backlog_age_seconds",
+                "Seconds since the oldest of them was created.",
+                age,
+            )
         yield "memory_layer_disk_free_bytes", "Free bytes on the disk of the data folder.", storage.free_bytes

@@ -75,6 +75,12 @@ class ProjectFolder:
         """Project that this folder had before remotes named projects: a slug of the folder's own name."""
         return slug(self.root.name)
 
+    @property
+    def earlier_names(self) -> tuple[str, ...]:
+        """Projects that this folder had before: where it is named by hand that of its place, and the folder's name."""
+        names = dict.fromkeys((project_of_place(self.place), self.older_name))
+        return tuple(name for name in names if name != self.project)
+
 
 def project_folder(folder: Path, home: Path | None) -> ProjectFolder:
     """Project of a folder: the one that git's configuration sets, else its remote's, else the folder's own.

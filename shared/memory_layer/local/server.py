@@ -24,7 +24,7 @@ from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_par
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.local.asgi import Guard
 from memory_layer.local.connections import HeadDeadlineProtocol
-from memory_layer.local.console_links import link_line, origin_of
+from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
 from memory_layer.local.local_resolver import LocalResolver
@@ -49,8 +49,10 @@ def nothing_beside(_: EmbeddedBackend) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def _say(line: str) -> None:
-    print(line, flush=True)
+def say(lines: str) -> None:
+    """Writes lines to standard output in one piece, also where it is not buffered: who reads one has them all."""
+    sys.stdout.write(f"{lines}\n")
+    sys.stdout.flush()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,12 @@ class Place:
         listens_on: sockets that are shared with others; none: the process has the address for itself.
         is_first: has the work that one process does for all: sweeps, operations that an earlier server left, commands
             that are handed over.
-        announce: is told the ready line.
+        announce: is told the ready lines.
     """
 
     listens_on: Sequence[socket.socket] = ()
     is_first: bool = True
-    announce: Callable[[str], None] = _say
+    announce: Callable[[str], None] = say
 
 
 def application(
@@ -173,6 +175,8 @@ def serve(
         scheduler.close()
         deliveries.close()
         backend.close()
+        if place.is_first:
+            forget_address(settings.data_dir, origin_of(host, port))
 
 
 def ready_line(settings: EmbeddedSettings, host: str, port: int) -> str:

@@ -23,7 +23,7 @@ from time import monotonic
 from typing import Final, Literal
 
 from memory_layer.errors import MemoryLayerError, StoreUnavailable
-from memory_layer.local.server import Beside, Place, nothing_beside, ready_lines, serve
+from memory_layer.local.server import Beside, Place, nothing_beside, ready_lines, say, serve
 from memory_layer.settings import EmbeddedSettings
 
 STOP_S: Final = 9.0
@@ -47,7 +47,7 @@ class Serving:
 
 
 def serve_by_workers(serving: Serving, count: int) -> None:
-    """Serves by so many processes until interrupted; the ready line goes to stdout once all of them answer.
+    """Serves by so many processes until interrupted; the ready lines go to stdout once all of them answer.
 
     Raises:
         StoreUnavailable: a worker could not begin, or ended by itself.
@@ -60,7 +60,7 @@ def serve_by_workers(serving: Serving, count: int) -> None:
             for number in range(count):  # the first alone, as it may have to make or migrate the database
                 workers.append(_Worker.begin(serving, shared, number))
                 workers[-1].await_ready()
-        print(ready_lines(serving.settings, serving.host, serving.port), flush=True)
+        say(ready_lines(serving.settings, serving.host, serving.port))
         _watch(workers)
     finally:
         _end(workers)

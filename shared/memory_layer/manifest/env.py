@@ -51,6 +51,12 @@ FAILED_CHANGES_QUEUE: Final = "MEMORY_LAYER_FAILED_CHANGES_QUEUE"
 SWEEP_QUEUE: Final = "MEMORY_LAYER_SWEEP_QUEUE"
 """URL of the queue of projects that are to be swept."""
 
+SEGMENTS_BUCKET: Final = "MEMORY_LAYER_SEGMENTS_BUCKET"
+"""Bucket of the segments of an index without a search domain; set, it is written to."""
+
+SEARCHED_INDEX: Final = "MEMORY_LAYER_SEARCHED_INDEX"
+"""Index that is searched: segments or domain; default: segments where there is a bucket of them."""
+
 BLOBS_BUCKET: Final = "MEMORY_LAYER_BLOBS_BUCKET"
 EVENT_BUS: Final = "MEMORY_LAYER_EVENT_BUS"
 EVENT_SOURCES: Final = "MEMORY_LAYER_EVENT_SOURCES"

@@ -20,6 +20,7 @@ Grant = Literal[
     "keep operations",  # input and results of work that outlives its request: put, get, list, delete
     "keep snapshots",  # put, get, list and delete snapshots
     "keep erasures",  # the ledger of erasures: put, get, list
+    "keep histories",  # iterations of runs: put, get, list, delete
     "keep rollbacks",  # the ledger of rollbacks: put, get, list
     "read bodies",  # contents in bodies of their own: get, list, request their return from Deep Archive
     "keep bodies",  # the same, and put and delete them
@@ -68,10 +69,11 @@ class Function:
 FUNCTIONS = (
     Function(
         name="memories",
-        tags=("memories", "runs", "data", "settings", "operations", "service"),
+        tags=("memories", "stores", "runs", "data", "settings", "operations", "service"),
         grants=(
             *RECORD_CHANGE_GRANTS,
             *("keep answers", "keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),
+            "keep histories",
         ),
         layers=("base", "onnx"),
         memory_mb=1024,
@@ -132,7 +134,7 @@ FUNCTIONS = (
             *("GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp"),
         ),
         faces=("mcp",),
-        grants=(*RECORD_CHANGE_GRANTS, "keep answers"),
+        grants=(*RECORD_CHANGE_GRANTS, "keep answers", "keep histories"),
         layers=("base", "onnx"),
         memory_mb=1769,  # as recall: most calls are searches
         timeout_s=28,
@@ -143,7 +145,7 @@ FUNCTIONS = (
         events=("session.extended", "operation.accepted", "memories.warmed"),
         grants=(
             *RECORD_CHANGE_GRANTS,
-            *("keep operations", "keep snapshots", "keep erasures", "keep rollbacks"),
+            *("keep operations", "keep snapshots", "keep erasures", "keep rollbacks", "keep histories"),
         ),
         layers=("base", "onnx"),
         memory_mb=1769,
@@ -153,7 +155,7 @@ FUNCTIONS = (
     Function(
         name="runs",
         queued_events=(RUN_COMPLETED,),
-        grants=RECORD_CHANGE_GRANTS,
+        grants=(*RECORD_CHANGE_GRANTS, "keep histories"),
         layers=("base", "onnx"),
         memory_mb=1769,
         timeout_s=120,
@@ -207,6 +209,21 @@ FUNCTIONS = (
         timeout_s=5,
     ),
 )
+
+COMPACTOR = Function(
+    name="compactor",
+    reads_stream=True,
+    grants=(
+        *("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
+        "tell changes",
+    ),
+    memory_mb=1769,  # one whole vCPU: a large project's segments are merged in one batch
+    timeout_s=60,
+)
+"""Function in the projector's place where there is no search domain."""
+
+SMALL_FUNCTIONS = tuple(COMPACTOR if function.name == "projector" else function for function in FUNCTIONS)
+"""Functions of a deployment without a search domain."""
 
 
 def function_of(tag: str) -> str:

@@ -9,6 +9,9 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final, Literal
 
+SearchedIndex = Literal["segments", "domain"]
+"""Index that is searched: segments in a bucket, or a search domain."""
+
 Engine = Literal["faiss", "lucene"]
 """Engine of the k-NN fields: faiss on a managed domain, lucene where there are no native libraries."""
 

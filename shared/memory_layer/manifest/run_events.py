@@ -26,6 +26,7 @@ SPELLINGS: Final[Mapping[str, str]] = {
     "runId": "run_id",
     "currentIteration": "current_iteration",
     "memoriesUsed": "memories_used",
+    "recallIds": "recall_ids",
     "progressMade": "progress_made",
     "filesModified": "files_modified",
 }

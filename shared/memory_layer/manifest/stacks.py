@@ -3,8 +3,11 @@ library only."""
 
 from typing import Final
 
-STACKS: Final = ("stateful", "service", "observability")
-"""Parts of a deployment: each is the stack `{deployment}-{part}`."""
+STACKS: Final = ("stateful", "service")
+"""Parts of every deployment: each is the stack `{deployment}-{part}`; operators' commands read their outputs."""
+
+WATCHED: Final = "observability"
+"""Part of a deployment that somebody watches."""
 
 FUNCTION_OUTPUT: Final = "Function"
 """End of the outputs with the name of a function: `SweepFunction` for `sweep`."""

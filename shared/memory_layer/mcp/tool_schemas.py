@@ -101,6 +101,7 @@ class SearchMemory(Arguments):
     standing: Standing | None = None
     as_of: Instant | None = None
     include_stale: bool = False
+    run_id: Annotated[Name | None, Field(description="The run you will report.")] = None
 
 
 class GetPrompt(Arguments):
@@ -189,7 +190,8 @@ class ReportRun(Arguments):
         dict[str, Any],
         Field(
             description="{run_id, objective, status: completed|failed|crashed, iterations: [{number, status, "
-            "learnings: [text], files_modified: [path], analysis: {errors: [text]}}], memories_used: [id]}"
+            "learnings: [text], files_modified: [path], analysis: {errors: [text]}}], memories_used: [id], "
+            "recall_ids: [id] if you cannot say which memories it used}"
         ),
     ]
 

@@ -46,9 +46,9 @@ def server(program: str = PROGRAM, *, arguments: tuple[str, ...] = ("mcp",)) -> 
     return {"type": "stdio", "command": program, "args": list(arguments)}
 
 
-def hook_command(agent: CodingAgent, event: str, program: str = PROGRAM) -> str:
-    """Command line of a hook. Args: program: quoted for a shell."""
-    return f"{program} {COMMAND} {agent.name} {event}"
+def hook_command(agent: CodingAgent, event: str, program: str = PROGRAM, options: str = "") -> str:
+    """Command line of a hook. Args: program, options: quoted for a shell."""
+    return " ".join(part for part in (program, COMMAND, agent.name, event, options) if part)
 
 
 def timeout_s(agent: CodingAgent, event: str) -> int:
@@ -57,15 +57,16 @@ def timeout_s(agent: CodingAgent, event: str) -> int:
     return min(limit, math.ceil(deadline_s(agent.name, event)) + TIMEOUT_SPARE_S)
 
 
-def hooks_of(agent: CodingAgent, program: str = PROGRAM) -> dict[str, list[dict[str, Any]]]:
+def hooks_of(
+    agent: CodingAgent, program: str = PROGRAM, options: str = ""
+) -> dict[str, list[dict[str, Any]]]:
     """Hooks of an agent by event: groups of handlers in Claude Code's form and Codex', else handlers."""
-    return {name: [_hook(agent, name, program)] for name in agent.events}
+    return {name: [_hook(agent, name, hook_command(agent, name, program, options))] for name in agent.events}
 
 
-def _hook(agent: CodingAgent, event: str, program: str) -> dict[str, Any]:
+def _hook(agent: CodingAgent, event: str, command: str) -> dict[str, Any]:
     matcher = agent.events[event].matcher
     told = {} if matcher is None else {"matcher": matcher}
-    command = hook_command(agent, event, program)
     waits = {"timeout": timeout_s(agent, event)}
     if agent.form == "flat":
         return {"command": command, **told, **waits}

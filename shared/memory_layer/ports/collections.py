@@ -7,6 +7,7 @@ from typing import Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts.pair import Pair, PairKind, PairStatus
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
@@ -22,6 +23,14 @@ class RunPage:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackPage:
+    """Page of implicit feedback by name, and the name that the next page continues after (None: the last page)."""
+
+    feedback: tuple[ImplicitFeedback, ...]
+    next_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class StagedPage:
     """Page of staged learnings, oldest first, with the key that the next page continues after (None: the last page)."""
 
@@ -30,9 +39,18 @@ class StagedPage:
 
 
 class LearningStore(Protocol):
-    """Runs and the staged learnings extracted from them."""
+    """Runs, the staged learnings extracted from them, and the implicit feedback of their verdicts."""
+
+    def feedback(self, scope: Scope, names: Collection[str]) -> dict[str, ImplicitFeedback]:
+        """Reads a project's feedback on memories by their names; those that have none are left out."""
+
+    def feedback_page(self, scope: Scope, *, after: str | None, limit: int) -> FeedbackPage:
+        """Lists all feedback of a project by the memories' names."""
 
     def run(self, scope: Scope, run_id: str) -> RunRecord | None: ...
+
+    def runs_named(self, scope: Scope, ids: Collection[str]) -> dict[str, RunRecord]:
+        """Reads runs by id, in one round trip per hundred; missing ids are left out."""
 
     def runs(self, scope: Scope, *, after: tuple[str, str] | None, limit: int) -> RunPage:
         """Lists the runs of a project by time of receipt (newest first), then id."""

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
@@ -215,6 +216,7 @@ class Commit:
     unrun: tuple[RunRecord, ...] = ()  # removed, if still at this version
     staged: tuple[StagedLearning, ...] = ()  # as runs
     unstaged: tuple[StagedLearning, ...] = ()  # removed, if still at this version
+    feedback: tuple[ImplicitFeedback, ...] = ()  # as runs; one without entries is removed
     signer: Signer | None = None
     notes: tuple[AuditEvent, ...] = ()
     forgets: str | None = None

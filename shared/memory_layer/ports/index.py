@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
@@ -245,6 +245,13 @@ class SearchIndex(Protocol):
             IndexUnavailable: the index does not answer now.
         """
 
+    def created_by_day(self, query: ListQuery) -> Mapping[date, int]:
+        """Counts the records of a list by the day (UTC) on which they were created, as `count` does.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
+
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project's records, expired ones as archived; the counts may lag as far as the index does."""
 
@@ -258,8 +265,10 @@ class SearchIndex(Protocol):
     def coverage(self) -> VectorCoverage:
         """Counts the records of all tenants, and those with vectors; the counts may lag as far as the index does."""
 
-    def backlog(self) -> ReviewBacklog:
+    def backlog(self) -> ReviewBacklog | None:
         """Counts the records of all tenants that wait for a decision (domain.memory.AWAITING_STATUSES).
+
+        None: the index would have to read all of itself to tell.
 
         Raises:
             IndexUnavailable: the index does not answer now.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -115,6 +115,16 @@ class ErasureStore(Protocol):
 
         Returns:
             Number of emptied answers.
+        """
+
+    def redact_versions(
+        self, scope: Scope, id: str, first: int, last: int, redacted: Callable[[Memory], Memory]
+    ) -> None:
+        """Rewrites versions of a record, without a change of the record; no answer carries their words any more.
+
+        Args:
+            first, last: versions, both included.
+            redacted: record of a version without its words.
         """
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports import audit, collections, maintenance, records
+from memory_layer.ports import audit, collections, maintenance, receipts, records
 from memory_layer.ports.commit import Commit
 
 
@@ -34,7 +34,7 @@ class RecordStore:
     memories: records.MemoryStore
     history: records.HistoryStore
     sessions: records.SessionStore
-    receipts: records.ReceiptStore
+    receipts: receipts.ReceiptStore
     requests: records.RequestStore
     projects: records.ProjectStore
     learnings: collections.LearningStore

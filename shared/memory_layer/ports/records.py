@@ -54,17 +54,6 @@ class ConversationPage:
 
 
 @dataclass(frozen=True, slots=True)
-class RecallReceipt:
-    """Record of the memories that a recall returned; kept 30 days."""
-
-    recall_id: str
-    scope: Scope
-    principal: str
-    refs: tuple[Ref, ...]
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Operation:
     """Long-running operation, which outlives its request; `input` names the blob with its instructions."""
 
@@ -227,24 +216,6 @@ class SessionStore(Protocol):
 
     def take_positions(self, scope: Scope, session_id: str, count: int, *, at_least: int = 0) -> int:
         """Claims `count` positions after all of the conversation's and returns the first; no other caller gets them."""
-
-
-class ReceiptStore(Protocol):
-    """Receipts of recalls."""
-
-    def note(self, receipt: RecallReceipt) -> None:
-        """Stores the receipt of a recall, durable within a second, and counts one access of each memory, in batches."""
-
-    def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None: ...
-
-    def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
-        """Records among `refs` that a recall has returned since then; recalls of this project count at once."""
-
-    def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
-        """Number of the project's newest recalls, of so many, that returned a record."""
-
-    def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
-        """Lists those of the project's newest recalls, of so many, that returned a record: the last first."""
 
 
 class RequestStore(Protocol):

@@ -50,6 +50,9 @@ class WebhookSender(Protocol):
     def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Sent:
         """Posts a body, to no address that it may not, in bounded time, and follows no redirect."""
 
+    def refusal(self, url: str) -> str | None:
+        """Reason for which nothing would be sent to a URL; None: it would be, as far as its host is known by now."""
+
 
 @dataclass(frozen=True, slots=True)
 class WebhookPorts:

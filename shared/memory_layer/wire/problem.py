@@ -64,12 +64,20 @@ class MemoryProblem(Exception):
 def told_problem(status: int, body: bytes, retry_after_s: float | None) -> MemoryProblem | None:
     """Problem that a server told; None: the body is no problem document."""
     document = _parsed(body)
+    if isinstance(document, dict) and isinstance(document.get("error"), dict):
+        document = _as_problem(document["error"], document)
     if not isinstance(document, dict) or "detail" not in document:
         return None
     code = str(document.get("type", "")).removeprefix(URN) or "unknown"
     return MemoryProblem(
         code, document["detail"], status=status, document=document, retry_after_s=retry_after_s
     )
+
+
+def _as_problem(error: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
+    """Problem of an error as the routes of stores tell it."""
+    code = str(error.get("type", "")).removesuffix("_error")
+    return {**whole, "type": f"{URN}{code}", "detail": str(error.get("message", "it was refused"))}
 
 
 def _parsed(body: bytes) -> Any:

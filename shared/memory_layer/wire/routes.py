@@ -36,6 +36,7 @@ ROUTES: Final[Mapping[str, Route]] = {
         body="fields",
     ),
     "approve_memory": Route("PATCH", "/v1/projects/{project}/memories/{id}/approve", headers=("if-match",)),
+    "archive_memory_store": Route("POST", "/v1/memory_stores/{memory_store_id}/archive", query=("beta",)),
     "assemble_context": Route("POST", "/v1/projects/{project}/context", body="fields"),
     "clear_session": Route("DELETE", "/v1/projects/{project}/sessions/{session_id}", query=("hard",)),
     "clear_staging": Route("DELETE", "/v1/projects/{project}/staging", query=("status",)),
@@ -52,11 +53,21 @@ ROUTES: Final[Mapping[str, Route]] = {
     "create_memory": Route(
         "POST", "/v1/projects/{project}/memories", headers=("idempotency-key",), body="fields"
     ),
+    "create_memory_store": Route("POST", "/v1/memory_stores", query=("beta",), body="fields"),
+    "create_store_file": Route(
+        "POST", "/v1/memory_stores/{memory_store_id}/memories", query=("view", "beta"), body="fields"
+    ),
     "decide_reviews": Route(
         "POST", "/v1/projects/{project}/reviews:decide", headers=("idempotency-key",), body="fields"
     ),
     "delete_memory": Route(
         "DELETE", "/v1/projects/{project}/memories/{id}", query=("hard", "reason"), headers=("if-match",)
+    ),
+    "delete_memory_store": Route("DELETE", "/v1/memory_stores/{memory_store_id}", query=("beta",)),
+    "delete_store_file": Route(
+        "DELETE",
+        "/v1/memory_stores/{memory_store_id}/memories/{id}",
+        query=("expected_content_sha256", "beta"),
     ),
     "enrich": Route("POST", "/v1/projects/{project}/enrich", body="fields"),
     "erase": Route("POST", "/v1/projects/{project}/erase", headers=("idempotency-key",), body="fields"),
@@ -65,23 +76,43 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "explore_graph": Route("GET", "/v1/projects/{project}/graph", query=("entity", "hops", "limit")),
     "export_project": Route("GET", "/v1/projects/{project}/export", query=("format",)),
+    "export_runs": Route(
+        "GET",
+        "/v1/projects/{project}/runs/export",
+        query=("format", "shape", "query", "status", "task_type", "limit", "cursor"),
+    ),
     "get_caller": Route("GET", "/v1/me"),
     "get_context_tuning": Route("GET", "/v1/projects/{project}/context/tuning"),
+    "get_daily_stats": Route("GET", "/v1/projects/{project}/stats/days", query=("days",)),
     "get_default_settings": Route("GET", "/v1/projects/{project}/settings/defaults"),
     "get_docs": Route("GET", "/docs"),
     "get_docs_asset": Route("GET", "/docs/{name}"),
     "get_health": Route("GET", "/healthz"),
     "get_memory": Route("GET", "/v1/projects/{project}/memories/{id}", query=("as_of", "shown")),
     "get_memory_history": Route("GET", "/v1/projects/{project}/memories/{id}/history", query=("as_of",)),
+    "get_memory_store": Route("GET", "/v1/memory_stores/{memory_store_id}", query=("beta",)),
     "get_openapi": Route("GET", "/openapi.json"),
     "get_operation": Route("GET", "/v1/operations/{id}"),
     "get_operation_part": Route("GET", "/v1/operations/{id}/parts/{n}"),
+    "get_outcome_estimate": Route(
+        "GET", "/v1/projects/{project}/memories/{id}/outcome", query=("task_type",)
+    ),
+    "get_playbook": Route("GET", "/v1/projects/{project}/playbook", query=("since",)),
     "get_readiness": Route("GET", "/readyz"),
     "get_rollback": Route("GET", "/v1/projects/{project}/rollback/{id}"),
     "get_run": Route("GET", "/v1/projects/{project}/runs/{run_id}"),
+    "get_run_history": Route("GET", "/v1/projects/{project}/runs/{run_id}/history"),
     "get_run_schema": Route("GET", "/schemas/run-completed.json"),
     "get_settings": Route("GET", "/v1/projects/{project}/settings"),
     "get_stats": Route("GET", "/v1/projects/{project}/stats"),
+    "get_store_file": Route(
+        "GET", "/v1/memory_stores/{memory_store_id}/memories/{id}", query=("view", "beta")
+    ),
+    "get_store_version": Route(
+        "GET",
+        "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}",
+        query=("view", "beta"),
+    ),
     "get_version": Route("GET", "/version"),
     "give_context_feedback": Route(
         "POST", "/v1/projects/{project}/context/{request_id}/feedback", body="fields"
@@ -147,15 +178,44 @@ ROUTES: Final[Mapping[str, Route]] = {
         ),
     ),
     "list_memory_recalls": Route("GET", "/v1/projects/{project}/memories/{id}/recalls"),
+    "list_memory_stores": Route(
+        "GET",
+        "/v1/memory_stores",
+        query=("limit", "page", "include_archived", "created_at[gte]", "created_at[lte]", "beta"),
+    ),
     "list_memory_verdicts": Route("GET", "/v1/projects/{project}/memories/{id}/verdicts"),
     "list_near_memories": Route("GET", "/v1/projects/{project}/reviews/{id}/near"),
     "list_projects": Route("GET", "/v1/projects", query=("limit", "cursor")),
     "list_reviews": Route("GET", "/v1/projects/{project}/reviews", query=("principal", "limit", "cursor")),
-    "list_runs": Route("GET", "/v1/projects/{project}/runs", query=("limit", "cursor")),
+    "list_runs": Route(
+        "GET", "/v1/projects/{project}/runs", query=("query", "status", "task_type", "limit", "cursor")
+    ),
     "list_sessions": Route("GET", "/v1/projects/{project}/sessions", query=("limit", "cursor")),
     "list_snapshots": Route("GET", "/v1/projects/{project}/snapshots"),
     "list_staging": Route("GET", "/v1/projects/{project}/staging", query=("status", "limit", "cursor")),
     "list_stale": Route("GET", "/v1/projects/{project}/stale", query=("limit", "cursor")),
+    "list_store_files": Route(
+        "GET",
+        "/v1/memory_stores/{memory_store_id}/memories",
+        query=("path_prefix", "depth", "limit", "page", "view", "beta"),
+    ),
+    "list_store_versions": Route(
+        "GET",
+        "/v1/memory_stores/{memory_store_id}/memory_versions",
+        query=(
+            "memory_id",
+            "operation",
+            "api_key_id",
+            "service_account_id",
+            "session_id",
+            "created_at[gte]",
+            "created_at[lte]",
+            "limit",
+            "page",
+            "view",
+            "beta",
+        ),
+    ),
     "list_sweeps": Route("GET", "/v1/sweeps"),
     "list_turns": Route(
         "GET", "/v1/projects/{project}/sessions/{session_id}/turns", query=("newest_first", "limit", "cursor")
@@ -191,6 +251,11 @@ ROUTES: Final[Mapping[str, Route]] = {
         query=("principal", "about", "what", "since", "until", "limit", "cursor"),
     ),
     "recall": Route("POST", "/v1/projects/{project}/recall", body="fields"),
+    "redact_store_version": Route(
+        "POST",
+        "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}/redact",
+        query=("beta",),
+    ),
     "reject_memory": Route(
         "PATCH", "/v1/projects/{project}/memories/{id}/reject", headers=("if-match",), body="fields"
     ),
@@ -237,6 +302,12 @@ ROUTES: Final[Mapping[str, Route]] = {
     "undo_rollback": Route("POST", "/v1/projects/{project}/rollback/{id}/undo", headers=("idempotency-key",)),
     "update_memory": Route(
         "PATCH", "/v1/projects/{project}/memories/{id}", headers=("if-match",), body="fields"
+    ),
+    "update_memory_store": Route(
+        "POST", "/v1/memory_stores/{memory_store_id}", query=("beta",), body="fields"
+    ),
+    "update_store_file": Route(
+        "POST", "/v1/memory_stores/{memory_store_id}/memories/{id}", query=("view", "beta"), body="fields"
     ),
     "validate_staging": Route("POST", "/v1/projects/{project}/staging:validate", body="fields"),
     "verify_audit": Route("GET", "/v1/projects/{project}/audit/verify"),

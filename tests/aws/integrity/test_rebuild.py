@@ -13,6 +13,7 @@ import pytest
 from memory_layer.adapters.aws.integrity.index_digest import index_digest
 from memory_layer.adapters.aws.integrity.rebuild import Rebuild
 from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
+from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.search.documents import document_id, document_of
 from memory_layer.adapters.aws.services.backoff import Backoff
@@ -49,9 +50,7 @@ class Cloud:
         self._stream = Stream(endpoint, client.describe_table(TableName=table)["Table"]["LatestStreamArn"])
         self.on_page: Callable[[], None] = lambda: None
         self._projector = Projector(
-            domain.names.targets,
-            domain.writer(waits_for_refresh=False),
-            NO_BODIES,
+            DocumentWriter(domain.names.targets, domain.writer(waits_for_refresh=False), NO_BODIES),
             delete_log_entries=self._table.delete_each,
             count_accesses=store.receipts.count,
             finish_erasure=store.erased.finish_erasure,

@@ -10,6 +10,7 @@ import pytest
 
 from memory_layer.adapters.aws.integrity.index_presence import IndexMark, WrittenIndexes
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.search.opensearch_client import IndexMissing
 from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
@@ -192,9 +193,7 @@ def test_an_index_that_stood_before_there_were_marks_is_marked(domain: Domain, t
 def test_the_projector_writes_on_into_what_came_back(domain: Domain, table: RecordsTable) -> None:
     indexes = kept(domain, table)
     projector = Projector(
-        indexes.targets,
-        BulkWriter(domain.client, backoff=QUICK),
-        NO_BODIES,
+        DocumentWriter(indexes.targets, BulkWriter(domain.client, backoff=QUICK), NO_BODIES),
         delete_log_entries=lambda _keys: None,
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,

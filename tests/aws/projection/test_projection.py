@@ -11,6 +11,7 @@ from opensearchpy.exceptions import ConnectionTimeout, TransportError
 
 from memory_layer.adapters.aws.integrity.rebuild import first_index
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.search.aliases import own_alias
 from memory_layer.adapters.aws.search.documents import document_id, document_of, tombstone_of
@@ -38,9 +39,7 @@ def domain(opensearch_endpoint: str) -> Iterator[Domain]:
 
 def projector(domain: Domain, client: Any = None) -> Projector:
     return Projector(
-        domain.names.targets,
-        BulkWriter(client or domain.client, backoff=QUICK),
-        NO_BODIES,
+        DocumentWriter(domain.names.targets, BulkWriter(client or domain.client, backoff=QUICK), NO_BODIES),
         delete_log_entries=lambda _keys: None,
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,

@@ -20,7 +20,8 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, TooLarge
 from memory_layer.ports.commit import Commit, Erasure
-from memory_layer.ports.records import Operation, RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.ports.records import Operation
 from tests.aws.dynamodb_table import open_store
 from tests.aws.indexes_that_lag import Lagging
 from tests.given import START, StandingClock, a_memory, changed, created, new_scope, some_vectors

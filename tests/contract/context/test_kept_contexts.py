@@ -278,7 +278,7 @@ def test_a_day_later_ages_are_others(
 def test_an_erasure_leaves_no_word_in_what_is_kept(
     open_backend: Callable[..., EmbeddedBackend], admin: Principal, clock: StandingClock
 ) -> None:
-    """Safeguard: `forget_all`, `forget_judgements` and the like; that nobody is given what is kept is not enough."""
+    """Safeguard: `forget_all` and `forget_texts`; that nobody is given what is kept is not enough."""
     story = Story(open_backend(), admin, clock, "web")
     story.remember()
     story.ask()

@@ -16,7 +16,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref
 from memory_layer.errors import DamagedRecord, MemoryLayerError, StoreUnavailable
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.known_damage import known_damage
 from memory_layer.usecases.ground.queries import list_memories

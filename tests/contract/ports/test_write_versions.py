@@ -10,8 +10,8 @@ from memory_layer.domain.memory import Memory, Ref, Scope, content_hash
 from memory_layer.domain.policy import Policy
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.ports.commit import Change, Commit, Erasure
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.ports.record_store import RecordStore
-from memory_layer.ports.records import RecallReceipt
 from tests.given import START
 
 SCOPE, OTHER = Scope("acme", "web"), Scope("acme", "_shared")

@@ -15,7 +15,7 @@ from memory_layer.domain.retrieval.candidates import mentioned_rows
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.time.entity_events import EntityEvent
 from memory_layer.errors import IndexUnavailable, Invalid
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.explore_graph import GraphNeighbourhood, explore_graph, node_id
 from memory_layer.usecases.recall.find_candidates import NO_INDEX

@@ -105,6 +105,29 @@ def test_a_turn_does_not_rise_by_what_a_stranger_says_behind_it(open_backend: Op
     assert any(item.memory.session_id is not None and item.memory.is_trusted for item in shown)
 
 
+def test_an_unreviewed_turn_gains_nothing_by_the_turns_around_it(open_backend: Open) -> None:
+    """Falls without `_judge_turns` on what nobody reviewed: the agent's own turns bring these up."""
+    backend = open_backend()
+    right, *_ = stored(backend, ADMIN, FAR, *OTHERS)
+    for number in range(4):
+        said = ["Lizards love ripe mango.", f"{ASKED} {LIE} ({number})."]
+        turns = [RememberRequest(fields={"content": text}) for text in said]
+        add_turns(backend.ports, AGENT, PROJECT, "chat", turns)
+    backend.drain()
+    assert found(backend)[0].memory.id == right
+
+
+def test_a_copy_whose_rest_is_no_nearer_than_chance_stands_behind_the_original(open_backend: Open) -> None:
+    """Falls without the rest held against chance."""
+    backend = open_backend()
+    tail = "Parrots and lizards like ripe mango, which grows in every garden of the south."
+    right, *_ = stored(
+        backend, ADMIN, f"{FAR} {tail}", *OTHERS, *(f"Shelf {at} holds jam." for at in range(40))
+    )
+    stored(backend, AGENT, f"Correction of {FAR} In truth the letters wait in the old cellar.")
+    assert found(backend, "broker undelivered messages")[0].memory.id == right
+
+
 def test_lines_of_one_agent_take_one_place(open_backend: Open) -> None:
     """Falls without `_folded`."""
     backend = open_backend()

@@ -7,7 +7,7 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Ref, Scope
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground import read_memory
 from memory_layer.usecases.ground.read_memory import times_shown
 from tests.given import START, recalled_ids, remembered

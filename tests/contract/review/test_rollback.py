@@ -43,6 +43,11 @@ SEEDS = (0, 1, 7, 23, 25)  # the last two have merges with what is taken back
 Step = tuple[Principal, str, tuple[Any, ...]]
 
 
+CODEX_OF_ANN = Principal("acme", f"agent:codex:{ANN.name}", roles=frozenset({"agent"}))
+CODEX_OF_REV = Principal("acme", f"agent:codex:{REV.name}", roles=frozenset({"agent"}))
+CLAUDE_OF_ANN = Principal("acme", f"agent:claude-code:{ANN.name}", roles=frozenset({"agent"}))
+
+
 def _text(topic: str, number: int) -> str:
     return f"The {topic} keeps entry {number} of shelf {number * 7 % 31}."
 
@@ -251,6 +256,34 @@ def test_what_a_principal_wrote_and_voted_is_taken_back_and_comes_back(fresh: Ca
     assert receipt.counts == {"retired": 1, "changed": 1}
     undo_rollback(story.ports, ADMIN, PROJECT, receipt.id)
     assert story.shown() == before
+
+
+@pytest.mark.parametrize(
+    ("who", "archived"),
+    [
+        (ANN.name, {"by-ann", "by-codex", "by-claude"}),
+        ("agent:codex", {"by-codex", "by-other"}),
+        (CODEX_OF_ANN.name, {"by-codex"}),
+    ],
+)
+def test_a_rollback_of_a_name_finds_the_agents_that_spoke_beside_it(
+    fresh: Callable[..., Story], who: str, archived: set[str]
+) -> None:
+    """Falls without `names_behind`."""
+    story = fresh()
+    wrote = {"by-ann": ANN, "by-codex": CODEX_OF_ANN, "by-claude": CLAUDE_OF_ANN, "by-other": CODEX_OF_REV}
+    story.play(
+        [
+            (by, "create", (id, _text(topic, 1)))
+            for (id, by), topic in zip(wrote.items(), TOPICS, strict=False)
+        ]
+        + [(BOT, "create", ("kept", _text("ledger", 2))), (CODEX_OF_ANN, "vote", ("kept", "failed", "r1"))]
+    )
+    receipt = roll_back(story.ports, ADMIN, PROJECT, who, id="rbk_1")
+    shown = story.shown()
+    assert {id for id, memory in shown.items() if memory["status"] == "archived"} == archived
+    assert shown["kept"]["failed"] == 0
+    assert not receipt.refused
 
 
 def test_a_dry_run_plans_the_same_and_writes_nothing(fresh: Callable[..., Story]) -> None:

@@ -14,9 +14,9 @@ from opensearchpy.exceptions import ConflictError
 from memory_layer.adapters.aws.search.aliases import own_alias
 from memory_layer.adapters.aws.search.documents import Document, document_id, document_of
 from memory_layer.adapters.embedded.ram_index.change_feed import batch_of_chunk, changed_chunks
-from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.project_rows import project_key
+from memory_layer.adapters.project_index.record_batch import RecordBatch
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters

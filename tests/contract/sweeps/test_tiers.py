@@ -27,7 +27,7 @@ from memory_layer.domain.time.decay import FREEZE_AFTER_DAYS
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.errors import NotFound, StoreUnavailable, Unavailable
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.ground.queries import get_memory, list_memories, memory_history
 from memory_layer.usecases.ground.read_memory import read_memory

@@ -24,7 +24,7 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 
 from memory_layer.client import Memory, MemoryProblem
-from memory_layer.integrations.exact_json import NotJsonError
+from memory_layer.domain.portability.exact_json import NotJsonError
 from memory_layer.integrations.langgraph import MemoryStore
 
 ADA, BOB = ("users", "ada"), ("users", "bob")

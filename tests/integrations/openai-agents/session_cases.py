@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
 from memory_layer.client import Memory, MemoryProblem
-from memory_layer.integrations.exact_json import NotJsonError
+from memory_layer.domain.portability.exact_json import NotJsonError
 from memory_layer.integrations.openai_agents import MemorySession
 
 set_tracing_disabled(True)

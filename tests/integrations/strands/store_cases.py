@@ -14,7 +14,7 @@ from strands.memory import MemoryEntry, MemoryManager
 from strands.memory.types import AddMessagesContext
 
 from memory_layer.client import Memory, MemoryProblem
-from memory_layer.integrations.exact_json import NotJsonError
+from memory_layer.domain.portability.exact_json import NotJsonError
 from memory_layer.integrations.strands import MemoryStore
 
 

@@ -64,5 +64,28 @@ def test_a_webhook_is_added_tried_listed_and_removed(mem: Mem, monkeypatch: pyte
     assert env.WEBHOOK_NETWORKS in mem("webhook", "list").stderr
 
 
+def test_a_private_address_is_refused_by_the_rule_of_deliveries(
+    mem: Mem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where an address is judged at the first delivery alone: it would be told of as added, and never sent to."""
+    refused = mem("webhook", "add", "https://127.0.0.1:9/hook")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert f"not sent to private addresses, but for networks that {env.WEBHOOK_NETWORKS}" in refused.stderr
+    assert "it takes https" in mem("webhook", "add", "http://93.184.215.14/hook").stderr
+    monkeypatch.setenv(env.WEBHOOK_NETWORKS, LOOPBACK)
+    assert mem("webhook", "add", "https://127.0.0.1:9/hook").exit_code == 0
+    assert mem("webhook", "add", "https://nobody.invalid/hook").exit_code == 0
+
+
+def test_ids_are_whole_on_a_narrow_terminal(mem: Mem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Falls where a column with ids is folded: half of one is copied."""
+    monkeypatch.setenv("COLUMNS", "40")
+    first = added(mem, "Run the importer with mode=ro.")
+    hook = answer(mem("webhook", "add", f"https://nobody.invalid/{'x' * 60}", "--json"))["id"]
+    assert first in mem("events").stdout
+    assert hook in mem("webhook", "list").stdout
+    assert first in mem("list", "--fields", "id,content,category,created_at").stdout
+
+
 def test_an_agent_registers_no_receiver(mem: Mem) -> None:
     assert mem("webhook", "add", "https://a.example", "--agent", "codex").exit_code == 1

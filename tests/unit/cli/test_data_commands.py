@@ -123,6 +123,27 @@ def test_an_export_is_not_called_like_what_another_tool_writes(mem: Mem, name: s
     assert "imported 1" in mem("import", name, "--from", "ndjson", "-p", "copy").stdout
 
 
+def test_an_ending_of_no_format_is_refused_in_words(mem: Mem) -> None:
+    """Falls where every other ending is taken for lines of JSON."""
+    added(mem, ONE_WRITER)
+    refused = mem("export", "all.xyz")
+    assert (refused.exit_code, os.listdir()) == (1, [".git"])
+    assert ".xyz is the ending of no format: name all.xyz with one of .csv, .json, .jsonl" in refused.stderr
+    assert "--format ndjson, csv, mif or markdown" in refused.stderr
+    assert answer(mem("export", "all.xyz", "--format", "csv", "--json"))["format"] == "csv"
+
+
+@pytest.mark.parametrize("name", ["hello.json", "hello.txt", "hello"])
+def test_text_of_no_form_is_called_so_and_not_a_damaged_export(mem: Mem, name: str) -> None:
+    Path(name).write_text("Close each file after use.\n", "utf-8")
+    refused = mem("import", name)
+    assert (refused.exit_code, "cut off" in refused.stderr) == (1, False)
+    assert "neither JSON, nor a table, nor Markdown" in refused.stderr
+    assert "--from markdown" in refused.stderr
+    assert mem("import", name, "--from", "markdown").exit_code == 0
+    assert contents(mem) == {"Close each file after use."}
+
+
 @pytest.mark.parametrize(
     ("name", "format"),
     [("b.CSV", "csv"), ("b", "ndjson"), ("b.jsonl", "ndjson"), ("b.mif.json", "mif"), ("b.md", "markdown")],

@@ -14,7 +14,7 @@ ALLOWED = {"memory_layer", "typer", "annotated_doc", "annotated_types", "typing_
 PYTHON_LOADS_ITSELF = {"sitecustomize", "usercustomize"}
 TYPER_READS_VALUES_WITH = {"pydantic", "pydantic_core", "typing_inspection"}
 OURS_ALLOWED = ("memory_layer.cli", "memory_layer.manifest", "memory_layer.version", "memory_layer.domain")
-ASKS_OF_A_SERVICE = {"memory_layer.wire", "memory_layer.wire.message"}
+ASKS_OF_A_SERVICE = {"memory_layer.wire", "memory_layer.wire.message", "memory_layer.wire.problem"}
 REPORT = (
     "import atexit, sys; atexit.register(lambda: print(*sorted(sys.modules), sep='\\n', file=sys.stderr));"
     "sys.argv[0] = 'mem'; from memory_layer.cli.main import main; main()"

@@ -45,6 +45,19 @@ def test_memories_under_the_folders_bare_name_are_named_with_the_command_that_br
     assert "merge-project" not in mem("list").stderr
 
 
+def test_memories_under_the_remotes_name_are_named_when_a_name_is_chosen_by_hand(mem: Mem) -> None:
+    """Falls where the folder's bare name alone is looked up."""
+    Path(".git/config").write_text(REMOTE, "utf-8")
+    added(mem, "The ledger is in the second drawer.")
+    before = answer(mem("projects", "--json"))["projects"][0]["project"]
+    Path(".git/config").write_text(f"{REMOTE}[memory-layer]\n\tproject = ledgers\n", "utf-8")
+    told = mem("list").stderr
+    assert f"mem merge-project {before}" in told
+    assert before.startswith("acme-shop-")
+    answer(mem("merge-project", before, "--json"))
+    assert contents(mem) == ["The ledger is in the second drawer."]
+
+
 def test_a_broken_configuration_is_refused_and_an_option_goes_round_it(mem: Mem) -> None:
     Path(".git/config").write_text("[remote", "utf-8")
     assert "is no configuration of git" in problem(mem("list", "--json"))["detail"]

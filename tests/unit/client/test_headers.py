@@ -37,7 +37,7 @@ def speakers(transport: HttpTransport, token: str) -> list[Callable[[], object]]
     relay = HttpRelay(Api(transport, token), "shop")
     return [
         lambda: Memory(transport.place, project="shop", token=token, timeout=0.5).list_memories(),
-        lambda: RemoteMemory(transport, token, "shop", "codex").about("what"),
+        lambda: RemoteMemory(transport, token, "shop", "codex").about("what", "run-1"),
         lambda: relay._headers({}),
     ]
 

@@ -21,6 +21,7 @@ from memory_layer.domain.access import (
     may_claim_human,
     may_see_memory,
     may_write_under,
+    names_behind,
     review_viewer_of,
     viewer_of,
 )
@@ -159,3 +160,19 @@ def test_no_name_makes_a_client_anybody_but_an_agent(client: str) -> None:
 )
 def test_one_token_is_one_voice_whatever_its_clients_are_called(name: str, voice: str) -> None:
     assert agent_voice(name) == voice
+
+
+@pytest.mark.parametrize(
+    ("name", "behind"),
+    [
+        ("agent:codex:ada@acme.test", ("ada@acme.test", "agent:codex")),
+        ("agent:codex:svc:ada", ("svc:ada", "agent:codex")),
+        ("agent:codex", ()),
+        ("ada@acme.test", ()),
+        ("agent::ada", ()),
+    ],
+)
+def test_an_agent_speaks_beside_the_holder_of_its_token_and_under_its_clients_name(
+    name: str, behind: tuple[str, ...]
+) -> None:
+    assert names_behind(name) == behind

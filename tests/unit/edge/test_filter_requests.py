@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 from typer.main import get_command
 
-from memory_layer.adapters.embedded.ram_index import filter_columns
+from memory_layer.adapters.project_index import filter_columns
 from memory_layer.cli.app import app
 from memory_layer.cli.terminal.filter_options import OPTION_OF
 from memory_layer.domain.filters import EQUALITIES, Filters

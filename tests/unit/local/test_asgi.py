@@ -19,6 +19,7 @@ from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.domain.access import Principal
 from memory_layer.edge.app import api_document, bind
 from memory_layer.edge.http import request_bounds
+from memory_layer.edge.http.caller import ARRIVED
 from memory_layer.edge.http.docs_page import NAMES, PAGE, POLICY, docs_asset
 from memory_layer.errors import Unauthenticated
 from memory_layer.local.asgi import Guard
@@ -66,6 +67,13 @@ async def sent_by(
     await guard(scope, receive, send)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, json.loads(sent[1]["body"])
+
+
+def test_a_request_answered_here_leaves_no_time_in_its_thread(guard: Guard) -> None:
+    """Falls where `answer_here` keeps ARRIVED set: the thread's next context would begin at that time."""
+    scope = {"type": "http", "method": "GET", "path": "/healthz", "query_string": b"", "headers": HEADERS}
+    assert guard.answer_here(scope, b"")[0]["status"] == 200
+    assert ARRIVED.get() is None
 
 
 def test_first_requests_of_a_route_side_by_side_are_each_answered_once(

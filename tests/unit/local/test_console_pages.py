@@ -13,6 +13,8 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.console.bundle import read_bundle
 from memory_layer.console.pages import ConsolePages
+from memory_layer.errors import NotFound
+from memory_layer.local import console_links
 from memory_layer.local.asgi import Guard
 from memory_layer.local.console_links import OWNER, entry_link
 from memory_layer.local.server import application
@@ -173,3 +175,23 @@ def test_without_a_bundle_the_page_says_what_to_do_until_it_is_built(tmp_path: P
     (tmp_path / "bundle").mkdir()
     (tmp_path / "bundle" / "index.html").write_text("built")
     assert pages.answer("GET", "/", None).body == b"built"
+
+
+def test_a_link_is_of_the_server_that_is_left_when_a_later_one_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where the note has one address: that of the server which was started last."""
+    first, second = "http://127.0.0.1:8080", "http://127.0.0.1:8081"
+    up = {first, second}
+    monkeypatch.setattr(console_links, "_answers", up.__contains__)
+    console_links.link_line(tmp_path, first)
+    console_links.link_line(tmp_path, second)
+    assert console_links.running_origin(tmp_path) == second
+    console_links.forget_address(tmp_path, second)
+    assert (tmp_path / console_links.NOTE).read_text() == f"{first}\n"
+    console_links.link_line(tmp_path, second)
+    up.remove(second)  # it was killed, and its address stays behind
+    assert console_links.running_origin(tmp_path) == first
+    up.clear()
+    with pytest.raises(NotFound, match="mem serve"):
+        console_links.running_origin(tmp_path)

@@ -14,9 +14,11 @@ import pytest
 
 from memory_layer.errors import Conflict, Invalid
 from memory_layer.plugin.connection import connect as module
+from memory_layer.plugin.connection.carried_environment import carried_options, left_to_set
 from memory_layer.plugin.connection.connect import (
     apply_connection,
     apply_disconnection,
+    connected_agents,
     connection_changes,
     disconnection_changes,
 )
@@ -253,6 +255,53 @@ def test_a_project_is_connected_with_files_for_all_who_work_on_it(tmp_path: Path
     assert (place.folder / ".github/hooks/memory-layer.json").exists()
     disconnect(list(CONNECTIONS), place, ledger)
     assert snapshot(place.folder) == {}
+
+
+def test_the_options_stand_in_every_server_and_every_hook(home: Path, ledger: Ledger) -> None:
+    """Falls where a file leaves them out: its agent would look for the memories in another place."""
+    before = snapshot(home)
+    place = Destination("user", home, "mem", {}, ("--data", "/srv/my memories"))
+    connect(list(CONNECTIONS), place, ledger)
+    ours = {
+        name: text.decode("utf-8")
+        for name, text in snapshot(home).items()
+        if text is not None and not name.endswith(".md")
+    }
+    servers = sum(text.count('"mcp"') for text in ours.values())
+    hooks = sum(text.count("mem hook") for text in ours.values())
+    told = sum(text.count("/srv/my memories") for text in ours.values())
+    assert (servers, told) == (len(CONNECTIONS), servers + hooks)
+    disconnect(list(CONNECTIONS), user(home), ledger)
+    assert snapshot(home) == before
+
+
+def test_a_token_and_a_folder_of_one_machine_stand_in_no_file_of_a_project() -> None:
+    url, folder = "https://memory.acme.test", Path("/home/ada/memories")
+    secret = {"MEMORY_LAYER_TOKEN": "eyJhbGciOi"}
+    assert carried_options("project", url, folder) == ("--url", url)
+    assert carried_options("project", None, folder) == ()
+    assert carried_options("user", None, folder) == ("--data", str(folder))
+    (about_token,) = left_to_set("user", url, None, secret)
+    assert "MEMORY_LAYER_TOKEN" in about_token
+    assert "eyJ" not in about_token
+    (about_folder,) = left_to_set("project", None, folder, secret)
+    assert "MEMORY_LAYER_DATA" in about_folder
+    assert left_to_set("user", None, folder, {}) == []
+
+
+def test_only_agents_that_were_connected_are_named_and_a_shared_file_says_with_whom(
+    home: Path, ledger: Ledger
+) -> None:
+    connect(["copilot", "vscode"], user(home), ledger)
+    copilot = disconnection_changes([CONNECTIONS["copilot"]], user(home), ledger)
+    assert {one.path.name: one.shared_with for one in copilot} == {
+        "mcp-config.json": (),
+        "memory-layer.json": ("vscode",),
+        "SKILL.md": ("vscode",),
+    }
+    assert connected_agents(disconnection_changes(EVERY, user(home), ledger), ledger) == {"copilot", "vscode"}
+    disconnect(["copilot", "vscode"], user(home), ledger)
+    assert connected_agents(disconnection_changes(EVERY, user(home), ledger), ledger) == set()
 
 
 def test_agents_in_use_are_found_by_their_programs_and_folders(tmp_path: Path) -> None:

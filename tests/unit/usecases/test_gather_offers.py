@@ -28,7 +28,7 @@ from memory_layer.domain.context.fragments import (
 )
 from memory_layer.errors import StoreUnavailable
 from memory_layer.ports.process import Deadline, DeadlinePassed, PendingWork
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
 from memory_layer.usecases.context.assemble_in_time import STILL_LOADING, TIME_IS_OVER, assemble_in_time
 from memory_layer.usecases.context.request import ContextRequest

@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from memory_layer.domain.safety.addresses import Network, is_allowed, is_named
+from memory_layer.manifest import env
 from memory_layer.ports.webhooks import Sent
 from memory_layer.version import VERSION
 
@@ -59,9 +60,17 @@ class HttpWebhookSender:
             return Sent(None, f"no answer: {type(error).__name__}: {error}"[:300])
         return Sent(status, _problem_of(status))
 
+    def refusal(self, url: str) -> str | None:
+        try:
+            self._judged(*_place(urlsplit(url)))
+        except _Refused as refused:
+            return str(refused)
+        except OSError:  # a name that nobody knows, by now: deliveries wait for it
+            return None
+        return None
+
     def _status(self, url: SplitResult, headers: Mapping[str, str], body: bytes) -> int:
-        host, is_secure = url.hostname or "", url.scheme == "https"
-        port = url.port or (443 if is_secure else 80)
+        host, port, is_secure = _place(url)
         address = self._judged(host, port, is_secure)
         with closing(socket.create_connection((address, port), self._seconds)) as plain:
             ending = Timer(self._seconds, _end, (plain,))  # a byte now and then would put a time-out off
@@ -76,10 +85,19 @@ class HttpWebhookSender:
         addresses = self._resolve(host, port)
         refused = [one for one in addresses if not is_allowed(one, self._networks)]
         if refused or not addresses:
-            raise _Refused(f"{host} is {', '.join(refused) or 'no address'}: not sent to private addresses")
+            raise _Refused(
+                f"{host} is {', '.join(refused) or 'no address'}: not sent to private addresses, but for networks that "
+                f"{env.WEBHOOK_NETWORKS} of the server names"
+            )
         if not is_secure and not is_named(addresses[0], self._networks):
             raise _Refused(f"{host} is on the public internet: it takes https")
         return addresses[0]
+
+
+def _place(url: SplitResult) -> tuple[str, int, bool]:
+    """Host and port of a URL, and whether it is over TLS."""
+    is_secure = url.scheme == "https"
+    return url.hostname or "", url.port or (443 if is_secure else 80), is_secure
 
 
 def _secured(plain: socket.socket, host: str) -> ssl.SSLSocket:

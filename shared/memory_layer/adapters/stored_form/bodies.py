@@ -7,7 +7,7 @@ moment something failed, finds its words in the row or here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -251,6 +251,15 @@ class Bodies:
         """
         found = self._each(self._blobs.keys, [body_format.record_folder(scope, id) for id in ids])
         self._each(self._blobs.delete, [key for keys in found for key in keys])
+
+    def keep_only(self, scope: Scope, id: str, hashes: Collection[str]) -> None:
+        """Deletes the bodies of a record but those of the contents of these hashes.
+
+        Raises:
+            StoreUnavailable: as `erase`.
+        """
+        found = self._blobs.keys(body_format.record_folder(scope, id))
+        self._each(self._blobs.delete, [key for key in found if body_format.hash_of_key(key) not in hashes])
 
     def erase_project(self, scope: Scope, *, but: Iterable[str] = ()) -> int:
         """Deletes every body of a project, and returns their number. Args: but: ids of present records.

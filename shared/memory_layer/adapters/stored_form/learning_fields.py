@@ -1,20 +1,23 @@
 """Runs and staged learnings as named texts and integers: the same in a row and in an item."""
 
 import json
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from memory_layer.adapters.stored_form.collection_spec import Cell, CollectionSpec
 from memory_layer.adapters.stored_form.stored_values import compact_json, converted
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.domain.learning.run import RunRecord
+from memory_layer.domain.learning.implicit_feedback import FeedbackEntry, ImplicitFeedback
+from memory_layer.domain.learning.run import RunRecord, ShownList, ShownMemory
 from memory_layer.domain.learning.staging import Learning, StagedLearning
 from memory_layer.errors import VersionConflict
 
 _RUN_FIELDS: Final = tuple(field.name for field in fields(RunRecord))
 _STAGED_FIELDS: Final = tuple(field.name for field in fields(StagedLearning))
-_JSON_FIELDS: Final = frozenset({"memories_used", "staged_ids", "result", "learning"})
+_JSON_FIELDS: Final = frozenset(
+    {"memories_used", "staged_ids", "result", "learning", "shown", "entries", "words"}
+)
 """Fields that are stored as JSON."""
 
 _LEARNING = tuple(field.name for field in fields(Learning))
@@ -29,6 +32,33 @@ def _learning_text(learning: Learning) -> str:
 def _learning(text: str) -> Learning:
     document = json.loads(text)
     return Learning(**{**document, "source_runs": tuple(document["source_runs"])})
+
+
+def _shown_text(lists: tuple[ShownList, ...]) -> str:
+    return compact_json([[one.recall_id, rfc3339(one.at), one.memories, dict(one.sources)] for one in lists])
+
+
+def _shown(text: str) -> tuple[ShownList, ...]:
+    return tuple(
+        ShownList(
+            recall_id,
+            instant(at),
+            tuple(ShownMemory(*one) for one in memories),
+            {name: tuple(froms) for name, froms in sources.items()},
+        )
+        for recall_id, at, memories, sources in json.loads(text)
+    )
+
+
+def _entries_text(entries: tuple[FeedbackEntry, ...]) -> str:
+    return compact_json([{**asdict(entry), "at": rfc3339(entry.at)} for entry in entries])
+
+
+def _entries(text: str) -> tuple[FeedbackEntry, ...]:
+    return tuple(
+        FeedbackEntry(**{**entry, "at": instant(entry["at"]), "recent": tuple(entry["recent"])})
+        for entry in json.loads(text)
+    )
 
 
 def _labels(text: str) -> tuple[str, ...]:
@@ -46,6 +76,11 @@ _WRITERS: dict[str, Callable[[Any], Cell]] = {
     "result": lambda value: compact_json(dict(value)),
     "learning": _learning_text,
     "is_merged": int,
+    "is_vouched": int,
+    "shown": _shown_text,
+    "words": compact_json,
+    "entries": _entries_text,
+    "updated_at": rfc3339,
 }
 _READERS: dict[str, Callable[[Any], Any]] = {
     "received_at": instant,
@@ -58,10 +93,25 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "result": json.loads,
     "learning": _learning,
     "is_merged": bool,
+    "is_vouched": bool,
+    "shown": _shown,
+    "words": _labels,
+    "entries": _entries,
+    "updated_at": instant,
 }
 
+_LATER_RUN_FIELDS: Final = ("is_vouched", "shown", "words")
+"""Fields that runs of earlier releases lack."""
 
-def _cells(record: RunRecord | StagedLearning) -> dict[str, Cell]:
+
+def _run(values: Mapping[str, Any]) -> RunRecord:
+    known = (
+        (name, value) for name, value in values.items() if value is not None or name not in _LATER_RUN_FIELDS
+    )
+    return RunRecord(**converted(known, _READERS))
+
+
+def _cells(record: RunRecord | StagedLearning | ImplicitFeedback) -> dict[str, Cell]:
     """Stored value of every field, in declaration order."""
     return converted(((field.name, getattr(record, field.name)) for field in fields(record)), _WRITERS)
 
@@ -72,7 +122,7 @@ RUNS: Final = CollectionSpec(
     id="run_id",
     documents=_JSON_FIELDS,
     cells=_cells,
-    read=lambda _, values: RunRecord(**converted(values.items(), _READERS)),
+    read=lambda _, values: _run(values),
     noun="run",
 )
 STAGED: Final = CollectionSpec(
@@ -85,7 +135,18 @@ STAGED: Final = CollectionSpec(
 )
 
 
-def write_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
+FEEDBACK: Final = CollectionSpec(
+    name="implicit_feedback",
+    fields=tuple(field.name for field in fields(ImplicitFeedback)),
+    id="memory",
+    documents=_JSON_FIELDS,
+    cells=_cells,
+    read=lambda _, values: ImplicitFeedback(**converted(values.items(), _READERS)),
+)
+"""Damaged feedback is left out of all answers: it is weak evidence, and keeps nobody from being recalled."""
+
+
+def write_conflict(record: RunRecord | StagedLearning | ImplicitFeedback) -> VersionConflict:
     """Error of a record that cannot be written at its version."""
     if record.version == 1:
         return VersionConflict(
@@ -94,14 +155,16 @@ def write_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
     return _version_conflict(record, record.version - 1)
 
 
-def removal_conflict(record: RunRecord | StagedLearning) -> VersionConflict:
+def removal_conflict(record: RunRecord | StagedLearning | ImplicitFeedback) -> VersionConflict:
     """Error of a record that cannot be removed at its version."""
     return _version_conflict(record, record.version)
 
 
-def _version_conflict(record: RunRecord | StagedLearning, version: int) -> VersionConflict:
+def _version_conflict(record: RunRecord | StagedLearning | ImplicitFeedback, version: int) -> VersionConflict:
     return VersionConflict(f"{_name(record)} is no longer at version {version}; read it again")
 
 
-def _name(record: RunRecord | StagedLearning) -> str:
+def _name(record: RunRecord | StagedLearning | ImplicitFeedback) -> str:
+    if isinstance(record, ImplicitFeedback):
+        return f"feedback on {record.memory}"
     return f"run {record.run_id}" if isinstance(record, RunRecord) else f"staged learning {record.id}"

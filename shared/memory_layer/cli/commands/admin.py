@@ -17,7 +17,9 @@ from memory_layer.cli.terminal.refusal_text import errors_on_stderr
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:
+    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
     from memory_layer.bootstrap.aws import AwsBackend
+    from memory_layer.manifest.index import SearchedIndex
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(deployment.app)
@@ -61,6 +63,57 @@ def reindex(
 
 
 @app.command()
+def migrate(
+    index: Annotated[str, typer.Argument(help="segments or domain: the index that shall be searched")],
+    url: Url = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
+    """Fill the other index of a deployment that has both, so that it can be searched from now on.
+
+    Writes go on meanwhile, to both. Deploy with -c index=segments,domain (or domain,segments) before, and once this
+    is done with the order turned around: the first is searched. Stopped half-way it goes on the next time.
+    """
+    with errors_on_stderr(json):
+        wanted = _index_named(index)
+        cloud = _cloud()
+        report = cloud.fill(wanted)
+        while not report.is_done:
+            print(report, file=sys.stderr)
+            report = cloud.fill(wanted)
+        print_output(CommandOutput(asdict(report), lambda _: _filled(report, wanted)), json)
+
+
+def _filled(report: RebuildReport, index: SearchedIndex) -> str:
+    other = "domain" if index == "segments" else "segments"
+    more = "".join(f"\nNot indexed: {id} ({why})." for id, why in report.refused.items())
+    return (
+        f"{report.index} has {report.records} records of {report.projects} projects; every write goes to it.{more}\n"
+        f"Deploy with -c index={index},{other} to search it; later with -c index={index}, which lets the other go."
+    )
+
+
+def _index_named(name: str) -> SearchedIndex:
+    from memory_layer.errors import Invalid
+
+    if name not in ("segments", "domain"):
+        raise Invalid(f"{name} is no index; there are: segments, domain")
+    return "segments" if name == "segments" else "domain"
+
+
+@app.command()
+def doctor(
+    url: Url = None,  # noqa: ARG001 it is refused
+    json: AsJson = False,
+) -> None:
+    """Tell about the index of a deployment what an operator has to do: projects too large for it, or damaged."""
+    with errors_on_stderr(json):
+        findings = _cloud().index_findings()
+        print_output(
+            CommandOutput({"findings": findings}, lambda _: "\n".join(findings) or "nothing to do"), json
+        )
+
+
+@app.command()
 def rollback(
     data: Data = None,
     url: Url = None,  # noqa: ARG001 it is refused
@@ -88,11 +141,16 @@ def _went_back(went: Mapping[str, Any]) -> str:
     )
 
 
-NEEDED = (
-    *(env.RECORDS_TABLE, env.SEARCH_ENDPOINT, env.SEARCH_ENGINE),
-    *(env.SEARCH_SHARDS, env.SEARCH_REPLICAS, env.BLOBS_BUCKET),
-)
+NEEDED = (env.RECORDS_TABLE, env.BLOBS_BUCKET)
+OF_A_DOMAIN = (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS)
 """Variables without which an index would be built by defaults, and without the words of warm memories."""
+
+
+def _missing() -> list[str]:
+    """Variables that are not set: a deployment without a search domain has a bucket of segments."""
+    environ = os.environ
+    has_domain = environ.get(env.SEARCH_ENDPOINT) or not environ.get(env.SEGMENTS_BUCKET)
+    return [name for name in (*NEEDED, *(OF_A_DOMAIN if has_domain else ())) if not environ.get(name)]
 
 
 def _cloud() -> AwsBackend:
@@ -102,7 +160,7 @@ def _cloud() -> AwsBackend:
     from memory_layer.settings import read_aws_settings
 
     require_aws()
-    missing = [name for name in NEEDED if not os.environ.get(name)]
+    missing = _missing()
     if missing:
         raise Unavailable(
             "name the deployment by --stack, such as memory-layer-prod; without it the environment has to name each "

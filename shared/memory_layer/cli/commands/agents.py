@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memory_layer.cli.terminal import invocation, refusal_text
+from memory_layer.cli.terminal import invocation, refusal_text, service
 from memory_layer.cli.terminal.served import SERVED_AS, settings_here, surroundings
+from memory_layer.manifest import env
 from memory_layer.manifest.agent_hooks import INPUT_MAX_BYTES
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ def hook(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="claude, codex, cursor or copilot.")],
     event: Annotated[str, typer.Argument(metavar="EVENT", help="As the agent calls it: SessionStart.")],
     data: invocation.Data = None,
+    url: service.Url = None,
 ) -> None:
     """Answer a coding agent's hook. It reads the agent's JSON, and always ends with code 0.
 
@@ -45,6 +48,7 @@ def hook(
             sys.stdin.buffer.read(INPUT_MAX_BYTES),
             folder=here.folder,
             environ=here.environ,
+            url=service.service_address(url, data, here.environ),
             data_dir=settings.data_dir,
             open_ports=lambda: _ports(settings),
         )
@@ -88,22 +92,33 @@ def connect(
     for_project: ForProject = False,
     dry_run: DryRun = False,
     data: invocation.Data = None,
+    url: service.Url = None,
     json: invocation.AsJson = False,
 ) -> None:
     """Connect coding agents: MCP server, skill and hooks. mem disconnect takes it back.
 
-    Of each file that is changed a copy is kept; a file that is not as its agent writes it is left as it is.
+    They use the data folder or the service that is named here, or by the environment. Of each file that is changed a
+    copy is kept; a file that is not as its agent writes it is left as it is.
     """
+    from memory_layer.plugin.connection.carried_environment import carried_options, left_to_set
     from memory_layer.plugin.connection.connect import apply_connection, connection_changes
     from memory_layer.plugin.connection.ledger import Ledger
 
     with refusal_text.errors_on_stderr(json):
-        place = _place(for_project)
+        place, here = _place(for_project), surroundings()
+        there = service.service_address(url, data, here.environ)
+        if there is not None:
+            service.open_service(
+                there, None, None, here.environ
+            ).close()  # an address that is none is refused here
+        named = settings_here(data).data_dir if data or here.environ.get(env.DATA_DIR) else None
+        place = replace(place, options=carried_options(place.scope, there, named and named.resolve()))
         chosen = _chosen(agents, place)
         changes = connection_changes(chosen, place)
         if not dry_run:
             apply_connection(changes, Ledger(settings_here(data).data_dir))
-        _print_changes("connect", chosen, changes, place, dry_run, json)
+        notes = [*_asked_of_people(chosen, place), *left_to_set(place.scope, there, named, here.environ)]
+        _print_changes("connect", chosen, changes, place, dry_run, json, [*notes, *_missing_program(place)])
 
 
 @app.command()
@@ -115,16 +130,23 @@ def disconnect(
     json: invocation.AsJson = False,
 ) -> None:
     """Take back what mem connect wrote. Files that nobody changed since are again what they were."""
-    from memory_layer.plugin.connection.connect import apply_disconnection, disconnection_changes
+    from memory_layer.plugin.connection.connect import (
+        apply_disconnection,
+        connected_agents,
+        disconnection_changes,
+    )
     from memory_layer.plugin.connection.ledger import Ledger
 
     with refusal_text.errors_on_stderr(json):
         place, ledger = _place(for_project), Ledger(settings_here(data).data_dir)
-        chosen = _chosen(agents, place, all_known=True)
-        changes = disconnection_changes(chosen, place, ledger)
+        asked = _chosen(agents, place, all_known=True)
+        changes = disconnection_changes(asked, place, ledger)
+        was_connected = connected_agents(changes, ledger)
         if not dry_run:
             apply_disconnection(changes, ledger)
-        _print_changes("disconnect", chosen, changes, place, dry_run, json)
+        chosen = [one for one in asked if one.name in was_connected]
+        others = [f"{one.title} was not connected here." for one in asked if agents and one not in chosen]
+        _print_changes("disconnect", chosen, changes, place, dry_run, json, others)
 
 
 def _place(for_project: bool) -> Destination:
@@ -153,6 +175,23 @@ def _program(path: str | None) -> str:
     return str(beside) if beside.exists() else PROGRAM
 
 
+def _asked_of_people(chosen: list[Connection], place: Destination) -> list[str]:
+    """Sentences of what each agent asks of a person."""
+    return [one.notes[place.scope] for one in chosen if one.notes[place.scope]]
+
+
+def _missing_program(place: Destination) -> list[str]:
+    """Sentence about a program that an agent is to start by its name, and would not find."""
+    from shutil import which
+
+    if place.program != PROGRAM or which(PROGRAM, path=place.environ.get("PATH")) is not None:
+        return []
+    beside = Path(sys.executable).parent
+    return [
+        f"{PROGRAM} is not on PATH here, and the files name it so: an agent starts it once PATH has {beside}."
+    ]
+
+
 def _chosen(names: list[str] | None, place: Destination, *, all_known: bool = False) -> list[Connection]:
     """Connections asked for, else those of the agents in use. Raises: Invalid: there is no such agent, or none."""
     from memory_layer.errors import Invalid
@@ -178,8 +217,10 @@ def _print_changes(
     place: Destination,
     is_dry_run: bool,
     is_json: bool,
+    notes: Sequence[str],
 ) -> None:
     from memory_layer.cli.printing.connection_text import changes_document, changes_text
 
-    document = changes_document(act, chosen, changes, place, is_dry_run=is_dry_run)
+    names = [one.title for one in chosen]
+    document = changes_document(act, names, changes, place.scope, notes=notes, is_dry_run=is_dry_run)
     invocation.print_output(invocation.CommandOutput(document, changes_text), is_json)

@@ -86,7 +86,7 @@ def _follow(call: Invocation, after: int, types: list[str] | None) -> None:
         raise typer.Exit from None
 
 
-@command(webhook_app, "add")
+@command(webhook_app, "add", served="writes")
 def add(
     call: Invocation,
     receiver: Annotated[str, typer.Argument(metavar="ADDRESS", help="https, of a public address.")],
@@ -136,7 +136,7 @@ def _removed(here: FolderCall, id: str) -> None:
     remove_webhook(here.ports, here.principal, here.project, id)
 
 
-@command(webhook_app, "test")
+@command(webhook_app, "test", served="writes")
 def try_out(
     call: Invocation, id: Annotated[str, typer.Argument(help="As the list has it.")]
 ) -> CommandOutput:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 FORMATS = ("ndjson", "csv", "mif", "markdown")
-FORMAT_BY_SUFFIX = {".csv": "csv", ".json": "mif", ".md": "markdown"}
-"""Format of an export by the file's suffix; all other files are lines of JSON."""
+FORMAT_BY_SUFFIX = {
+    **dict.fromkeys(("", ".ndjson", ".jsonl"), "ndjson"),
+    **{".csv": "csv", ".json": "mif", ".md": "markdown"},
+}
+"""Format of an export by the file's suffix."""
 
 _NOT_READ_BACK = {".tsv": "csv", ".markdown": "markdown"}
 """Suffixes that an import takes for what another tool has written."""
@@ -149,13 +152,21 @@ def _format_named(file: str) -> str:
     """Format of an export, by the same suffixes as an import would read it.
 
     Raises:
-        Invalid: an import would take it for what another tool has written.
+        Invalid: the suffix is of no format, or an import would take it for what another tool has written.
     """
+    from memory_layer.domain.remedies import give
     from memory_layer.errors import Invalid
 
     suffix = PurePath(file).suffix.lower()
+    if suffix in FORMAT_BY_SUFFIX:
+        return FORMAT_BY_SUFFIX[suffix]
     if suffix not in _NOT_READ_BACK:
-        return FORMAT_BY_SUFFIX.get(suffix, "ndjson")
+        known = ", ".join(sorted(name for name in FORMAT_BY_SUFFIX if name))
+        raise Invalid.at(
+            "/format",
+            f"{suffix} is the ending of no format: name {PurePath(file).name} with one of {known}",
+            give("/format", *FORMATS),
+        )
     raise Invalid.at(
         "/file",
         f"{file} would not be read back as an export: it is called like {_NOT_READ_BACK[suffix]}; name it "

@@ -12,7 +12,7 @@ import typer
 from memory_layer.cli.printing import memory_text, stats_text
 from memory_layer.cli.printing.pair_text import WAYS
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
-from memory_layer.cli.terminal.options import IfVersion, MemoryId, Reason
+from memory_layer.cli.terminal.options import SHOWN, IfVersion, MemoryId, Reason
 from memory_layer.cli.terminal.refusal_text import command_problem, is_refused_as, refusals
 from memory_layer.cli.terminal.requests import given, if_match, validated
 from memory_layer.wire.message import Asked
@@ -20,7 +20,6 @@ from memory_layer.wire.message import Asked
 app = typer.Typer()
 PAIR_ID_PREFIX = "par_"
 NOT_FOUND = 404
-SHOWN = "ID[@VERSION]"
 
 
 @command(app, served="writes")

@@ -49,6 +49,9 @@ def search(
         float | None, typer.Option(help="Leave out what is less likely to bear on it, 0 to 1.")
     ] = None,
     as_of: AsOf = None,
+    run: Annotated[
+        str | None, typer.Option(help="The run that asks: its verdict (mem run) meets what is shown.")
+    ] = None,
     why: Annotated[bool, typer.Option("--why", help="Show the signals behind each place.")] = False,
     filters: FilterValues = None,
 ) -> CommandOutput:
@@ -66,6 +69,7 @@ def search(
         min_score=min_score,
         min_relevance=min_relevance,
         as_of=time_ago(as_of, call.now()),
+        run_id=run,
     )
     document = call.answer(Asked("recall", body=said), lambda here: _recalled(here, said))
     if document["abstained"] and not (include_stale or as_of or call.is_json):

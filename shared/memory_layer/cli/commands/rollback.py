@@ -17,7 +17,10 @@ app = typer.Typer()
 @command(app)
 def rollback(
     call: Invocation,
-    principal: Annotated[str | None, typer.Argument(help="Whose operations: an e-mail or a subject.")] = None,
+    principal: Annotated[
+        str | None,
+        typer.Argument(help="Whose operations, and its agents': e-mail or subject."),
+    ] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="From when on; else all.")] = None,
     undo: Annotated[
         str | None, typer.Option(metavar="ID", help="Bring back what this rollback took.")

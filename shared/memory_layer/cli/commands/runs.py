@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from memory_layer.cli.printing import data_text as printing
-from memory_layer.cli.printing.memory_text import record
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.refusal_text import command_problem, refusals
 from memory_layer.cli.terminal.requests import given, validated
@@ -75,40 +74,6 @@ def _learned(here: FolderCall, text: str, mode: Any) -> dict[str, Any]:
     offer_model(here)
     learned = learn_from_run(here.ports, here.principal, here.project, report.run, mode or "auto")
     return run_json(learned.record)
-
-
-@command(app, served="reads")
-def runs(
-    call: Invocation,
-    run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="Show this one, all of it.")] = None,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-) -> CommandOutput:
-    """List runs, newest first. What became of each when it was told; what was decided later: mem staging."""
-    if run is not None:
-        return CommandOutput(
-            call.answer(Asked("get_run", {"run_id": run}), lambda here: _run(here, run)), record
-        )
-    asked = Asked("list_runs", query={"limit": limit, "cursor": cursor})
-    return CommandOutput(call.answer(asked, lambda here: _runs(here, limit, cursor)), printing.runs)
-
-
-def _run(here: FolderCall, run_id: str) -> dict[str, Any]:
-    from memory_layer.edge.shapes.learning_bodies import run_json
-    from memory_layer.usecases.learn.read_runs import get_run
-
-    return run_json(get_run(here.ports, here.principal, here.project, run_id))
-
-
-def _runs(here: FolderCall, limit: int, cursor: str | None) -> dict[str, Any]:
-    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
-    from memory_layer.edge.shapes.learning_bodies import runs_json
-    from memory_layer.usecases.learn.read_runs import list_runs
-
-    bound_to = ["runs", here.project]
-    after = decode_cursor(cursor, bound_to)
-    page = list_runs(here.ports, here.principal, here.project, after=after, limit=limit)
-    return runs_json(page.runs, encode_cursor(page.next_key, bound_to))
 
 
 @command(app, served="reads")

@@ -23,14 +23,12 @@ WORKERS_MAX = 64
 
 LogKind = Literal["requests"]
 
-Serves = service.works_here_alone("a server serves a data folder of this machine")
-Mints = service.works_here_alone(
-    "a token is signed with the key of a data folder; in the cloud the issuer mints them"
-)
-Opens = service.works_here_alone(
-    "the link is made with the key of a data folder; of a service, open its address"
-)
-Examines = service.works_here_alone("the doctor examines a data folder; how a server is, GET /readyz tells")
+SERVING = "a server serves a data folder of this machine"
+MINTING = "a token is signed with the key of a data folder; in the cloud the issuer mints them"
+OPENING = "the link is made with the key of a data folder; of a service, open its address"
+EXAMINING = "the doctor examines a data folder; how a server is, GET /readyz tells"
+Serves, Mints = service.works_here_alone(SERVING), service.works_here_alone(MINTING)
+Opens, Examines = service.works_here_alone(OPENING), service.works_here_alone(EXAMINING)
 
 
 @app.command()
@@ -62,6 +60,7 @@ def serve(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(False):
+        service.refuse_service_of_environment(data, surroundings().environ, SERVING)
         if not auth and not is_loopback(host):
             raise Forbidden(
                 f"not serving on {host} without --auth: whoever reaches this machine could read and write "
@@ -154,6 +153,7 @@ def token(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(json):
+        service.refuse_service_of_environment(data, surroundings().environ, MINTING)
         refuse_agent("minting a token")
         roles, now, own = _roles(role or ["agent"]), datetime.now(UTC), persona or []
         _check_tenant(tenant, principal)
@@ -192,6 +192,7 @@ def console(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(json):
+        service.refuse_service_of_environment(data, surroundings().environ, OPENING)
         refuse_agent("opening the console")
         _check_tenant(tenant, principal)
         folder = read_settings(data_dir=data).data_dir
@@ -255,6 +256,7 @@ def doctor(
     from memory_layer.settings import read_settings
 
     with refusal_text.errors_on_stderr(json):
+        service.refuse_service_of_environment(data, surroundings().environ, EXAMINING)
         findings = diagnose(read_settings(data_dir=data))
     with typed_options(None, data):
         invocation.print_output(invocation.CommandOutput(report_json(findings), memory_text.findings), json)

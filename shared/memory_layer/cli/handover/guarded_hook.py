@@ -12,7 +12,7 @@ from time import sleep
 from typing import NoReturn
 
 from memory_layer.cli.handover.caller import hand_over
-from memory_layer.manifest import agent_hooks, env
+from memory_layer.manifest import agent_hooks
 
 HELP = ("-h", "--help")
 STDOUT, STDERR = 1, 2
@@ -63,8 +63,6 @@ def _handed_over(arguments: Sequence[str]) -> int | None:
 
     What a hook asks may be asked again.
     """
-    if os.environ.get(env.URL):
-        return None
     try:
         return hand_over(arguments)
     except OSError:

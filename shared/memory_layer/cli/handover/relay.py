@@ -57,8 +57,8 @@ class Relay:
                 return False
             if message.get("method") in BEGINNINGS:
                 self._beginning.append(line)
-            if "method" in message and "id" in message:
-                self._open.add(message["id"])
+            if "method" in message and isinstance(message.get("id"), str | int | float):
+                self._open.add(message["id"])  # of another kind it is none, which the server says
             return True
 
     def _answer_all(self) -> None:
@@ -77,7 +77,7 @@ class Relay:
         message = _message(line)
         if "method" not in message:
             with self._state:
-                self._open.discard(message.get("id"))
+                self._open = {id for id in self._open if id != message.get("id")}
         _write(line)
 
     def _go_on_here(self, line: bytes, received: BinaryIO) -> None:

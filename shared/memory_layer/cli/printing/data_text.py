@@ -225,3 +225,8 @@ def restoration_text(document: Document) -> str:
         stays,
         *_first((f"  {id}" for id in later["ids"]), later["count"]),
     )
+
+
+def trajectory_lines(document: Document) -> str:
+    """Training data as it is: one document a line."""
+    return "\n".join(document["lines"])

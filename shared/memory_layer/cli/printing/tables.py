@@ -32,10 +32,12 @@ def memory_count(memories: int) -> str:
 
 
 def new_table(*columns: str) -> Table:
+    """Table whose ids stay whole, however narrow the terminal is: they are copied."""
     from rich import box
-    from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    from memory_layer.cli.printing.id_table import IdTable
+
+    table = IdTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     return table

@@ -40,7 +40,7 @@ def _has_records(ports: Ports, principal: Principal, project: str) -> bool:
 
 
 def older_project_hint(ports: Ports, principal: Principal, project: str) -> str | None:
-    """Sentence about memories that an earlier release kept under the folder's bare name; None: there are none.
+    """Sentence about memories that lie under a name that the folder had before; None: there are none.
 
     Args:
         project: of the call; one that the folder does not name has no such memories.
@@ -51,12 +51,12 @@ def older_project_hint(ports: Ports, principal: Principal, project: str) -> str 
     if env.PROJECT in here.environ:
         return None
     found = folder_of_project(here.folder, here.environ)
-    if project != found.project or found.older_name == project:
+    if project != found.project:
         return None
-    if not _has_records(ports, principal, found.older_name):
+    earlier = next((name for name in found.earlier_names if _has_records(ports, principal, name)), None)
+    if earlier is None:
         return None
     return (
-        f"memories under this folder's name are in project {found.older_name}: bring them here with: "
-        f"mem merge-project {found.older_name}, or keep that name with: "
-        f"git config {SECTION}.project {found.older_name}"
+        f"memories of this folder are in project {earlier}, its name before: bring them here with: "
+        f"mem merge-project {earlier}, or keep that name with: git config {SECTION}.project {earlier}"
     )

@@ -20,6 +20,7 @@ import typer
 from memory_layer.cli.terminal import service as services
 from memory_layer.cli.terminal.next_command import typed_options
 from memory_layer.cli.terminal.option_names import option_names
+from memory_layer.cli.terminal.options import MemoryId, with_shown_version
 from memory_layer.cli.terminal.refusal_text import REFUSED, errors_on_stderr
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.cli.terminal.speaker import Agent, principal_here
@@ -153,12 +154,15 @@ def command(
     def register(body: Body) -> Body:
         own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
         names = option_names((*own, *common))
+        is_about_one = any(parameter.annotation == MemoryId for parameter in own)
 
         def run(**given: Any) -> None:
             said = Common(**{parameter.name: given.pop(parameter.name, None) for parameter in _COMMON})
             opening = _open_invocation(said, only_here)
             typed = typed_options(said.project, said.data, said.url)
             with typed, errors_on_stderr(said.json, names), opening as call:
+                if is_about_one:
+                    given = with_shown_version(given, reads=served == "reads")
                 output = body(call, **given)
                 print_output(output, said.json)
             if output.is_refused:

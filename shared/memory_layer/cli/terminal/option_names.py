@@ -88,9 +88,11 @@ def _typed(parameter: Parameter) -> TypedName | None:
     )
     for one in metadata:
         if isinstance(one, OptionInfo):
-            long = [flag for flag in one.param_decls or () if flag.startswith("--")]
+            said = (one.default, *(one.param_decls or ()))  # typer takes the first name for a default
+            long = [flag for flag in said if isinstance(flag, str) and flag.startswith("--")]
             name = next(iter(long), f"--{parameter.name.replace('_', '-')}").partition("/")[0]
             return TypedName(name, is_flag=bool in (kind, *get_args(kind)))
-        if isinstance(one, ArgumentInfo) and one.metavar and one.metavar.isupper() and one.metavar.isalpha():
-            return TypedName(one.metavar)
+        if isinstance(one, ArgumentInfo) and one.metavar:
+            word = one.metavar.partition("[")[0]  # of ID[@VERSION] the part that there always is
+            return TypedName(word) if word.isupper() and word.isalpha() else None
     return None

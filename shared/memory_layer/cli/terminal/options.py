@@ -1,6 +1,7 @@
 """Options that several commands share, and the parsing of their times."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, get_args
 
@@ -13,7 +14,10 @@ def _one_of(choices: Any) -> str:
     return f"One of: {', '.join(get_args(choices))}."
 
 
-MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The memory's id.")]
+SHOWN = "ID[@VERSION]"
+MemoryId = Annotated[
+    str, typer.Argument(metavar=SHOWN, help="The memory's id, also with its version, as mem review shows it.")
+]
 Category = Annotated[
     str | None, typer.Option("--category", "-c", help=f"{_one_of(record.Category)} Default: detected.")
 ]
@@ -74,6 +78,29 @@ _DAYS_AWAY = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _DATED = re.compile(r"\d{4}-", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def with_shown_version(given: Mapping[str, Any], *, reads: bool) -> dict[str, Any]:
+    """Options of a command, the version of an `ID@VERSION` as its `--if-version`.
+
+    Args:
+        given: of a command about the memory `id`.
+        reads: the command changes nothing, and shows the version that there is by now.
+
+    Raises:
+        Invalid: the version is no number, not that of `--if-version`, or of no use to the command.
+    """
+    id, mark, said = given["id"].partition("@")
+    if not mark or reads:
+        return {**given, "id": id}
+    from memory_layer.errors import Invalid
+
+    version = int(said) if said.isdecimal() and len(said) < 10 else None
+    if version is None or given.get("if_version", version) not in (None, version):
+        raise Invalid.at("/if_version", f"{given['id']} names no version, or another one than --if-version")
+    if "if_version" not in given:
+        raise Invalid(f"a version is of no use here: leave @{said} out")
+    return {**given, "id": id, "if_version": version}
 
 
 def time_ago(text: str | None, now: datetime, pointer: str = "/as_of") -> str | None:

@@ -44,6 +44,17 @@ def works_here_alone(reason: str) -> Any:
     return typer.Option("--url", hidden=True, callback=refuse)
 
 
+def refuse_service_of_environment(data: Path | None, environ: Mapping[str, str], reason: str) -> None:
+    """Refuses a command that works on this machine alone where the environment has commands go to a service.
+
+    Raises:
+        Invalid: no data folder is named beside.
+    """
+    url = service_address(None, data, environ)
+    if url is not None:
+        refuse_service(url, False, reason)
+
+
 WITHOUT_END_S = float("inf")
 
 

@@ -12,6 +12,12 @@ const PAGES = join(HERE, "src", "pages");
 const TARGET = resolve(process.argv[2] ?? join(HERE, "..", "bundle"));
 const DRAFT = `${TARGET}.draft`;
 const ASSETS = "console";
+const DOCUMENT = join(HERE, "..", "..", "..", "..", "docs", "openapi.json");
+
+/** Choices that pages offer. */
+const SHOWN = [
+  ...["Category", "Dimension", "MemorySource", "MemoryStatus", "MemoryType", "Standing", "TaskType", "Tier"],
+];
 
 /** The module `built-pages`: a lazy chunk of each file of src/pages, and the pages' own styles. */
 const builtPages = {
@@ -24,6 +30,22 @@ const builtPages = {
     }));
   },
 };
+
+/** The module `api-choices`: the values of each choice of docs/openapi.json, by the name of its schema. */
+const apiChoices = {
+  name: "api-choices",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^api-choices$/ }, () => ({ path: "api-choices", namespace: "api-choices" }));
+    esbuild.onLoad({ filter: /.*/, namespace: "api-choices" }, async () => ({
+      contents: `export const choices = ${JSON.stringify(choicesOf(JSON.parse(await readFile(DOCUMENT, "utf8"))))};`,
+    }));
+  },
+};
+
+function choicesOf(document) {
+  const schemas = Object.entries(document.components.schemas);
+  return Object.fromEntries(SHOWN.map((name) => [name, schemas.find(([found]) => found === name)[1].enum]));
+}
 
 function pagesModule(files) {
   const styles = files.filter((file) => file.endsWith(".css")).map((file) => `import "./${file}";`);
@@ -50,7 +72,7 @@ async function bundle() {
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
-    plugins: [builtPages],
+    plugins: [builtPages, apiChoices],
     logLevel: "warning",
   });
   return Object.entries(built.metafile.outputs);

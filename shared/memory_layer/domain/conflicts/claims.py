@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 
 from memory_layer.domain.conflicts.alternatives import EXCLUSIVE
@@ -11,6 +10,7 @@ from memory_layer.domain.conflicts.attribute_words import CANONICAL
 from memory_layer.domain.conflicts.clauses import Clause, clauses_of, words_of
 from memory_layer.domain.conflicts.quantities import Quantity
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -258,7 +258,7 @@ def terms_of_word(word: str) -> Sequence[str]:
     return (axis[0],) if axis else _stems(word)
 
 
-@lru_cache(maxsize=16_384)
+@kept_by_text(16_384)
 def _stems(word: str) -> tuple[str, ...]:
     return tuple(map(_singular, analyze(word)))
 

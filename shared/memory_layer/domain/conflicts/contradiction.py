@@ -9,6 +9,7 @@ from memory_layer.domain.conflicts.first_look import FirstLook
 from memory_layer.domain.conflicts.ownership import disagreement, responsibilities
 from memory_layer.domain.conflicts.stated_values import stated_otherwise, stated_values
 from memory_layer.domain.memory import Category, Memory, MemoryType, to_thousandths
+from memory_layer.domain.safety.text_caches import cleared_with_texts
 
 CANDIDATE_COSINE = 0.4
 """Least cosine of contents that are compared. Of the 199 labelled contradicting pairs the least alike has .43 and
@@ -76,8 +77,9 @@ class TextReader:
         self.responsibilities = lru_cache(maxsize=size)(lambda text: tuple(responsibilities(text)))
         self.values = lru_cache(maxsize=size)(lambda text: stated_values(self.claims(text).claims))
         self.look = lru_cache(maxsize=LOOKS_KEPT)(self._look)
+        cleared_with_texts(self)
 
-    def forget(self) -> None:
+    def cache_clear(self) -> None:
         self.claims.cache_clear()
         self.responsibilities.cache_clear()
         self.values.cache_clear()

@@ -6,7 +6,6 @@ It is there to spare the reading of claims: what it lets pass is judged, and it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 from memory_layer.domain.conflicts.alternatives import ADDITIVE, EXCLUSIVE, SINGLE_VALUED
 from memory_layer.domain.conflicts.attribute_words import CANONICAL, PHRASE_RESULTS
@@ -17,6 +16,7 @@ from memory_layer.domain.conflicts.clauses import bare_word, written_words
 from memory_layer.domain.conflicts.quantity_parser import UNITS, is_numeral
 from memory_layer.domain.conflicts.same_attribute import SHARED_SHARE
 from memory_layer.domain.conflicts.stated_values import StatedValue, terms_of_value_word
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 
 _TURN, _NUMERAL, _ARTICLE, _UNIT, _ALTERNATIVE, _SINGLE_VALUE, _BEING, _REJECTION, _COMMA = (
@@ -78,12 +78,12 @@ _UNSPELLED = frozenset(
 """Terms that a phrase gives, none of whose words may be the term."""
 
 
-@lru_cache(maxsize=32_768)
+@kept_by_text(32_768)
 def _terms_of(written: str) -> tuple[str, ...]:
     return tuple(terms_of_word(bare_word(written)))
 
 
-@lru_cache(maxsize=32_768)
+@kept_by_text(32_768)
 def _flags_of(written: str) -> int:
     word = bare_word(written)
     is_turned = _turns(CANONICAL.get(word, word)) or word in _TURNING or "n't" in word or "\u2019" in word

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, pairwise
 
 from memory_layer.domain.conflicts.attribute_words import content_terms
@@ -15,6 +14,7 @@ from memory_layer.domain.conflicts.point_of_difference import stated_difference
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import NUMBER_WORDS, UNITS, quantities_in
 from memory_layer.domain.conflicts.wording import END, HEAD, NOT, read_wording
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze, folded
 
@@ -76,7 +76,7 @@ class _Terms:
         }
 
 
-@lru_cache(maxsize=1_024)
+@kept_by_text(1_024)
 def _read(text: str) -> _Terms:
     known = opposites.LIGHT_WORDS | opposites.NEGATORS | _UNITS | _FILLERS
     raw = content_terms(_SWITCHED.sub(lambda match: _SWITCHES[match[1].lower()], text))
@@ -205,7 +205,7 @@ class _Facts:
         )
 
 
-@lru_cache(maxsize=1_024)
+@kept_by_text(1_024)
 def _facts(text: str) -> _Facts:
     clauses = list(all_clauses_of(text))
     words = [word for clause in clauses for word in clause]

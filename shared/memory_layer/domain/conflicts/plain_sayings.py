@@ -5,9 +5,9 @@ Wider than the words of one meaning that a merge goes by: what is found with the
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import folded
 
 _SAYINGS: Final = r"""
@@ -121,7 +121,7 @@ whole: entire complete
 """
 
 
-@lru_cache(maxsize=1_024)
+@kept_by_text(1_024)
 def said_plainly(text: str) -> str:
     """Text with sayings and words of everyday reports replaced by their plainest ones; names stay as they are."""
     plain = _OPENING.sub(lambda match: match[0].lower(), folded(text))

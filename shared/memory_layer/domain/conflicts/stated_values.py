@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise, product
 
 from memory_layer.domain.conflicts import value_words
@@ -12,6 +11,7 @@ from memory_layer.domain.conflicts.attribute_words import CANONICAL, with_phrase
 from memory_layer.domain.conflicts.claims import Claim
 from memory_layer.domain.conflicts.quantities import Quantity, are_incompatible
 from memory_layer.domain.conflicts.quantity_parser import quantity_at
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text import opposites
 from memory_layer.domain.text.analyzer import analyze
 
@@ -191,7 +191,7 @@ def _stated(claim: Claim, at: int, end: int, kind: str, value: Value, spelled: s
         yield StatedValue(terms - subjects, subjects, kind, value, spelled, claim.setting)
 
 
-@lru_cache(maxsize=8_192)
+@kept_by_text(8_192)
 def terms_of_value_word(written: str) -> tuple[str, ...]:
     word = CANONICAL.get(written, written)
     word = value_words.LOCAL_GROUPS.get(written, value_words.LOCAL_GROUPS.get(word, word))

@@ -76,11 +76,6 @@ def contradicts(one: Memory, other: Memory, cosine: float) -> Contradiction | No
     return _judgements.of(json.dumps([_said(one), _said(other)]))
 
 
-def forget_judgements() -> None:
-    """Clears the cache of judgements, after an erasure: reasons quote words."""
-    _judgements.forget()
-
-
 def _said(memory: Memory) -> tuple[Any, ...]:
     """Fields of `statement_of`, in their order."""
     return memory.content, memory.entities, memory.category, memory.type, memory.is_approved

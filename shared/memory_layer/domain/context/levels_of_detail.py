@@ -192,11 +192,6 @@ def _label(text: str) -> str:
     return match[0] if (match := _LABEL.match(text)) else ""
 
 
-def forget_texts() -> None:
-    """Clears the cache of the terms of sentences, after an erasure."""
-    _terms.forget()
-
-
 def _cut(line: str) -> str:
     if len(line) <= LINE_MAX_CHARS:
         return line

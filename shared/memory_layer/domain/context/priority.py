@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np
@@ -14,6 +13,7 @@ from memory_layer.domain.attribution import said_moment
 from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
 from memory_layer.domain.memory import Memory, to_thousandths
 from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN
+from memory_layer.domain.safety.text_caches import kept_by_text
 
 _TAIL = re.compile(r"[^:/]+/?$")
 _NAME_MIN_CHARS = 3
@@ -52,7 +52,7 @@ def _says(text: str, word: str) -> bool:
     return word in text and _whole(word).search(text) is not None
 
 
-@lru_cache(maxsize=256)
+@kept_by_text(256)
 def _whole(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # for types only: numpy need not load
 Part = Literal[
     "record", "content", "body", "vectors", "version", "tombstone", "accesses", "verdict", "answer", "positions",
     "receipt", "run", "staged", "operation", "quota", "event", "activity", "pair", "log", "project", "settings", "file",
-    "mentions", "audit", "webhook", "counts",
+    "feedback", "mentions", "audit", "webhook", "counts",
 ]
 # fmt: on
 

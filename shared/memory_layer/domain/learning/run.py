@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
@@ -16,6 +16,7 @@ ITERATIONS_MAX = 10_000
 LINES_MAX = 1_000
 LINE_MAX_CHARS = 8_192
 MEMORIES_USED_MAX = 500
+RECALLS_MAX = 64
 DURATION_MAX_MS = 604_800_000
 """A week; the longest duration of one iteration."""
 
@@ -73,6 +74,7 @@ class Run:
         current_iteration: how far it came.
         iterations: its turns, in order.
         memories_used: ids of memories that it cites: they get its verdict.
+        recall_ids: recalls, prompts and contexts that it was shown; those that named its `run_id` count by themselves.
         verdict: of the whole; omitted: worked if it was completed, else failed.
 
     Source: Loop Learning, loop history; SPEC 6.2.
@@ -88,6 +90,7 @@ class Run:
     memories_used: Annotated[
         tuple[Annotated[str, MinLen(1), MaxLen(128)], ...], MaxLen(MEMORIES_USED_MAX)
     ] = ()
+    recall_ids: Annotated[tuple[Annotated[str, MinLen(1), MaxLen(128)], ...], MaxLen(RECALLS_MAX)] = ()
     verdict: OutcomeResult | None = None
 
     @property
@@ -96,12 +99,32 @@ class Run:
         return self.verdict or ("worked" if self.status == "completed" else "failed")
 
 
+class ShownMemory(NamedTuple):
+    """Memory that a run was shown. Args: version: as it was then."""
+
+    project: str
+    id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownList:
+    """List that a run was shown. Args: sources: `project/id` of memories from which one of them was written, by its."""
+
+    recall_id: str
+    at: datetime
+    memories: tuple[ShownMemory, ...]
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """Stored record of a run: enough to recognise it, to resume after a crash, and to report its result.
 
     `staged_ids` are the learnings extracted from it, `result` the counts once all is done (None: not yet), and beside
-    them under `failed_by` the kind of the tools' failure that ended it.
+    them under `failed_by` the kind of the tools' failure that ended it. `shown` are the lists that it had, `history`
+    is the SHA-256 of its iterations, which lie beside it (None: it is older than this field), `words` the terms that it
+    is searched by.
     """
 
     run_id: str
@@ -120,6 +143,10 @@ class RunRecord:
     finished_at: datetime | None = None
     result: Mapping[str, Any] | None = None
     version: int = 1
+    is_vouched: bool = False
+    shown: tuple[ShownList, ...] = ()
+    history: str | None = None
+    words: tuple[str, ...] = ()
 
     @property
     def failed_by(self) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import NDArray, np
@@ -16,6 +15,7 @@ from memory_layer.domain.retrieval.told_days import (
     tells_days,
     told_days,
 )
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze
 from memory_layer.domain.text.german import FUNCTION_WORDS
 from memory_layer.domain.time.periods import named_period
@@ -81,7 +81,7 @@ class AskedPeriod:
         return self.own_day_weight * is_own - (1.0 - SOURCE_DAY_SHARE) * self.weight * is_source
 
 
-@lru_cache(maxsize=16)
+@kept_by_text(16)
 def period_in(query: str, now: datetime) -> AskedPeriod | None:
     """Period that a question is about, with its words: one by its dates, or what they mean when it is asked."""
     period = named_period(query, now.date())

@@ -60,11 +60,6 @@ def said_keys(content: str) -> tuple[Key, ...]:
     return tuple(map(key_of, mentions_in(content)))
 
 
-def forget_mentions() -> None:
-    """Clears the kept keys, after an erasure: they are words of the texts."""
-    _said.forget()
-
-
 KEPT_MENTIONS_MAX: Final = 8_192
 """Texts whose keys are kept, some 4 MB: walks go through hundreds of the same ones."""
 

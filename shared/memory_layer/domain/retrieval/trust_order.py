@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import Rows
 
 PLACES: Final[tuple[PlacedBy, ...]] = get_args(PlacedBy)
-BY_RELEVANCE, BY_TRUST, BY_FOLD = range(len(PLACES))
+BY_RELEVANCE, BY_TRUST, BY_FOLD, BY_EXPLORATION = range(len(PLACES))
 
 RISING: Final = 2
 """Trusted memories that rise: the most relevant ones."""
@@ -30,7 +30,7 @@ question, or .04 of blended relevance, which weighs three times."""
 BEARS_SHARE: Final = 0.5
 """Blended relevance from which on a trusted memory bears on the question, though no nearer than chance."""
 
-BORROWED_BELOW: Final = 0.5
+BORROWED_BELOW: Final = 0.6
 """Share of the cosine of chance below which a turn's own words have nothing to do with the question, whatever is said
 around it (ADR-0028)."""
 
@@ -39,6 +39,10 @@ SUNK_SHARE: Final = 0.3
 
 LEAST_REST: Final = 0.17
 """Cosine of the rest of a line with the question, as a share of the line's: below it the rest says nothing of it."""
+
+
+FLOOD_FROM: Final = 6
+"""Lines of one principal from which on those that hold a good part of the question are mere echoes (ADR-0047)."""
 
 ALIKE_OF_ONE: Final = 0.75
 """Cosine from which on two unreviewed lines of one principal take one place."""
@@ -114,7 +118,7 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
 
     An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
     """
-    echoes = np.where(hits.is_trusted, _NONE, hits.echoes)
+    echoes = _of_floods(hits, np.where(hits.is_trusted, _NONE, hits.echoes))
     scores = np.where(echoes == _SOLE, SUNK_SHARE * hits.scores, hits.scores)
     pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
     order = np.argsort(-scores, kind="stable")
@@ -127,6 +131,13 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
             placed_by[row] = BY_TRUST
     rows = np.array([*listed, *(row for row in order.tolist() if is_folded[row])], np.intp)
     return PlacedHits(rows, _descending(scores[rows], placed_by[rows]), placed_by[rows])
+
+
+def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Echoes, of which those that one principal repeats are mere ones: so many answers to one question are none."""
+    is_echo = (echoes != _NONE) & (hits.speakers >= 0)
+    of_one = ((hits.speakers[:, None] == hits.speakers) & is_echo).sum(axis=1)
+    return np.where(is_echo & (of_one >= FLOOD_FROM), _SOLE, echoes).astype(np.int8)
 
 
 def _folded(hits: TrustColumns, order: Rows) -> NDArray[np.bool_]:

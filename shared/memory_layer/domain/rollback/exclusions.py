@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
+from memory_layer.domain.access import names_behind
+
 ROLLED_BACK: Final = "rolled back"
 """Verb of the changes by which a rollback is applied."""
 
@@ -19,14 +21,23 @@ RollbackStatus = Literal["planned", "begun", "applied", "undoing", "undone"]
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Operations of one principal in a stretch of time. Args: since: None: from the first on."""
+    """Operations of one principal in a stretch of time.
+
+    Args:
+        since: None: from the first on.
+        has_agents: so are those of agents that spoke with its token; of an agent, those it did with anybody's.
+    """
 
     principal: str
     since: datetime | None
     until: datetime
+    has_agents: bool = True
+
+    def names(self, by: str) -> bool:
+        return by == self.principal or (self.has_agents and self.principal in names_behind(by))
 
     def covers(self, by: str, at: datetime) -> bool:
-        return by == self.principal and (self.since is None or self.since <= at) and at <= self.until
+        return self.names(by) and (self.since is None or self.since <= at) and at <= self.until
 
 
 def is_excluded(exclusions: Iterable[Exclusion], by: str, at: datetime) -> bool:

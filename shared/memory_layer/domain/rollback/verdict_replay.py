@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memory_layer.domain.doubt import doubt_failure
+from memory_layer.domain.learning.learned_relevance import with_learned_relevance
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.memory import Memory
 from memory_layer.domain.outcome import apply_verdict, withdraw_verdict
@@ -42,12 +43,12 @@ def judged_again(
         judged, verdict.result, verdict.principal, verdict.speaker, others, run_id=verdict.run_id
     )
     applied = apply_verdict(judged, verdict.result, at=verdict.at, policy=policy, step=step)
-    after = applied.memory
+    moved = replace(verdict, score_moved=applied.score_moved, confidence_moved=applied.confidence_moved)
+    after = with_learned_relevance(applied.memory, [*others, moved])
     if verdict.result == "failed" and is_bound:
         after = doubt_failure(after, by=verdict.principal, at=verdict.at, run=_own_run(verdict, runs))
     if after.status != state.status and state.has_expired(verdict.at):
         after = replace(after, status=state.status, status_reason=state.status_reason)
-    moved = replace(verdict, score_moved=applied.score_moved, confidence_moved=applied.confidence_moved)
     return after, moved
 
 

@@ -6,13 +6,13 @@ Every decoder takes time linear in the length of the text. What they return is j
 import html
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Final
 from unicodedata import category, normalize
 from urllib.parse import unquote
 
 from memory_layer.domain.safety import encoded_bytes, letter_codes, shifted_letters
 from memory_layer.domain.safety import other_letters as letters
+from memory_layer.domain.safety.text_caches import kept_by_text
 
 Decoder = Callable[[str], str]
 
@@ -127,7 +127,7 @@ def _read(decode: Decoder) -> Callable[[str], bool]:
     return is_better
 
 
-@lru_cache(maxsize=4)
+@kept_by_text(4)
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text[: encoded_bytes.DECODED_MAX].lower()))
 

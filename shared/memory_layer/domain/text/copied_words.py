@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.repeated_question import TEXTS_KEPT, words_of
 
 RUN_WORDS: Final = 4
@@ -15,7 +15,7 @@ FEWEST_COPIED: Final = 6
 """Share of the known text's words that makes a text a copy of it, and the fewest words (ADR-0028)."""
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_text(TEXTS_KEPT)
 def _runs_in(text: str) -> frozenset[tuple[str, ...]]:
     words = words_of(text)
     return frozenset(zip(*(words[at:] for at in range(RUN_WORDS)), strict=False))

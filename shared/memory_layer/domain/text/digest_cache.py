@@ -8,6 +8,8 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final, Generic, TypeVar
 
+from memory_layer.domain.safety.text_caches import cleared_with_texts
+
 V = TypeVar("V")
 
 _DIGEST_BYTES: Final = 16
@@ -20,6 +22,7 @@ class DigestCache(Generic[V]):
         self._make, self._most = make, most
         self._made: OrderedDict[bytes, V] = OrderedDict()
         self._lock = threading.Lock()
+        cleared_with_texts(self)
 
     def __len__(self) -> int:
         return len(self._made)
@@ -38,6 +41,6 @@ class DigestCache(Generic[V]):
                 self._made.popitem(last=False)
         return made
 
-    def forget(self) -> None:
+    def cache_clear(self) -> None:
         with self._lock:
             self._made.clear()

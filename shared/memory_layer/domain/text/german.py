@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import STOP_WORDS, folded
 from memory_layer.domain.text.german_daily_table import GERMAN_DAILY
 from memory_layer.domain.text.german_table import GERMAN
@@ -56,7 +57,7 @@ def is_german(words: Iterable[str]) -> bool:
     return german > 0 and german > sum(map(_ENGLISH_ALONE.__contains__, lowered))
 
 
-@lru_cache(maxsize=1_024)
+@kept_by_text(1_024)
 def whole_words(words: tuple[str, ...]) -> Sequence[str]:
     """Words of a German question, its verbs with the prefix from the end of the clause; where that stood, nothing."""
     return whole_verbs(words, _words())
@@ -74,12 +75,12 @@ def in_english(word: str, *, is_surely_german: bool) -> tuple[str, ...]:
     return _translated(word) if is_surely_german else _known_form(word)
 
 
-@lru_cache(maxsize=8_192)
+@kept_by_text(8_192)
 def _known_form(word: str) -> tuple[str, ...]:
     return _form_of(word, _words())
 
 
-@lru_cache(maxsize=8_192)
+@kept_by_text(8_192)
 def _translated(word: str) -> tuple[str, ...]:
     return _known(word) or _of_hyphened(word) or _of_verb(unprefixed(word)) or _of_compound(word)
 

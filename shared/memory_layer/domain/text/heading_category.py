@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from memory_layer.domain.memory import Category
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.category_rules import words
 
 _TITLE_WORDS_MAX = 6
@@ -89,7 +89,7 @@ _HEADINGS: Sequence[tuple[Category, re.Pattern[str]]] = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=512)
+@kept_by_text(512)
 def category_of_heading(title: str) -> Category | None:
     """Category that a title names; of several the one that is named last, as its head word stands there."""
     plain = title.lower().replace("*", "").replace("`", "")

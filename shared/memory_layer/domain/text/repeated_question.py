@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import ceil
 from typing import Final, TypeGuard
 
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze, distinct_terms, folded
 
 FEWEST_WORDS: Final = 4
@@ -45,7 +46,7 @@ TEXTS_KEPT: Final = 1_024
 """Texts whose words are kept: what is shown once is shown again."""
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_text(TEXTS_KEPT)
 def words_of(text: str) -> tuple[str, ...]:
     """Words of a text as they are compared: folded, without punctuation."""
     return tuple(_WORD.findall((text if text.isascii() else folded(text)).casefold()))
@@ -120,7 +121,7 @@ class AskedQuestion:
         return f"{text[:start].strip()} {text[end:].strip()}".strip() if count >= needed else None
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_text(TEXTS_KEPT)
 def _terms_in(text: str) -> frozenset[str]:
     return distinct_terms(text)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import analyze, folded, terms_of, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS, entries, in_english, is_german, whole_words
 from memory_layer.domain.text.synonym_tables import ALIKE, SAME, TOPICS
@@ -33,7 +34,7 @@ def expanded(text: str, own: Synonyms) -> str:
     return _expanded(text, tuple(own.items()))
 
 
-@lru_cache(maxsize=64)
+@kept_by_text(64)
 def _expanded(text: str, pairs: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
     """As `expanded`; kept, because a recall embeds its text first and then searches for it."""
     own = dict(pairs)
@@ -87,7 +88,7 @@ def _known(key: str) -> tuple[str, ...]:
     return _spelled_out().get(key, ())
 
 
-@lru_cache(maxsize=4_096)
+@kept_by_text(4_096)
 def _known_terms(key: str) -> frozenset[str]:
     said = (*_known(key), *_topics().get(key, ()), *_reversed().get(key, ()))
     topics = (word for words in said for word in words.split())

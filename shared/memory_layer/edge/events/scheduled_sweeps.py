@@ -31,15 +31,22 @@ def index_measures(
     if report.is_dry_run or report.is_stopped:
         return {}
     if report.name == "backfill":
-        backlog = index.backlog()
-        return {
-            INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio),
-            metrics.REVIEW_BACKLOG: (MetricUnit.Count, backlog.total),
-            metrics.REVIEW_AGE: (MetricUnit.Seconds, backlog.age_s(now)),
-        }
+        coverage = {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
+        return {**coverage, **_backlog_measures(index, now)}
     if report.name == "reconcile":
         return {INDEX_REPAIRED: (MetricUnit.Count, sum(report.did.get(kind, 0) for kind in _REPAIRED))}
     return {}
+
+
+def _backlog_measures(index: SearchIndex, now: datetime) -> Mapping[str, tuple[MetricUnit, float]]:
+    """Measures of what waits for a person; none of an index that cannot tell."""
+    backlog = index.backlog()
+    if backlog is None:
+        return {}
+    return {
+        metrics.REVIEW_BACKLOG: (MetricUnit.Count, backlog.total),
+        metrics.REVIEW_AGE: (MetricUnit.Seconds, backlog.age_s(now)),
+    }
 
 
 RUN_S: Final = 780.0

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from memory_layer.domain.portability.memory_page import has_pages
+from memory_layer.domain.remedies import give
 from memory_layer.edge.foreign.csv_table import delimiter_of
 from memory_layer.edge.foreign.json_text import is_object_line, parse_documents
 from memory_layer.errors import Invalid, Malformed
@@ -36,11 +37,11 @@ FIRST_LINE_MAX_CHARS: Final = 2**20
 
 
 def detected_format(text: str) -> ImportFormat:
-    """Format that a text has; what is like none of them is taken for an export of this system, and refused as one.
+    """Format that a text has; one with a line of JSON further on is an export of this system that was cut off.
 
     Raises:
         Malformed: it begins as JSON, and is none.
-        Invalid: it is JSON of none of the systems that are known.
+        Invalid: it is JSON of none of the systems that are known, or text of no form that is known.
     """
     plain = text.removeprefix("\ufeff").lstrip()
     if plain[:1] in ("{", "["):
@@ -49,7 +50,16 @@ def detected_format(text: str) -> ImportFormat:
         return "markdown"
     if delimiter_of(plain) is not None and len(plain.splitlines()) > 1:
         return "csv"
-    return "markdown" if plain.startswith(_MARKDOWN_BEGINS) else "ndjson"
+    if plain.startswith(_MARKDOWN_BEGINS):
+        return "markdown"
+    if plain and not any(line.startswith("{") for line in plain.splitlines()):
+        raise Invalid.at(
+            "/format",
+            "the file is text that is neither JSON, nor a table, nor Markdown with a heading or a list: what it is has "
+            "to be said",
+            give("/format", "markdown"),
+        )
+    return "ndjson"
 
 
 def begins_as_export(text: str) -> bool:

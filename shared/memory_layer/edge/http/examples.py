@@ -21,6 +21,7 @@ _VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
     "confidence": (0.9,),
     "content": (SAID,),
     "content_hash": (_DIGEST,),
+    "content_sha256": (_DIGEST,),
     "created_by": ("ada@example.com",),
     "degraded": (False,),
     "detail": ("content is missing: say one thought",),
@@ -41,10 +42,13 @@ _VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
     "limit": (50,),
     "manifest": (_DIGEST,),
     "markdown": (f"- {SAID}",),
+    "memory_store_id": ("memstore_web",),
+    "memory_version_id": (f"memver_1_{MEMORY}",),
     "memory_ids": ([MEMORY],),
     "memory_set_hash": (_DIGEST,),
     "n": (1,),
     "objective": ("Raise the retention of the billing queue",),
+    "path": ("/runbooks/queue.md",),
     "pointer": ("/content",),
     "principal": ("agent-7",),
     "project": ("web",),
@@ -98,12 +102,12 @@ def _show_request(operation: dict[str, Any]) -> None:
 
 def _show_answer(status: str, answer: dict[str, Any], schemas: Schema) -> None:
     for content_type, media in answer.get("content", {}).items():
-        if content_type in _JSON:
+        if content_type in _JSON or media["schema"].get("type") == "object":
             media["example"] = _example(media["schema"], "", schemas)
         else:
             media["example"] = _text(content_type, [{"id": MEMORY, "content": SAID}])
-    if status == "default":
-        answer["content"]["application/problem+json"]["example"] |= {**_PROBLEM}
+    if status == "default" and (told := answer["content"].get("application/problem+json")):
+        told["example"] |= {**_PROBLEM}
 
 
 def _text(content_type: str, shown: Any) -> str:

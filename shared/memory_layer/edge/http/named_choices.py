@@ -11,6 +11,8 @@ from memory_layer.domain.learning.run import RunMode, RunStatus
 from memory_layer.domain.learning.staging import StagedStatus
 from memory_layer.domain.time.entity_events import EntityEventKind
 from memory_layer.edge.http.document_models import objects
+from memory_layer.edge.shapes.store_bodies import View
+from memory_layer.usecases.files.file_versions import Operation
 from memory_layer.usecases.review.resolve_pair import Decision as PairDecision
 from memory_layer.usecases.review.review_groups import GroupAct, HeldBack
 from memory_layer.usecases.write.prepare import OnDuplicate
@@ -38,6 +40,8 @@ CHOICES: Final[Mapping[str, tuple[Any, str]]] = {
     "PairDecision": (PairDecision, "What becomes of a pair."),
     "ReviewDecision": (GroupAct, "What becomes of what waits."),
     "HeldBack": (HeldBack, "Why a memory waits for a person."),
+    "FileView": (View, "Whether texts are shown."),
+    "FileOperation": (Operation, "How a version of a file came about."),
     "RunMode": (RunMode, "When what a run teaches becomes a memory: at once, or after a look."),
     "RunStatus": (RunStatus, "How a run or an iteration ended."),
     "StagedStatus": (StagedStatus, "How far a staged learning has come."),

@@ -9,11 +9,13 @@ from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
 from memory_layer.domain.policy import Limits
+from memory_layer.edge.http.caller import JSON
 from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
 from memory_layer.edge.http.document_models import omit_nulls, tidy_models
 from memory_layer.edge.http.examples import add_examples
 from memory_layer.edge.http.named_choices import name_choices
 from memory_layer.edge.http.principals import USER_HEADER, USER_SHAPE
+from memory_layer.edge.http.store_errors import StoreError
 from memory_layer.edge.shapes.derived_models import answer_model, describe
 from memory_layer.edge.shapes.filter_requests import Listing
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, Problem
@@ -83,9 +85,10 @@ def _complete(operation: dict[str, Any]) -> None:
         operation["parameters"] = [*path, *_list_parameters(_GATHERED[operation["operationId"]])]
     operation["responses"].pop("422", None)
     operation["responses"].get("204", {}).pop("content", None)
+    kind, model = (JSON, "StoreError") if operation["tags"] == ["stores"] else (PROBLEM_JSON, "Problem")
     operation["responses"]["default"] = {
         "description": "What went wrong, and what to do",
-        "content": {PROBLEM_JSON: {"schema": {"$ref": _REFERENCE.format(model="Problem")}}},
+        "content": {kind: {"schema": {"$ref": _REFERENCE.format(model=model)}}},
     }
     complete_body(operation)
 
@@ -98,7 +101,12 @@ def _run_schemas() -> dict[str, Any]:
 
 
 def _complete_components(document: dict[str, Any]) -> None:
-    models: list[type[BaseModel]] = [answer_model(Problem), *LINE_BODIES.values(), *LIST_BODIES.values()]
+    models: list[type[BaseModel]] = [
+        answer_model(Problem),
+        answer_model(StoreError),
+        *LINE_BODIES.values(),
+        *LIST_BODIES.values(),
+    ]
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=_REFERENCE)
     components = document.setdefault("components", {})
     answered = {**components.get("schemas", {}), **schema["$defs"]}

@@ -1,6 +1,7 @@
 """Bodies that show how each operation is asked, as openapi.json gives them."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, Final
 
 MEMORY: Final = "mem_01980000-0000-7000-8000-000000000001"
@@ -42,6 +43,12 @@ REQUESTS: Final[Mapping[str, Any]] = {
         "tags": ["queue", "billing"],
         "entities": [URN],
     },
+    "create_memory_store": {
+        "name": "User preferences",
+        "description": "How each user wants things to be done.",
+        "metadata": {"team": "billing"},
+    },
+    "create_store_file": {"path": "/runbooks/queue.md", "content": f"{SAID}\n"},
     "decide_reviews": {"decisions": [{"id": MEMORY, "version": 1, "decision": "approve"}]},
     "enrich": {"payload": {"service": URN, "state": "degraded"}, "limit": 5},
     "erase": {"created_by": "ada@example.com", "dry_run": True},
@@ -85,6 +92,14 @@ REQUESTS: Final[Mapping[str, Any]] = {
     "supersede_memory": {"content": _CORRECTED, **_REASON},
     "take_entity_events": {"urn": URN, "event": "schema_changed", "occurred_at": "2026-03-01T12:00:00Z"},
     "undo_last_change": {"reason": "It was rejected by mistake."},
+    "update_memory_store": {"metadata": {"team": None, "owner": "ada"}},
+    "update_store_file": {
+        "content": f"{_CORRECTED}\n",
+        "precondition": {
+            "type": "content_sha256",
+            "content_sha256": sha256(f"{SAID}\n".encode()).hexdigest(),
+        },
+    },
     "update_memory": {"confidence": 0.9, "tags": ["queue"]},
     "validate_staging": {},
 }

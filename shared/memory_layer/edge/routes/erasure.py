@@ -35,7 +35,7 @@ def erase_(
     body: Annotated[erasure_jobs.ErasureRequest, Body()],
     key: IdempotencyKey = None,
 ) -> Response[str]:
-    return _erased(call, project, body.rule(), is_dry_run=body.dry_run, key=key)
+    return erased(call, project, body.rule(), is_dry_run=body.dry_run, key=key)
 
 
 @router.delete(
@@ -51,12 +51,13 @@ def erase_project(
     dry_run: Annotated[bool, Query(description="Say what would go, and erase nothing")] = False,
     key: IdempotencyKey = None,
 ) -> Response[str]:
-    return _erased(call, project, ErasureRule(), is_dry_run=dry_run, key=key)
+    return erased(call, project, ErasureRule(), is_dry_run=dry_run, key=key)
 
 
-def _erased(
+def erased(
     call: Caller, project: str, rule: ErasureRule, *, is_dry_run: bool, key: str | None
 ) -> Response[str]:
+    """Answer to an erasure: its receipt, or the operation that it is. Raises: Forbidden: it is not the caller's."""
     check_erasure(call.principal, project, rule)
 
     def at_once(ports: Ports) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import Render, answered_once
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.promote_learnings import PromotionReport
-from memory_layer.usecases.learn.read_runs import get_run, list_runs
 from memory_layer.usecases.review import review_staging
 
 router = Router()
@@ -63,39 +62,6 @@ def report_run(
     location = {"Location": f"/v1/projects/{project}/runs/{quote(report.run.run_id, safe='')}"}
     replay = {"Idempotent-Replayed": "true"} if result.is_replay else {}
     return caller.json_response(201, learning_bodies.run_json(result.record), location | replay)
-
-
-@router.get(
-    "/v1/projects/<project>/runs",
-    summary="Runs, newest first",
-    operation_id="list_runs",
-    tags=["runs"],
-    responses=caller.described_response(200, learning_bodies.RunsAnswer, "With what became of each"),
-)
-def runs(
-    call: caller.Calling, project: caller.Project, limit: caller.Limit = 50, cursor: caller.Cursor = None
-) -> Response[str]:
-    bound_to = ["runs", project]
-    page = list_runs(call.ports, call.principal, project, after=decode_cursor(cursor, bound_to), limit=limit)
-    next_cursor = encode_cursor(page.next_key, bound_to)
-    return caller.json_response(200, learning_bodies.runs_json(page.runs, next_cursor))
-
-
-@router.get(
-    "/v1/projects/<project>/runs/<run_id>",
-    summary="One run",
-    operation_id="get_run",
-    tags=["runs"],
-    responses=caller.described_response(200, learning_bodies.RunAnswer, "And what became of it"),
-)
-def run(
-    call: caller.Calling,
-    project: caller.Project,
-    run_id: Annotated[str, Path(min_length=1, max_length=256, description="The run's own id")],
-) -> Response[str]:
-    return caller.json_response(
-        200, learning_bodies.run_json(get_run(call.ports, call.principal, project, run_id))
-    )
 
 
 @router.get(

@@ -13,6 +13,7 @@ from memory_layer.domain.learning.tool_tellings import ToolFailure
 from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.answer_fields import SPREAD, answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.usecases.learn.read_runs import RunHistory
 from memory_layer.usecases.review.review_staging import StagingPage
 
 
@@ -71,6 +72,7 @@ class RunAnswer:
         mode: when its learnings become memories.
         iterations: how many it took.
         memories_used: ids of the memories that it had.
+        recall_ids: recalls, prompts and contexts that it was shown.
         created_by: who reported it.
         received_at: when it was reported.
         finished_at: when all was learned from it; null: not yet.
@@ -85,6 +87,7 @@ class RunAnswer:
     mode: RunMode
     iterations: int
     memories_used: Sequence[str]
+    recall_ids: Sequence[str]
     created_by: str
     persona: str | None
     received_at: datetime
@@ -102,6 +105,39 @@ class RunsAnswer:
 
     runs: Sequence[RunAnswer]
     next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMemoryAnswer:
+    """Memory that a run was shown. Args: version: as it was then."""
+
+    project: str
+    id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownListAnswer:
+    """List that a run was shown. Args: memories: in their order on the page."""
+
+    recall_id: str
+    at: datetime
+    memories: Sequence[ShownMemoryAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class RunHistoryAnswer:
+    """Run with all its iterations.
+
+    Args:
+        run: as it is listed.
+        iterations: as they were reported, without secrets; null: the run is older than histories are.
+        shown: the lists that it was shown.
+    """
+
+    run: RunAnswer
+    iterations: Sequence[Mapping[str, Any]] | None
+    shown: Sequence[ShownListAnswer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +219,15 @@ def runs_json(records: Sequence[RunRecord], next_cursor: str | None) -> dict[str
 def _run(record: RunRecord) -> RunAnswer:
     result = record.result or {}
     counts = RunCounts(**{one.name: result.get(one.name) for one in fields(RunCounts)})
-    return answer_from(RunAnswer, record, counts=counts)
+    return answer_from(RunAnswer, record, counts=counts, recall_ids=[one.recall_id for one in record.shown])
+
+
+def history_json(history: RunHistory) -> dict[str, Any]:
+    shown = [
+        ShownListAnswer(one.recall_id, one.at, [ShownMemoryAnswer(*memory) for memory in one.memories])
+        for one in history.record.shown
+    ]
+    return document(RunHistoryAnswer(_run(history.record), history.steps, shown))
 
 
 def staged_json(staged: StagedLearning) -> dict[str, Any]:

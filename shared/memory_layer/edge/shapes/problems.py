@@ -32,6 +32,8 @@ _KINDS: dict[type[MemoryLayerError], tuple[int, str, str]] = {
     errors.Contradicts: (409, "contradicts", "Says otherwise"),
     errors.RecalledText: (409, "recalled_text", "Our own words"),
     errors.InFlight: (409, "in_flight", "Already being served"),
+    errors.PathTaken: (409, "path_taken", "Path taken"),
+    errors.ContentChanged: (409, "content_changed", "Changed meanwhile"),
     errors.IdTaken: (409, "id_taken", "Id taken"),
     errors.VersionConflict: (409, "version_conflict", "Changed meanwhile"),
     errors.Conflict: (409, "conflict", "Not in this state"),

@@ -95,6 +95,19 @@ class RecallQuery(TaskFields):
         Strict(),
         Field(description="Each memory with the words and entities of the question that it says."),
     ] = False
+    run_id: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=256,
+            description="The run that asks: its later verdict meets what it was shown.",
+        ),
+    ] = None
+    explore: Annotated[
+        bool,
+        Strict(),
+        Field(description="false: the list tries nothing out, whatever the project's `exploration` says."),
+    ] = True
 
 
 PromptFormat = Literal["memories", "knowledge"]
@@ -151,6 +164,8 @@ def recall_request(body: RecallQuery) -> RecallRequest:
         as_of=body.as_of,
         min_score=body.min_score,
         min_relevance=body.min_relevance,
+        run_id=body.run_id,
+        explores=body.explore,
     )
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.memory import OutcomeResult
+from memory_layer.domain.learning.implicit_feedback import Counts
+from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.ports.commit import Verdict
+from memory_layer.usecases.learn.estimate_outcome import OutcomeEstimate
 from memory_layer.usecases.learn.read_uses import ShowingRecall
 
 
@@ -53,6 +55,8 @@ class ShowingRecallAnswer:
         principal: who was shown it.
         place: number of the memory on the page, from 1.
         shown: how many memories the page had.
+        run_id: the run that asked; null: none was named.
+        chance: probability of being shown that the list gave it by exploring; null: it did not explore.
     """
 
     recall_id: str
@@ -60,6 +64,8 @@ class ShowingRecallAnswer:
     at: datetime
     place: int
     shown: int
+    run_id: str | None
+    chance: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,97 @@ class ShowingRecallsAnswer:
     recalls: Sequence[ShowingRecallAnswer]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceAnswer:
+    """Evidence of runs that cited nothing, in verdicts that fade.
+
+    Args:
+        worked, failed: how many speak for the memory, and against it.
+    """
+
+    worked: float
+    failed: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindEstimateAnswer:
+    """Estimate for one kind of task.
+
+    Args:
+        mean: chance that the memory serves.
+        deviation: standard deviation of that chance.
+    """
+
+    task_type: TaskType
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeEstimateAnswer:
+    """Estimate of how well a memory serves the caller, and what it rests on.
+
+    Args:
+        mean: chance that it serves, 0 to 1, by the runs that were shown it and cited nothing; .5: nothing is known.
+        deviation: standard deviation of that chance.
+        low, high: range in which the chance lies with 90 %.
+        own: evidence of the caller's own runs.
+        others: of persons' runs, and of other agents' as far as two agree.
+        inherited: of the memory that it took the place of or was copied from, at half.
+        voices: how many others' runs were shown it.
+        exploration: how much lists go by this estimate; 0: not at all.
+        outcome_score: what verdicts that named it have taught; nothing of the above moves it.
+        by_task_type: the estimate for each kind of task that it was shown in.
+    """
+
+    id: str
+    mean: float
+    deviation: float
+    low: float
+    high: float
+    own: EvidenceAnswer
+    others: EvidenceAnswer
+    inherited: EvidenceAnswer
+    voices: int
+    exploration: float
+    outcome_score: float
+    worked: int
+    failed: int
+    partial: int
+    by_task_type: Sequence[KindEstimateAnswer]
+
+
+def estimate_json(estimate: OutcomeEstimate) -> dict[str, Any]:
+    counts, (low, high) = estimate.weak.counts, estimate.interval
+    return document(
+        answer_from(
+            OutcomeEstimateAnswer,
+            estimate.memory,
+            mean=round(counts.mean, 3),
+            deviation=round(counts.deviation, 3),
+            low=round(low, 3),
+            high=round(high, 3),
+            own=_evidence(estimate.weak.own),
+            others=_evidence(estimate.weak.others),
+            inherited=_evidence(estimate.weak.inherited),
+            voices=estimate.weak.voices,
+            exploration=estimate.exploration,
+            by_task_type=[
+                KindEstimateAnswer(
+                    task_type=kind,
+                    mean=round(pooled.counts.mean, 3),
+                    deviation=round(pooled.counts.deviation, 3),
+                )
+                for kind, pooled in estimate.by_task_type.items()
+            ],
+        )
+    )
+
+
+def _evidence(counts: Counts) -> EvidenceAnswer:
+    return EvidenceAnswer(worked=round(counts.worked, 3), failed=round(counts.failed, 3))
+
+
 def verdicts_json(verdicts: Iterable[Verdict]) -> dict[str, Any]:
     said = [answer_from(VerdictAnswer, one, is_in_force=one.replaced_by is None) for one in verdicts]
     return document(VerdictsAnswer(said))
@@ -76,7 +173,13 @@ def verdicts_json(verdicts: Iterable[Verdict]) -> dict[str, Any]:
 
 def recalls_json(recalls: Iterable[ShowingRecall]) -> dict[str, Any]:
     found = [
-        answer_from(ShowingRecallAnswer, one.receipt, place=one.place, shown=len(one.receipt.refs))
+        answer_from(
+            ShowingRecallAnswer,
+            one.receipt,
+            place=one.place,
+            shown=len(one.receipt.refs),
+            chance=one.chance,
+        )
         for one in recalls
     ]
     return document(ShowingRecallsAnswer(found))

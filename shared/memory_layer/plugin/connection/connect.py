@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Literal
@@ -17,12 +17,19 @@ Act = Literal["made", "changed", "removed", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationChange:
-    """Change of one file. Args: before, after: None: it is not there."""
+    """Change of one file.
+
+    Args:
+        user: agent for whom it is.
+        before, after: None: it is not there.
+        shared_with: other connected agents, for whom it stays.
+    """
 
     path: Path
     user: str
     before: bytes | None
     after: bytes | None
+    shared_with: tuple[str, ...] = ()
 
     @property
     def act(self) -> Act:
@@ -171,7 +178,25 @@ def disconnection_changes(
             return _as_before(entry, ledger, target, text)
         return target.edit.taken_out(text)
 
-    return _changes(connections, place, edited)
+    return [
+        replace(change, shared_with=_sharing(entries.get(str(change.path)), leaving))
+        for change in _changes(connections, place, edited)
+    ]
+
+
+def _sharing(entry: ConnectedFile | None, leaving: set[str]) -> tuple[str, ...]:
+    return () if entry is None else tuple(sorted(set(entry.users) - leaving))
+
+
+def connected_agents(changes: Sequence[ConfigurationChange], ledger: Ledger) -> set[str]:
+    """Agents that were connected, by the ledger; of files that it does not know, those whose file had our parts."""
+    entries = ledger.read()
+
+    def is_of_its_own(change: ConfigurationChange) -> bool:
+        entry = entries.get(str(change.path))
+        return change.act != "unchanged" if entry is None else change.user in entry.users
+
+    return {change.user for change in changes if is_of_its_own(change)}
 
 
 def _as_before(entry: ConnectedFile, ledger: Ledger, target: Target, text: str) -> str | None:

@@ -32,12 +32,19 @@ class Destination:
         folder: the home folder, or the root of a project.
         program: `mem` as the agent can start it.
         environ: of the caller.
+        options: by which MCP server and hooks find the memories, such as `--url` and its address.
     """
 
     scope: Scope
     folder: Path
     program: str
     environ: Mapping[str, str]
+    options: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Arguments of the MCP server."""
+        return ("mcp", *self.options)
 
     def home_of(self, variable: str, name: str) -> Path:
         """Folder of an agent: in a project its own, for the user the one that its variable names, or the default."""
@@ -70,12 +77,15 @@ class Connection:
 
 
 def _servers(place: Destination, member: str = "mcpServers", **more: Any) -> JsonParts:
-    return JsonParts(servers={member: {**declaration.server(place.program), **more}})
+    return JsonParts(
+        servers={member: {**declaration.server(place.program, arguments=place.arguments), **more}}
+    )
 
 
 def _hooks(agent: CodingAgent, place: Destination) -> JsonParts:
     beside = {} if agent.form == "nested" else {"version": 1}
-    return JsonParts(hooks=declaration.hooks_of(agent, shlex.quote(place.program)), beside=beside)
+    hooks = declaration.hooks_of(agent, shlex.quote(place.program), shlex.join(place.options))
+    return JsonParts(hooks=hooks, beside=beside)
 
 
 def _skill(folder: Path) -> Target:
@@ -95,7 +105,7 @@ def _claude(place: Destination) -> list[Target]:
 
 def _codex(place: Destination) -> list[Target]:
     home = place.home_of("CODEX_HOME", ".codex")
-    table = TomlTable(place.program, ("mcp",), {"hooks": _CODEX_READS_ONE})
+    table = TomlTable(place.program, place.arguments, {"hooks": _CODEX_READS_ONE})
     return [
         Target(home / "config.toml", table),
         Target(home / "hooks.json", _hooks(CODEX, place)),
@@ -105,7 +115,7 @@ def _codex(place: Destination) -> list[Target]:
 
 def _cursor(place: Destination) -> list[Target]:
     home = place.folder / ".cursor"
-    arguments = ["mcp", "--folder", "${workspaceFolder}"]
+    arguments = [*place.arguments, "--folder", "${workspaceFolder}"]
     return [
         Target(home / "mcp.json", _servers(place, args=arguments)),
         Target(home / "hooks.json", _hooks(CURSOR, place)),

@@ -8,7 +8,7 @@ from memory_layer.errors import MemoryLayerError
 from memory_layer.plugin.agents import CodingAgent
 from memory_layer.plugin.hooks.payload import Payload
 from memory_layer.plugin.hooks.session_memory import SessionMemory
-from memory_layer.plugin.hooks.session_run import SessionRun, session_run
+from memory_layer.plugin.hooks.session_run import SessionRun, session_run, session_run_id
 from memory_layer.plugin.hooks.session_state import HookSession
 from memory_layer.plugin.hooks.transcript import Transcript, read_transcript
 
@@ -24,7 +24,7 @@ def report_session(
         MemoryLayerError: the run is not taken.
     """
     transcript = _transcript(payload.transcript or state.transcript, state.read_bytes)
-    run_id = f"{agent.client}:{payload.session}"[:200] + (f":{state.runs + 1}" if state.runs else "")
+    run_id = session_run_id(agent.client, payload.session, state.runs)
     ended = session_run(
         (one for one in transcript.events if one.at_ms is None or one.at_ms >= state.told_from_s * 1_000),
         run_id=run_id,

@@ -14,6 +14,7 @@ from memory_layer.plugin.hooks.end_session import report_session
 from memory_layer.plugin.hooks.numbered_page import numbered_page
 from memory_layer.plugin.hooks.payload import Payload, ToolUse
 from memory_layer.plugin.hooks.session_memory import SessionMemory, error_note, error_question
+from memory_layer.plugin.hooks.session_run import session_run_id
 from memory_layer.plugin.hooks.session_state import HookSession, HookSessions
 from memory_layer.plugin.hooks.transcript import numbers_until_now
 
@@ -64,24 +65,22 @@ def handle_hook(call: HookCall, memory: SessionMemory, store: HookSessions) -> s
         return _end(call, memory, store)
     if call.event.kind == "start":
         store.prune()
-    question = _question(call)
-    found = _looked_up(call, question, memory, store)
+    state = store.read(call.payload.session)
+    question = _question(call, session_run_id(call.agent.client, call.payload.session, state.runs))
+    found = _looked_up(question, memory, state)
     with store.changing(call.payload.session) as state:
         _note(call, state, memory.now_s)
         page = _page_of(question, found, state)
         return _handed_over(call.event, page, state)
 
 
-def _looked_up(
-    call: HookCall, question: _Question | None, memory: SessionMemory, store: HookSessions
-) -> Sequence[Memory]:
-    state = store.read(call.payload.session)
+def _looked_up(question: _Question | None, memory: SessionMemory, state: HookSession) -> Sequence[Memory]:
     if question is None or (question.asked is not None and state.has_asked(question.asked)):
         return ()
     return question.search(memory)
 
 
-def _question(call: HookCall) -> _Question | None:
+def _question(call: HookCall, run_id: str) -> _Question | None:
     payload, tool = call.payload, call.payload.tool
     if call.event.kind == "start":
         tokens = PAGE_TOKENS["start"]
@@ -89,18 +88,20 @@ def _question(call: HookCall) -> _Question | None:
     if call.event.kind == "prompt" and len(payload.prompt.strip()) >= PROMPT_MIN_CHARS:
         prompt = payload.prompt
         return _Question(
-            "prompt", "Known about this:", lambda memory: memory.about(prompt), f"prompt {prompt}"
+            "prompt", "Known about this:", lambda memory: memory.about(prompt, run_id), f"prompt {prompt}"
         )
     return (
-        _tool_question(call.root, payload, tool) if call.event.kind == "tool" and tool is not None else None
+        _tool_question(call.root, payload, tool, run_id)
+        if call.event.kind == "tool" and tool is not None
+        else None
     )
 
 
-def _tool_question(root: Path, payload: Payload, tool: ToolUse) -> _Question | None:
+def _tool_question(root: Path, payload: Payload, tool: ToolUse, run_id: str) -> _Question | None:
     if tool.has_failed:
         asked = error_question(tool.command, tool.output or "")
         return _Question(
-            "error", "Known about this error:", lambda memory: memory.about(asked), f"error {asked}"
+            "error", "Known about this error:", lambda memory: memory.about(asked, run_id), f"error {asked}"
         )
     paths = [one for path in tool.paths[:3] if (one := _inside(root, payload.folder, path)) is not None]
     if tool.kind not in ("read", "shell") or not paths:

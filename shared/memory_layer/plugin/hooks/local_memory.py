@@ -39,11 +39,15 @@ class LocalMemory:
             replace(stored[ref], content=content, times=()) for ref, content in shown.items() if ref in stored
         ]
 
-    def about(self, question: str) -> list[Memory]:
+    def about(self, question: str, run_id: str) -> list[Memory]:
         if not question.strip():
             return []
         request = RecallRequest(
-            query=question[: rules.QUERY_MAX_CHARS], limit=rules.HITS, min_relevance=rules.RELEVANCE_MIN
+            query=question[: rules.QUERY_MAX_CHARS],
+            limit=rules.HITS,
+            min_relevance=rules.RELEVANCE_MIN,
+            run_id=run_id,
+            explores=False,
         )
         return [hit.memory for hit in recall(self.ports, self.principal, self.project, request).memories]
 
@@ -60,7 +64,7 @@ class LocalMemory:
         return (memory for memory in composed.memories if scope.puts_first(memory))
 
     def _naming(self, path: str) -> Iterable[Memory]:
-        request = RecallRequest(query=path, limit=rules.LOOKED_THROUGH)
+        request = RecallRequest(query=path, limit=rules.LOOKED_THROUGH, explores=False)
         hits = recall(self.ports, self.principal, self.project, request).memories
         return (hit.memory for hit in hits if rules.names_file(hit.memory.content, path))
 

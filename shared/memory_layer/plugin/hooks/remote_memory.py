@@ -40,11 +40,17 @@ class RemoteMemory:
         found = ((self._record(one["id"], one.get("project")), one["content"]) for one in page["fragments"])
         return [replace(memory, content=content, times=()) for memory, content in found if memory is not None]
 
-    def about(self, question: str) -> list[Memory]:
+    def about(self, question: str, run_id: str) -> list[Memory]:
         if not question.strip():
             return []
         query = question[: rules.QUERY_MAX_CHARS]
-        asked = {"query": query, "limit": rules.HITS, "min_relevance": rules.RELEVANCE_MIN}
+        asked = {
+            "query": query,
+            "limit": rules.HITS,
+            "min_relevance": rules.RELEVANCE_MIN,
+            "run_id": run_id,
+            "explore": False,
+        }
         return _memories(self._asked("POST", "/recall", asked)["memories"])
 
     def of_file(self, path: str) -> list[Memory]:
@@ -54,9 +60,8 @@ class RemoteMemory:
         governing = [
             one for id in composed if (one := self._record(id)) is not None and scope.puts_first(one)
         ]
-        hits = _memories(
-            self._asked("POST", "/recall", {"query": path, "limit": rules.LOOKED_THROUGH})["memories"]
-        )
+        named = {"query": path, "limit": rules.LOOKED_THROUGH, "explore": False}
+        hits = _memories(self._asked("POST", "/recall", named)["memories"])
         naming = (one for one in hits if rules.names_file(one.content, path))
         return list({memory.ref: memory for memory in (*governing, *naming)}.values())[: rules.OF_A_FILE]
 

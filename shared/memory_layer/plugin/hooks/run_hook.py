@@ -34,6 +34,7 @@ def run_hook(
     *,
     folder: Path,
     environ: Mapping[str, str],
+    url: str | None = None,
     data_dir: Path,
     open_ports: Callable[[], AbstractContextManager[Ports]],
 ) -> str:
@@ -42,6 +43,7 @@ def run_hook(
     Args:
         raw: its input.
         folder: in which the hook runs, where the input names none.
+        url: of the service that has the memories; None: they are in the data folder.
         open_ports: opens the memory; it is not called where there is nothing to ask.
 
     Raises:
@@ -62,7 +64,8 @@ def run_hook(
     project = environ.get(env.PROJECT) or here.project
     if event.kind == "end":  # wherever the agent stands by then
         project = sessions.read(payload.session).project or project
-    opened = _remote(agent, project, environ) if environ.get(env.URL) else _local(open_ports, agent, project)
+    token = environ.get(env.TOKEN) or None
+    opened = _local(open_ports, agent, project) if url is None else _remote(agent, project, url, token)
     with opened as memory:
         page = handle_hook(HookCall(agent, event, payload, here.files, project), memory, sessions)
     return hook_answer(agent, event_name, page)
@@ -76,15 +79,15 @@ def _payload(raw: bytes) -> Payload:
 
 
 @contextmanager
-def _remote(agent: CodingAgent, project: str, environ: Mapping[str, str]) -> Iterator[SessionMemory]:
+def _remote(agent: CodingAgent, project: str, url: str, token: str | None) -> Iterator[SessionMemory]:
     from memory_layer.plugin.hooks.remote_memory import RemoteMemory
     from memory_layer.wire.http import HttpTransport
     from memory_layer.wire.problem import MemoryProblem
 
     try:
-        transport = HttpTransport(environ[env.URL], timeout_s=REMOTE_S)
+        transport = HttpTransport(url, timeout_s=REMOTE_S)
         with closing(transport):
-            yield RemoteMemory(transport, environ.get(env.TOKEN) or None, project, agent.client)
+            yield RemoteMemory(transport, token, project, agent.client)
     except MemoryProblem as problem:
         raise Invalid(str(problem)) from problem
 

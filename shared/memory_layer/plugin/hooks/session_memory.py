@@ -42,8 +42,8 @@ class SessionMemory(Protocol):
     def first(self, tokens: int) -> list[Memory]:
         """Memories that a session begins with, as far as they fit a budget of tokens."""
 
-    def about(self, question: str) -> list[Memory]:
-        """Memories that bear on a question, best first."""
+    def about(self, question: str, run_id: str) -> list[Memory]:
+        """Memories that bear on a question, best first. Args: run_id: of the run whose verdict meets them."""
 
     def of_file(self, path: str) -> list[Memory]:
         """Memories whose tags are for a file, then those that name it. Args: path: from the project's root."""

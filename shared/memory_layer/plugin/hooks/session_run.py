@@ -62,6 +62,11 @@ class SessionRun:
     has_content: bool
 
 
+def session_run_id(client: str, session: str, told: int) -> str:
+    """Id of the next run that a session reports. Args: told: how many it has reported."""
+    return f"{client}:{session}"[:200] + (f":{told + 1}" if told else "")
+
+
 def session_run(
     events: Iterable[TranscriptEvent],
     *,

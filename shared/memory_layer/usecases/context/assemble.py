@@ -32,7 +32,7 @@ from memory_layer.ports.process import (
     DeadlinePassed,
     Ports,
 )
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.context.assemble_in_time import (
     STILL_LOADING,
     TIME_IS_OVER,

@@ -4,12 +4,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import (
-    CONTENT_MAX_BYTES,
     CONTEXT_MAX_BYTES,
     DETAIL_MAX_BYTES,
     LABEL_MAX_CHARS,
@@ -19,12 +17,12 @@ from memory_layer.domain.memory import (
     Relation,
 )
 from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.portability.file_text import content_max_bytes
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text_rules import byte_length_problem, glob_problem, text_problem
 from memory_layer.errors import Invalid, Violation
-
-_BYTE_LIMITS = {"content": CONTENT_MAX_BYTES, "context": CONTEXT_MAX_BYTES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +177,7 @@ class _SecretName(Exception):
         self.kinds = kinds
 
 
-@lru_cache(maxsize=1_024)
+@kept_by_text(1_024)
 def _require_plain_name(text: str) -> None:
     """Passes a name without secrets, and remembers it: a project's records share theirs. No secret is remembered.
 
@@ -241,7 +239,8 @@ def _size_problems(fields: Mapping[str, Any]) -> Iterator[Violation]:
     content = fields.get("content")
     if content is not None and not content.strip():
         yield Violation("/content", "content is blank; say what was learned")
-    for name, limit in _BYTE_LIMITS.items():
+    limits = {"content": content_max_bytes(fields.get("detail")), "context": CONTEXT_MAX_BYTES}
+    for name, limit in limits.items():
         problem = byte_length_problem(fields.get(name) or "", limit)
         if problem:
             yield Violation(f"/{name}", problem, limit)

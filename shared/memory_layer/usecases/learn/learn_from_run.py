@@ -1,6 +1,6 @@
 """Intake of a finished run: learnings extracted, staged, validated and promoted, and cited memories credited."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -16,70 +16,20 @@ from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.learning.tool_failures import failed_by_tools
 from memory_layer.domain.learning.voices import voice_of
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
-from memory_layer.domain.safety.redaction import redact
 from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.allowances import use_of_citations
+from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
+from memory_layer.usecases.learn.credit_shown import feedback_of_run
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
+from memory_layer.usecases.learn.redact_run import without_secrets
+from memory_layer.usecases.learn.run_history import RunHistories, words_of
+from memory_layer.usecases.learn.shown_lists import shown_lists
 from memory_layer.usecases.write.recalled_text import recalled_texts_among
 from memory_layer.usecases.write.screening import suspicion_of_names
-
-
-def without_secrets(run: Run, policy: Policy) -> Run:
-    """Run with its secrets redacted.
-
-    Raises:
-        Invalid: a text of it holds a secret, and the project refuses those.
-    """
-    if policy.privacy_mode == "off":
-        return run
-    clean: dict[str, str] = {}
-    for pointer, text in _texts(run):
-        if text not in clean:
-            clean[text] = _redacted(text, pointer, policy)
-    if all(text == cleaned for text, cleaned in clean.items()):
-        return run
-
-    def cleaned(texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(clean[text] for text in texts)
-
-    iterations = tuple(
-        replace(
-            step,
-            learnings=cleaned(step.learnings),
-            files_modified=cleaned(step.files_modified),
-            analysis=replace(step.analysis, errors=cleaned(step.analysis.errors)),
-        )
-        for step in run.iterations
-    )
-    return replace(run, objective=clean[run.objective], iterations=iterations)
-
-
-def _texts(run: Run) -> Iterator[tuple[str, str]]:
-    """Yields each text of a run with its JSON pointer."""
-    yield "/objective", run.objective
-    for number, step in enumerate(run.iterations):
-        place = f"/iterations/{number}"
-        for name, texts in (
-            ("learnings", step.learnings),
-            ("files_modified", step.files_modified),
-            ("analysis/errors", step.analysis.errors),
-        ):
-            for position, text in enumerate(texts):
-                yield f"{place}/{name}/{position}", text
-
-
-def _redacted(text: str, pointer: str, policy: Policy) -> str:
-    redacted = redact(text, policy.privacy_mode)
-    if redacted.findings and policy.privacy_mode == "refuse":
-        kind = redacted.findings[0].kind
-        raise Invalid.at(pointer, f"looks like a secret ({kind}), which this project refuses; take it out")
-    return redacted.text
-
 
 LEARNINGS_MAX = 48
 """Learnings of one transaction: two actions each, of at most 100 with the run's two and one for the audit log; also the
@@ -118,7 +68,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
     scope = principal.scope(project)
     if project == SHARED_PROJECT and not principal.is_reviewer:
         raise Forbidden("what a whole tenant shares is written by a reviewer")
-    fingerprint = sha256(canonical_json(asdict(run)).encode()).hexdigest()
+    fingerprint = _fingerprint(run)
     record = ports.store.learnings.run(scope, run.run_id) or _taken_in(
         ports, principal, scope, run, mode, fingerprint
     )
@@ -132,6 +82,12 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
         raise InFlight(f"run {run.run_id} is being taken in for somebody else; ask for it in a moment")
     _stage_missing(ports, principal, scope, run, record)
     return RunReceipt(_finished(ports, principal, scope, record, failed_by_tools(run.iterations)))
+
+
+def _fingerprint(run: Run) -> str:
+    """Digest of a report; one without `recall_ids` has that of earlier releases, which knew none."""
+    document = {name: value for name, value in asdict(run).items() if value or name != "recall_ids"}
+    return sha256(canonical_json(document).encode()).hexdigest()
 
 
 def _taken_in(
@@ -157,6 +113,10 @@ def _taken_in(
         created_by=principal.name,
         persona=principal.persona,
         received_at=now,
+        is_vouched=not principal.is_agent,
+        shown=shown_lists(ports, principal, scope.project, run),
+        history=RunHistories(ports.blobs, scope).keep(run),
+        words=words_of(run),
     )
     cited = 0 if record.status == "crashed" else len(record.memories_used)
     uses = use_of_citations(principal, scope, policy.limits, now, cited)
@@ -268,11 +228,19 @@ def _finished(
     counts = _counts(record.staged_ids, _stored(ports, scope, record))
     result = {**counts, "credited": credited, **cause}
     done = replace(record, result=result, finished_at=ports.clock.now(), version=record.version + 1)
-    try:
-        ports.store.writer.commit(Commit(scope=scope, runs=(done,)))
-    except VersionConflict:  # reported twice at once: the other one has written the end of it
-        return ports.store.learnings.run(scope, record.run_id) or done
-    return done
+
+    def ended() -> RunRecord:
+        try:
+            feedback = feedback_of_run(ports, scope, done)
+            ports.store.writer.commit(Commit(scope=scope, runs=(done,), feedback=feedback))
+        except VersionConflict:
+            stored = ports.store.learnings.run(scope, record.run_id)
+            if stored is None or stored.result is not None:  # reported twice at once: the other one was first
+                return stored or done
+            raise
+        return done
+
+    return retry_on_conflict(ended)
 
 
 def _stored(ports: Ports, scope: Scope, record: RunRecord) -> Mapping[str, StagedLearning]:

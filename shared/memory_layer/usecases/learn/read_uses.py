@@ -7,7 +7,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Verdict
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_memory import RECALLS_COUNTED
 
@@ -21,6 +21,12 @@ class ShowingRecall:
 
     receipt: RecallReceipt
     place: int
+
+    @property
+    def chance(self) -> float | None:
+        """Probability of being shown that the list gave it; None: it did not explore."""
+        explored = self.receipt.exploration
+        return None if explored is None else explored.chances[self.place - 1]
 
 
 def verdicts_on(ports: Ports, principal: Principal, project: str, id: str) -> list[Verdict]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, agent_voice
 from memory_layer.domain.doubt import doubt_failure
+from memory_layer.domain.learning.learned_relevance import with_learned_relevance
 from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 from memory_layer.domain.outcome import apply_verdict, withdraw_verdict
 from memory_layer.domain.policy import Policy
@@ -149,7 +150,8 @@ def draft_outcome(
         confidence_moved=applied.confidence_moved,
         speaker=speaker_of(principal, judged),
     )
-    learned = _with_doubt(ports, principal, memory, applied.memory, verdict)
+    weighed = with_learned_relevance(applied.memory, [*standing, verdict])
+    learned = _with_doubt(ports, principal, memory, weighed, verdict)
     after, stored = _as_next_version(memory, learned), as_stored(ports, memory)
     commit = Commit(
         scope=scope,

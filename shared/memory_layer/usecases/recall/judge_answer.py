@@ -150,11 +150,6 @@ def covering_terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]
     return terms | period.terms if period is not None and period.is_told(memory) else terms
 
 
-def forget_terms() -> None:
-    """Clears the kept terms, after an erasure: they are words of the texts."""
-    _terms_of.forget()
-
-
 def _facts(
     found: CandidateHits, words: Sequence[AskedWord], said: Sequence[float], covered: float
 ) -> SearchFacts:

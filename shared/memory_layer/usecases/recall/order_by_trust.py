@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
@@ -14,6 +13,7 @@ from memory_layer.domain.retrieval.blending import Relevances
 from memory_layer.domain.retrieval.facts import is_trusted as are_trusted
 from memory_layer.domain.retrieval.trust_order import (
     BORROWED_BELOW,
+    BY_RELEVANCE,
     LEAST_REST,
     RISING,
     Echo,
@@ -24,6 +24,7 @@ from memory_layer.domain.retrieval.trust_order import (
     pulls_of,
 )
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, contents_of
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.copied_words import rest_beside_copy
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
@@ -85,7 +86,10 @@ def order_by_trust(
     draw = Draw(semantic, nearness_of(found, ranked.records), found.chance_cosine)
     placed = place_hits(retrieval, ranked.records, ranked.scores, draw, is_trusted, k)
     taken = ranked.take(placed.rows)
-    return RankedHits(taken.records, taken.rows, placed.scores, ranked.signals, placed.placed_by)
+    placed_by = placed.placed_by
+    if taken.placed_by is not None:
+        placed_by = np.where(placed_by == BY_RELEVANCE, taken.placed_by, placed_by)
+    return RankedHits(taken.records, taken.rows, placed.scores, ranked.signals, placed_by)
 
 
 def hits_by_trust(retrieval: Retrieval, found: CandidateHits, hits: Hits) -> Hits:
@@ -174,7 +178,10 @@ class _CloseLook:
         """Keeps in mind what people vouch for, which others may copy."""
         trusted = [memory for memory in memories if memory.is_trusted]
         self._vouched_for = [memory.content[:LOOKED_AT_CHARS] for memory in trusted]
-        self._turns = {memory.ref for memory in trusted if memory.session_id is not None and memory.context}
+        self._keep_turns(trusted)
+
+    def _keep_turns(self, memories: Sequence[Memory]) -> None:
+        self._turns |= {memory.ref for memory in memories if memory.session_id is not None and memory.context}
 
     def look_at(self, rows: Rows) -> None:
         looked_at = self._records.take(rows)
@@ -185,7 +192,9 @@ class _CloseLook:
         self._is_seen[rows] = True
         asked = {ref: row for ref, row in zip(refs, rows.tolist(), strict=True) if not self._is_trusted[row]}
         rests: dict[int, str] = {}
-        for memory in self._retrieval.reading.some(list(asked)):
+        unreviewed = self._retrieval.reading.some(list(asked))
+        self._keep_turns(unreviewed)
+        for memory in unreviewed:
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(memory.created_by, len(self._names))
             self.echoes[row], rest = self._heard(memory)
@@ -194,7 +203,7 @@ class _CloseLook:
         self._judge_turns(rows, refs, vectors)
 
     def _judge_turns(self, rows: Rows, refs: Sequence[Ref], vectors: Column) -> None:
-        """Tells trusted turns that only words around them brought up: their own do not bear on the question."""
+        """Tells turns that only words around them brought up: their own do not bear on the question."""
         at = [place for place, ref in enumerate(refs) if ref in self._turns]
         asked = self._question_vector if at and self._question.words else None
         if asked is not None:
@@ -237,7 +246,11 @@ class _CloseLook:
         return vector
 
     def _judge(self, rests: Mapping[int, str]) -> None:
-        """Judges lines by what they say beside the question: those whose rest says nothing of it are mere echoes."""
+        """Judges lines by what they say beside the question and beside copied words.
+
+        Those whose rest says nothing of the question are mere echoes; those whose rest is no nearer to it than chance
+        are drawn by what they repeat.
+        """
         asked = self._question_vector if rests else None
         if asked is None or self._vectors is None:
             return
@@ -248,6 +261,8 @@ class _CloseLook:
                 near = float(_vector_of(_Rest(rest, embedder.model, embedder)) @ asked)
                 if near < LEAST_REST * float(self._vectors[at[row]] @ asked):
                     self.echoes[row] = Echo.SOLE
+                elif near < self._chance:
+                    self.echoes[row] = Echo.PART
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +274,7 @@ class _Rest:
     embedder: Embedder = field(compare=False)
 
 
-@lru_cache(maxsize=RESTS_KEPT)
+@kept_by_text(RESTS_KEPT)
 def _vector_of(rest: _Rest) -> Vector:
     """Vector of a rest; kept, because what is asked once is asked again."""
     vector: Vector = rest.embedder.embed([rest.text])[0]

@@ -1,8 +1,9 @@
 """Recall: the memories that are relevant to a query, best first, with a receipt.
 
 Steps, in the order of a recall: recall.py checks the request; find_candidates.py searches; judge_candidates.py checks
-and judges; expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; retrieval.py binds them, and reads
-what is shown; redact_answers.py prepares it.
+and judges; expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; explore_hits.py tries out what is
+about as relevant; order_by_trust.py places what people vouch for; retrieval.py binds them, and reads what is shown;
+redact_answers.py prepares it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Literal
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, agent_voice, viewer_of
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
+from memory_layer.domain.learning.exploration import seed_of
+from memory_layer.domain.learning.pooled_feedback import Reader
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
@@ -25,11 +28,12 @@ from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import IndexUnavailable, Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.explain_matches import explained
+from memory_layer.usecases.recall.explore_hits import Exploring, explore_hits
 from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
@@ -55,7 +59,14 @@ DEFAULT_HOPS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """Request of a recall. Source: SPEC 3.1."""
+    """Request of a recall.
+
+    Args:
+        run_id: of the run that asks, whose verdict then meets what it is shown.
+        explores: False: the list tries nothing out.
+
+    Source: SPEC 3.1.
+    """
 
     query: str
     strategy: Strategy = "auto"
@@ -71,6 +82,8 @@ class RecallRequest:
     min_score: float | None = None
     min_relevance: float = 0.0
     explain: bool = False
+    run_id: str | None = None
+    explores: bool = True
 
     @property
     def may_abstain(self) -> bool:
@@ -147,12 +160,14 @@ def _recalled(
     found = _found(retrieval, request)
     hits = _hits(retrieval, request, found)
     ranked = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
-    ranked = order_by_trust(retrieval, found, hits, ranked, request.limit)
+    recall_id = ports.new_id("rcl_")
+    explored = explore_hits(retrieval, ranked, _exploring(principal, request, policy, recall_id, now))
+    ranked = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
-    recall_id = ports.new_id("rcl_")
     refs = tuple(item.memory.ref for item in shown)
-    ports.store.receipts.note(RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now()))
+    receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now(), request.run_id)
+    ports.store.receipts.note(replace(receipt, exploration=explored.told(refs)))
     announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(
@@ -166,6 +181,18 @@ def _recalled(
         evidence_gaps=answer.gaps,
         memories=tuple(_explained(redacted_hits(shown, scope, visibility), search, request)),
     )
+
+
+def _exploring(
+    principal: Principal, request: RecallRequest, policy: Policy, recall_id: str, now: datetime
+) -> Exploring | None:
+    """Way in which a list explores; None: it does not: it is one memory, of the past, or ranked for a task."""
+    is_ranked_for_a_task = (request.profile or policy.profile) != "learned"
+    is_list = request.limit > 1 and request.as_of is None and not is_ranked_for_a_task
+    if not (policy.exploration and request.explores and is_list):
+        return None
+    reader = Reader(agent_voice(principal.name), request.task.task_type, now)
+    return Exploring(reader, policy.exploration, request.limit, seed_of(recall_id))
 
 
 def _explained(

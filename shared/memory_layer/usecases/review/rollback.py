@@ -13,12 +13,14 @@ from memory_layer.domain.rollback.exclusions import (
     Exclusion,
     Refusal,
     RollbackStatus,
+    is_excluded,
 )
 from memory_layer.domain.rollback.rollback_plan import RollbackPlan, plan_rollback
 from memory_layer.errors import Conflict, NotFound, VersionConflict
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
+from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.review.rollback_ledger import (
     IN_EFFECT,
     TO_HOLD,
@@ -177,7 +179,20 @@ class _Rollback:
         if not is_undo:
             close_open_events(self.ports, records.scope, entry.exclusion)
         scope, by = records.scope, self.principal.name
+        self._rebuild_feedback(records, entry)
         return settle_staged(self.ports, scope, runs, by, entry.id, is_undo=is_undo) and all(written)
+
+    def _rebuild_feedback(self, records: RollbackRecords, entry: RollbackEntry) -> None:
+        """Makes the feedback of the principal's runs what those make that are not taken back."""
+        who, exclusions = entry.exclusion.principal, records.exclusions
+        if entry.status == "undoing":
+            exclusions = [one for one in exclusions if one != entry.exclusion]
+        left = [
+            run
+            for run in records.runs.values()
+            if run.created_by == who and not is_excluded(exclusions, who, run.received_at)
+        ]
+        rebuild_feedback(self.ports, records.scope, who, left)
 
     def _ended(
         self,

@@ -47,6 +47,7 @@ class RollbackLedger:
             "principal": excluded.principal,
             "since": excluded.since and rfc3339(excluded.since),
             "until": rfc3339(excluded.until),
+            "has_agents": excluded.has_agents,
             "by": entry.by,
             "status": entry.status,
             "receipt": entry.receipt,
@@ -90,7 +91,8 @@ class RollbackLedger:
         try:
             document = unsealed_text(text.decode())
             since = document["since"] and instant(document["since"])
-            excluded = Exclusion(document["principal"], since, instant(document["until"]))
+            until, has_agents = instant(document["until"]), document.get("has_agents", False)
+            excluded = Exclusion(document["principal"], since, until, has_agents)
             kept = {name: document[name] for name in ("id", "by", "status", "receipt")}
             return RollbackEntry(exclusion=excluded, **kept)
         except (DamagedText, json.JSONDecodeError, LookupError, TypeError, ValueError) as error:

@@ -99,7 +99,8 @@ class RollbackRecords:
 
     def _counts(self, version: RecordVersion) -> bool:
         is_taught = not self.excluded_runs.isdisjoint(version.memory.source_runs)
-        is_told = any((version.reason or "").endswith(f", says {one.principal}") for one in self.exclusions)
+        _, says, by = (version.reason or "").rpartition(", says ")
+        is_told = bool(says) and any(one.names(by) for one in self.exclusions)
         return is_taught or is_told or is_excluded(self.exclusions, version.by, version.at)
 
     def _excludes(self, verdict: Verdict) -> bool:

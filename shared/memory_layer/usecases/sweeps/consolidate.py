@@ -83,7 +83,7 @@ def _page(ports: Ports, walk: SweepWalk, scope: Scope, seen: _Seen) -> StepRepor
     seen.pairs.update(finding.id for finding in findings)
     done = _decided(ports, walk, scope, findings, seen.superseding) if findings else StepReport()
     if page.next_key is None:
-        pair_verdict.SWEEP_READER.forget()
+        pair_verdict.SWEEP_READER.cache_clear()
     next_cursor = None if page.next_key is None else "#".join(page.next_key)
     return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
 

@@ -9,14 +9,12 @@ from typing import Final, TypeAlias, TypeVar, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, erases_for_a_person, may_erase
 from memory_layer.domain.audit import PERSON_ERASED, PROJECT_ERASED, AuditEvent
-from memory_layer.domain.context.fragment_conflicts import forget_judgements
-from memory_layer.domain.context.levels_of_detail import forget_texts
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
-from memory_layer.domain.retrieval.mentions import forget_mentions
+from memory_layer.domain.safety.text_caches import forget_texts
 from memory_layer.domain.tier_policy import forget_labels
 from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
@@ -25,8 +23,9 @@ from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
+from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.ground.stored_state import kept_records
-from memory_layer.usecases.recall.judge_answer import forget_terms
+from memory_layer.usecases.learn.run_history import RunHistories
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.review.rollback_ledger import RollbackLedger
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
@@ -78,9 +77,6 @@ class ErasureSteps:
             forget_copies(self.ports.blobs, self.scope)
             self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
             forget_texts()
-            forget_judgements()
-            forget_mentions()
-            forget_terms()
             forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
 
@@ -231,6 +227,7 @@ class ErasureSteps:
         for error in store.writer.commit_each(commits):
             if error is not None:
                 raise error
+        self._erase_histories(runs, reporter)
         if erases_for_a_person(self.principal):
             self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
         self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
@@ -238,6 +235,13 @@ class ErasureSteps:
         self.beside["sessions"] += store.erasures.forget_sessions(self.scope, sorted(self.sessions))
         if everything:
             self._erase_project()
+
+    def _erase_histories(self, runs: Sequence[RunRecord], reporter: str | None) -> None:
+        """Erases the iterations of erased runs, and what their verdicts said of what they were shown."""
+        histories = RunHistories(self.ports.blobs, self.scope)
+        self.beside["histories"] += sum(histories.forget(run.run_id) for run in runs)
+        if reporter is not None:
+            self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, reporter, ())
 
     def _enter(self, what: str) -> None:
         """Enters in the audit log that all readable parts before, or those of a person, are gone."""
@@ -251,6 +255,7 @@ class ErasureSteps:
         for id in ids:
             files.delete(id)
         self.beside["snapshots"] += len(ids)
+        self.beside["histories"] += RunHistories(self.ports.blobs, self.scope).forget_all()
         self.beside.update(self.ports.store.erasures.forget_project(self.scope))
 
     def _erase_rollbacks(self) -> None:

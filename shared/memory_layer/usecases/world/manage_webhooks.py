@@ -42,11 +42,12 @@ def add_webhook(
 
     Raises:
         Forbidden: the caller is no admin.
-        Invalid: the URL is none to send to, or the position lies behind the end.
+        Invalid: the URL is none to send to, by the rule of deliveries, or the position lies behind the end.
         Conflict: there are as many as a project may have, or this backend has none.
     """
     scope, known = principal.scope(project), _webhooks(ports, principal)
-    problem, end = webhooks.url_problem(url), last_position(ports, principal, project)
+    problem = webhooks.url_problem(url) or known.sender.refusal(url)
+    end = last_position(ports, principal, project)
     if problem:
         raise Invalid.at("/url", problem)
     if after is not None and after > end:

@@ -7,6 +7,8 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import LedgerEntry
 from memory_layer.domain.lifecycle import archive
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
+from memory_layer.domain.safety.text_caches import forget_texts
+from memory_layer.domain.tier_policy import forget_labels
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
@@ -113,4 +115,6 @@ def erase_memory(
     erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
     retry_on_conflict(attempt)
     forget_copies(ports.blobs, principal.scope(project))
+    forget_texts()
+    forget_labels()
     ports.store.erasures.settle()

@@ -9,6 +9,7 @@ from memory_layer.domain.duplicates import MERGED_IDS
 from memory_layer.domain.lifecycle import default_expiry
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.portability.redacted_version import redaction_of
 from memory_layer.domain.proposals import only_proposes
 from memory_layer.domain.trust import in_words_of, says_otherwise
 from memory_layer.domain.undo import WORDS, last_change_of_standing, restoration_obstacle
@@ -53,7 +54,7 @@ def restore_version(
         NotFound, StaleVersion: as `get_changeable`.
         Forbidden: as there; or somebody else took the memory out of use, and the caller is no reviewer.
         Invalid: there is no such version; or as `admit`.
-        Conflict: the memory is superseded, or outcomes have refuted it.
+        Conflict: the memory is superseded, the version redacted, or outcomes have refuted it.
         Duplicate: another active memory says this by now.
     """
     scope = principal.scope(project)
@@ -108,6 +109,10 @@ class _Restoring:
         if number not in known:
             there = f"there are {min(known)} to {max(known)}" if known else "there are none"
             raise Invalid.at("/version", f"{id} has no version {number} ({there}); see its history")
+        if redaction_of(known[number]) is not None:
+            raise Conflict(
+                f"the words of version {number} of {id} were taken out; there is nothing to restore"
+            )
         return known[number]
 
     def _back_in_use(self, memory: Memory, versions: list[RecordVersion], policy: Policy) -> Memory:

@@ -195,6 +195,8 @@ def with_fields(memory: Memory, fields: Mapping[str, Any]) -> Memory:
         name: to_thousandths(value) if name in _SCORES and value is not None else value
         for name, value in fields.items()
     }
+    if "relevance_score" in exacted:
+        exacted["relevance_set"] = None
     after = with_times(replace(memory, **exacted))
     if after.content == memory.content:
         return after

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Final, Literal
 
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
+from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.projection.stream_changes import StreamRecord
@@ -136,9 +137,7 @@ class Schedule:
         self._indexes = _Indexes(self._random, without)
         self._writer = BulkWriter(self._indexes, backoff=_AT_ONCE)  # type: ignore[arg-type]
         self._projector = Projector(
-            self._indexes.targets,
-            self._writer,
-            NO_BODIES,
+            DocumentWriter(self._indexes.targets, self._writer, NO_BODIES),
             delete_log_entries=lambda entries: self._table.log.difference_update(
                 e["sk"]["S"] for e in entries
             ),

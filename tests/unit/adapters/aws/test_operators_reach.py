@@ -264,10 +264,10 @@ def test_the_lag_is_the_worst_of_the_last_minutes_of_this_deployment() -> None:
             "Timestamp": now,
         }
         cloudwatch.put_metric_data(Namespace=metrics.NAMESPACE, MetricData=[datum])
-    told = read_lag(cloudwatch, NAME, "projector-1", datetime.now(UTC))
+    told = read_lag(cloudwatch, NAME, "projector", "projector-1", datetime.now(UTC))
     assert told["index_lag_s"] in (7.0, None)
     assert told["iterator_age_s"] is None
-    assert read_lag(cloudwatch, "other", "projector-1", datetime.now(UTC))["index_lag_s"] is None
+    assert read_lag(cloudwatch, "other", "projector", "projector-1", datetime.now(UTC))["index_lag_s"] is None
 
 
 def test_queues_are_those_of_the_outputs() -> None:

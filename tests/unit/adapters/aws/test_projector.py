@@ -11,6 +11,7 @@ import pytest
 from opensearchpy.exceptions import ConnectionTimeout
 
 from memory_layer.adapters.aws.projection.bulk_writes import REQUEST_MAX_LINES, BulkWriter, verdict_on
+from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.failure_queue import message_of
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.projection.projector import ProjectionResult, Projector
@@ -28,7 +29,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from tests.given import BlobsInMemory
 from tests.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
@@ -86,9 +87,7 @@ class Bench:
         waits = Backoff(**{"attempts": 3, "share": lambda: 0.5, "sleep": self._sleep, **backoff})
         self.writer = BulkWriter(self.client, backoff=waits, monotonic=lambda: self.elapsed_s)  # type: ignore[arg-type]
         self.projector = Projector(
-            targets or (lambda: [ONE]),
-            self.writer,
-            bodies,
+            DocumentWriter(targets or (lambda: [ONE]), self.writer, bodies),
             delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
             count_accesses=lambda counts, at: self.counted.append((dict(counts), at)),
             finish_erasure=lambda scope, id, version: self.finished.append((scope.project, id, version)),
@@ -332,9 +331,7 @@ def test_log_entries_that_stay_are_told_again() -> None:
         raise StoreUnavailable("busy")
 
     projector = Projector(
-        lambda: [ONE],
-        bench.writer,
-        NO_BODIES,
+        DocumentWriter(lambda: [ONE], bench.writer, NO_BODIES),
         delete_log_entries=delete,
         count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,

@@ -28,7 +28,7 @@ from memory_layer.domain.integrity.verification import broken_parts
 from memory_layer.domain.memory import Ref, Relation
 from memory_layer.errors import DamagedRecord, StoreUnavailable
 from memory_layer.ports.commit import Change, Commit, Erasure, Vectors, Verdict
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from tests.given import SCOPE, START, BlobsInMemory, a_memory, changed, created, some_vectors
 from tests.unit.adapters.aws.items_in_memory import BatchReadsInMemory, ItemsInMemory
 

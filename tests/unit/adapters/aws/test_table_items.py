@@ -53,7 +53,8 @@ from memory_layer.domain.resolved_time import Certainty, ResolvedTime
 from memory_layer.errors import Invalid
 from memory_layer.manifest.tables import RECORDS
 from memory_layer.ports.commit import Change, IdempotencyRecord, Quota, Vectors, Verdict
-from memory_layer.ports.records import Operation, RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.ports.records import Operation
 from tests.fuzzing import examples
 from tests.given import SCOPE, START
 

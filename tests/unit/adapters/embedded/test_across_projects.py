@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from memory_layer.adapters.embedded.ram_index.across_projects import merge_mentions, merge_standing
+from memory_layer.adapters.project_index.across_projects import merge_mentions, merge_standing
 from memory_layer.domain.memory import Ref
 from memory_layer.domain.retrieval.candidates import mentioned_rows, table_of_refs
 from memory_layer.domain.retrieval.mentions import MentionedRecords

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import vector_matrix
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix, VectorView, nearest
+from memory_layer.adapters.project_index import vector_matrix
+from memory_layer.adapters.project_index.vector_matrix import VectorMatrix, VectorView, nearest
 from tests.bench.centroid_lists import Lists, assigned, by_lists, listed, trained
 
 DIMENSIONS, LISTS, EARLY, LATE, K = 64, 16, 700, 100, 20

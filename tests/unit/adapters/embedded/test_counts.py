@@ -15,7 +15,7 @@ from tests.given import StandingClock
 def test_what_has_expired_counts_as_archived(
     backend: EmbeddedBackend, admin: Principal, clock: StandingClock
 ) -> None:
-    """Falls where `_codes` in adapters/embedded/ram_index/statistics.py counts by the stored status."""
+    """Falls where `_codes` in adapters/project_index/column_statistics.py counts by the stored status."""
     ports = backend.ports
     soon = clock.now() + timedelta(seconds=2)
     put_memory(ports, admin, "web", "stays", {"content": "Herons nest in April."})

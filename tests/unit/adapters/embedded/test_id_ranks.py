@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.adapters.embedded.ram_index import id_column, id_ranks
-from memory_layer.adapters.embedded.ram_index.id_column import IdColumn, IdView
+from memory_layer.adapters.project_index import id_column, id_ranks
+from memory_layer.adapters.project_index.id_column import IdColumn, IdView
 
 IDS = st.one_of(
     st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=20),

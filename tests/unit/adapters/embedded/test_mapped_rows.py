@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.mapped_rows import MappedRows, MappedView
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix
+from memory_layer.adapters.project_index.mapped_rows import MappedRows, MappedView
+from memory_layer.adapters.project_index.vector_matrix import VectorMatrix
 from tests.index_examples import DIMENSIONS, unit_vectors
 
 NUMBERED = np.arange(100_000 * DIMENSIONS).reshape(-1, DIMENSIONS) % 2_039

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import head_rows, int8_scan, vector_matrix
-from memory_layer.adapters.embedded.ram_index.vector_matrix import VectorMatrix, VectorView, nearest
+from memory_layer.adapters.project_index import head_rows, int8_scan, vector_matrix
+from memory_layer.adapters.project_index.vector_matrix import VectorMatrix, VectorView, nearest
 from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
 DIMENSIONS = 64

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import int8_scan
-from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
-from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery, TextField
-from memory_layer.adapters.embedded.ram_index.top_k import best_positions
+from memory_layer.adapters.project_index import int8_scan
+from memory_layer.adapters.project_index.project_index import ProjectIndex
+from memory_layer.adapters.project_index.project_view import ProjectQuery, TextField
+from memory_layer.adapters.project_index.top_k import best_positions
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, as_of_now, searchable_text

@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.store import receipts
 from memory_layer.adapters.embedded.store.record_store import SqliteRecordStore, open_record_store
 from memory_layer.adapters.process.system_clock import new_id
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 from tests.given import BlobsInMemory, a_memory, new_scope, put_records
 
 SCOPE = new_scope()

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index.bm25 import bm25
-from memory_layer.adapters.embedded.ram_index.postings import Postings, TermRows
-from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
+from memory_layer.adapters.project_index.bm25 import bm25
+from memory_layer.adapters.project_index.postings import Postings, TermRows
+from memory_layer.adapters.project_index.project_index import ProjectIndex
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE, sample_place, sample_seed, typical_cosine
 from memory_layer.domain.retrieval.exact_scores import (

@@ -12,6 +12,7 @@ from memory_layer.domain.retrieval.trust_order import (
     BY_FOLD,
     BY_RELEVANCE,
     BY_TRUST,
+    FLOOD_FROM,
     RISES_ABOVE,
     Echo,
     PlacedHits,
@@ -67,6 +68,20 @@ def test_a_far_more_relevant_unreviewed_memory_stays_first() -> None:
     found = placed([AGENT, PERSON], [3.0 + 2 * RISES_ABOVE, 3.0])
     assert found.rows.tolist() == [0, 1]
     assert found.placed_by.tolist() == [BY_RELEVANCE, BY_RELEVANCE]
+
+
+def test_many_lines_of_one_principal_that_hold_the_question_are_mere_echoes() -> None:
+    """Falls without `_of_floods`; one line fewer keeps its place."""
+    few, many = (
+        placed(
+            [*[AGENT] * count, OTHER_AGENT],
+            [3.0] * (count + 1),
+            echoes=dict.fromkeys(range(count), Echo.PART),
+        )
+        for count in (FLOOD_FROM - 1, FLOOD_FROM)
+    )
+    assert few.rows[0] == 0
+    assert many.rows[0] == FLOOD_FROM
 
 
 def test_two_trusted_memories_rise_and_no_third() -> None:

@@ -10,8 +10,10 @@ from typing import Any, Final
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
 
 from memory_layer.errors import Forbidden, NotFound, Unavailable
-from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT, STACKS
+from memory_layer.manifest.functions import COMPACTOR
+from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT, STACKS, WATCHED
 
+PROJECTOR: Final = "projector"
 _REFUSED: Final = frozenset(
     {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "ExpiredToken"}
 )
@@ -31,6 +33,11 @@ class DeployedStack:
             NotFound: the deployment has no such function, or is older than this command.
         """
         return self._output(f"{name.title()}{FUNCTION_OUTPUT}")
+
+    @property
+    def stream_reader(self) -> str:
+        """Function of the manifest that the table's stream is for: the compactor where there is no search domain."""
+        return COMPACTOR.name if f"{COMPACTOR.name.title()}{FUNCTION_OUTPUT}" in self.outputs else PROJECTOR
 
     @property
     def failure_queues(self) -> dict[str, str]:
@@ -68,7 +75,7 @@ def read_stack(client: Any, name: str) -> DeployedStack:
 
 
 def _deployment_of(name: str) -> str:
-    for part in STACKS:
+    for part in (*STACKS, WATCHED):
         if name.endswith(f"-{part}"):
             return name.removesuffix(f"-{part}")
     return name

@@ -12,13 +12,16 @@ LOOKED_BACK: Final = timedelta(minutes=15)
 """Time of which the worst minute is told: metrics come a few minutes late."""
 
 
-def read_lag(client: Any, deployment: str, projector: str, now: datetime) -> dict[str, float | None]:
+def read_lag(
+    client: Any, deployment: str, reader: str, function: str, now: datetime
+) -> dict[str, float | None]:
     """Worst lags of the last minutes; None: nothing was written, or it is not told yet.
 
     Args:
         client: of CloudWatch.
         deployment: its name, which is a dimension of its metrics.
-        projector: name in Lambda of the function `projector`.
+        reader: function of the manifest that the table's stream is for.
+        function: its name in Lambda.
 
     Returns:
         `index_lag_s`: seconds from a write to its being searchable; `iterator_age_s`: seconds that the oldest change of
@@ -27,10 +30,10 @@ def read_lag(client: Any, deployment: str, projector: str, now: datetime) -> dic
     Raises:
         Forbidden, Unavailable: CloudWatch does not answer.
     """
-    dimensions = {metrics.SERVICE_DIMENSION: "projector", metrics.DEPLOYMENT_DIMENSION: deployment}
+    dimensions = {metrics.SERVICE_DIMENSION: reader, metrics.DEPLOYMENT_DIMENSION: deployment}
     queries = [
         _worst("index_lag", metrics.NAMESPACE, metrics.INDEX_LAG, dimensions),
-        _worst("iterator_age", "AWS/Lambda", "IteratorAge", {"FunctionName": projector}),
+        _worst("iterator_age", "AWS/Lambda", "IteratorAge", {"FunctionName": function}),
     ]
     with aws_errors("reading metrics"):
         answer = client.get_metric_data(MetricDataQueries=queries, StartTime=now - LOOKED_BACK, EndTime=now)

@@ -6,27 +6,31 @@ the project's log does not say that its record is on its way here.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
-from itertools import chain, islice, repeat
+from itertools import islice
 from typing import Final, Literal
 
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
 from memory_layer.adapters.aws.integrity.index_entries import DigestBucket, IndexEntry, IndexEntryReader
+from memory_layer.adapters.aws.integrity.record_entries import (
+    LOG_PAGE,
+    LOG_PAGES_MAX,
+    RecordEntry,
+    ids_on_their_way,
+    record_entries,
+)
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget
 from memory_layer.adapters.aws.search.documents import document_id, key_hash, version_hash
-from memory_layer.adapters.aws.store.listing import PARTITIONS
 from memory_layer.adapters.aws.table import keys
-from memory_layer.adapters.aws.table.record_items import Item, is_memory, number_of, version_of
-from memory_layer.adapters.aws.table.records_table import READ_CHUNK, KeyRange, RecordsTable
+from memory_layer.adapters.aws.table.record_items import Item, is_memory, version_of
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
-from memory_layer.manifest.tables import BY_AGE
 from memory_layer.ports.process import Clock
 
 Kind = Literal["missing", "stale", "orphan", "resurrected", "ahead"]
@@ -34,25 +38,9 @@ Kind = Literal["missing", "stale", "orphan", "resurrected", "ahead"]
 ENTRIES_MAX: Final = 20_000
 """Entries of differing buckets that one call compares; further ones are the next call's."""
 
-ON_ITS_WAY: Final = timedelta(hours=1)
-"""Age below which a change is the projector's to bring; an older one still in the log was given up."""
-
-LOG_PAGES_MAX: Final = 5
-LOG_PAGE: Final = 1_000
-AGE_PAGE: Final = 10_000
-
 WRITE_S: Final = 60.0
 
 _IDENTITY: Final = ("pk", "sk", "kind", "version")
-
-
-@dataclass(frozen=True, slots=True)
-class RecordEntry:
-    """Record, erased or not, as the index by age has it."""
-
-    id: str
-    version: int
-    is_tombstone: bool
 
 
 @dataclass(slots=True)
@@ -109,36 +97,22 @@ class Reconciliation:
 
     def _table_digest(self, scope: Scope) -> dict[int, DigestBucket]:
         found: dict[int, DigestBucket] = {}
-        for entry in self._records(scope):
+        for entry in record_entries(self._table, scope):
             name = document_id(scope, entry.id)
             number = key_hash(name) // BUCKET_WIDTH
             bucket = found.get(number, DigestBucket(0, 0, 0))
             found[number] = bucket.with_one(version_hash(name, entry.version), entry.is_tombstone)
         return found
 
-    def _records(self, scope: Scope) -> Iterator[RecordEntry]:
-        """Yields keys and versions alone; one that changes its status meanwhile may come twice, or not at all."""
-        for partition in (*PARTITIONS, keys.ERASED):
-            part = KeyRange(
-                keys.age_partition(scope, partition),
-                " ",
-                "~",
-                index=BY_AGE.name,
-                keys=(BY_AGE.partition_key, BY_AGE.sort_key),
-                names=("pk", *BY_AGE.includes),
-            )
-            for item in chain.from_iterable(self._table.pages(part, repeat(AGE_PAGE))):
-                yield RecordEntry(keys.id_of(item), number_of(item, "version") or 0, partition == keys.ERASED)
-
     def _compare(self, scope: Scope, buckets: Collection[int], is_dry_run: bool) -> _Found:
         """Compares every entry of these buckets."""
-        on_its_way = self._on_its_way(scope)
+        on_its_way = ids_on_their_way(self._table, scope, self._clock.now())
         if on_its_way is None:
             return _Found(left=[_too_far_behind(scope)])
         in_index = {entry.id: entry for entry in self._entries.of(scope, buckets)}
         in_table = {
             entry.id: entry
-            for entry in self._records(scope)
+            for entry in record_entries(self._table, scope)
             if key_hash(document_id(scope, entry.id)) // BUCKET_WIDTH in buckets
         }
         differing = [
@@ -155,7 +129,7 @@ class Reconciliation:
         for start in range(0, len(ids), READ_CHUNK):
             chunk = ids[start : start + READ_CHUNK]
             items = self._items(scope, chunk, _IDENTITY if is_dry_run else ())
-            lately = self._on_its_way(scope) or set()
+            lately = ids_on_their_way(self._table, scope, self._clock.now()) or set()
             kinds = {
                 id: kind
                 for id in chunk
@@ -172,17 +146,6 @@ class Reconciliation:
         """Reads items, strongly consistent."""
         found = self._table.get_chunk([keys.record_key(scope, id) for id in ids], names)
         return {keys.id_of(item): item for item in found}
-
-    def _on_its_way(self, scope: Scope) -> set[str] | None:
-        """Ids that the log says the index is about to have; None: they are too many to compare anything."""
-        since = keys.log_position(self._clock.now() - ON_ITS_WAY)
-        part = KeyRange(keys.log_partition(scope), since, "~", newest_first=True, names=("id",))
-        found: set[str] = set()
-        for number, page in enumerate(self._table.pages(part, (*repeat(LOG_PAGE, LOG_PAGES_MAX), 1))):
-            if page and number == LOG_PAGES_MAX:
-                return None
-            found.update(entry["id"]["S"] for entry in page)
-        return found
 
     def _repair(
         self,

@@ -35,14 +35,25 @@ class ItemDocuments:
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class WholeItem:
+    """Record of an item, with all its words unless their body is missing. Args: body_bytes: size of a body's words."""
+
     memory: Memory
     vectors: Vectors | None
     body_bytes: int | None
 
 
-def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocuments:
-    """Document of each item, tombstones included.
+@dataclass(frozen=True, slots=True)
+class WholeItems:
+    """Records of items, and the items of which there are none. Args: broken: by `_id`, why an item cannot be read."""
+
+    records: list[WholeItem] = field(default_factory=list)
+    tombstones: list[record_items.Item] = field(default_factory=list)
+    broken: dict[str, str] = field(default_factory=dict)
+
+
+def whole_items(items: Sequence[record_items.Item], bodies: Bodies) -> WholeItems:
+    """Records of items, tombstones apart.
 
     A body that is missing or damaged keeps nothing waiting: its record is found by its vectors and its first words.
 
@@ -52,25 +63,44 @@ def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocu
     Raises:
         StoreUnavailable: the bodies cannot be asked now.
     """
-    found, records = ItemDocuments(), list[_Record]()
+    found = WholeItems()
     for item in items:
-        name = item_document_id(item)
         try:
-            if not record_seals.is_tombstone(item):
-                records.append(
-                    _Record(
-                        record_seals.sound_memory_of(item),
-                        record_seals.sound_vectors_of(item),
-                        record_items.number_of(item, record_items.BODY_BYTES),
-                    )
-                )
+            if record_seals.is_tombstone(item):
+                found.tombstones.append(item)
             else:
-                found.made[name] = tombstone_of(
-                    scope_of(item), item["id"]["S"], record_items.version_of(item)
-                )
+                found.records.append(_stored(item))
         except ITEM_ERRORS as error:
-            found.broken[name] = item_flaw(error)
-    _add(found, _with_words(records, bodies))
+            found.broken[item_document_id(item)] = item_flaw(error)
+    return replace(found, records=_with_words(found.records, bodies))
+
+
+def _stored(item: record_items.Item) -> WholeItem:
+    return WholeItem(
+        record_seals.sound_memory_of(item),
+        record_seals.sound_vectors_of(item),
+        record_items.number_of(item, record_items.BODY_BYTES),
+    )
+
+
+def documents_of(items: Sequence[record_items.Item], bodies: Bodies) -> ItemDocuments:
+    """Document of each item, tombstones included.
+
+    Args:
+        items: of different records, with their vectors.
+
+    Raises:
+        StoreUnavailable: the bodies cannot be asked now.
+    """
+    whole = whole_items(items, bodies)
+    found = ItemDocuments(broken=whole.broken)
+    for item in whole.tombstones:
+        try:
+            tombstone = tombstone_of(scope_of(item), item["id"]["S"], record_items.version_of(item))
+            found.made[item_document_id(item)] = tombstone
+        except ITEM_ERRORS as error:
+            found.broken[item_document_id(item)] = item_flaw(error)
+    _add(found, whole.records)
     return found
 
 
@@ -79,7 +109,7 @@ def needs_body(item: record_items.Item) -> bool:
     return record_items.BODY_BYTES in item and record_items.text_of(item, "tier") not in OUT_OF_RECALL
 
 
-def _add(found: ItemDocuments, records: Sequence[_Record]) -> None:
+def _add(found: ItemDocuments, records: Sequence[WholeItem]) -> None:
     for record in records:
         memory = record.memory
         name = document_id(memory.scope, memory.id)
@@ -89,7 +119,7 @@ def _add(found: ItemDocuments, records: Sequence[_Record]) -> None:
             found.broken[name] = item_flaw(error)
 
 
-def _with_words(records: Sequence[_Record], bodies: Bodies) -> list[_Record]:
+def _with_words(records: Sequence[WholeItem], bodies: Bodies) -> list[WholeItem]:
     """Records with their words, which are not read for those that no question finds."""
     searched = [record.memory for record in records if record.memory.tier not in OUT_OF_RECALL]
     whole, unread = bodies.whole(searched)

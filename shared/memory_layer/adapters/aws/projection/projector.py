@@ -1,31 +1,22 @@
-"""Projection of the table's stream into every index that is written to."""
+"""Projection of the table's stream into the index, of whatever kind."""
 
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from memory_layer.adapters.aws.projection import stream_changes
-from memory_layer.adapters.aws.projection.bulk_writes import BulkResult, BulkWriter
-from memory_layer.adapters.aws.projection.item_documents import (
-    ItemDocuments,
-    documents_of,
-    needs_body,
-    scope_of,
-)
-from memory_layer.adapters.aws.search.aliases import WriteTarget
+from memory_layer.adapters.aws.projection.bulk_writes import BulkResult
+from memory_layer.adapters.aws.projection.item_documents import scope_of
 from memory_layer.adapters.aws.table.audit_items import ToldEvent
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import version_of
 from memory_layer.adapters.aws.table.record_seals import is_tombstone
-from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
-from memory_layer.ports.records import RecallReceipt
-
-BATCH_S = 30.0
-"""Seconds after which no attempt is begun: half of the function's time-out, as one may last 22 s."""
+from memory_layer.ports.receipts import RecallReceipt
 
 CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
 """As `ReceiptItems.count`."""
@@ -37,6 +28,13 @@ SetAside = Callable[[stream_changes.PoisonRecord], None]
 """Keeps what can never be indexed where somebody looks; raises Unavailable if it cannot."""
 
 _log = logging.getLogger(__name__)
+
+
+class IndexWriter(Protocol):
+    """Writer that brings changes to an index; nothing older replaces a newer state there."""
+
+    def write(self, changes: Sequence[stream_changes.RecordChange]) -> BulkResult:
+        """Writes the last state of each record, and answers once it can be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +54,18 @@ class Projector:
     """Brings the index up to a batch of the stream, however often and in whatever order its events come.
 
     Args:
-        targets: the indexes of now.
-        writer: waits until what it wrote can be found.
-        bodies: with the words of what is warm.
+        index_writer: writer of the index, of whatever kind; what it wrote can be found.
         delete_log_entries: takes keys of the table.
         count_accesses: adds what recalls have shown to the records' counts.
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
         set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
         chain_events: appends to the audit log what is not in it yet.
         publish_changes: tells the bus what is in the audit log now, again where it was told before.
-        seconds: for the writing of one batch.
     """
 
     def __init__(
         self,
-        targets: Callable[[], Sequence[WriteTarget]],
-        writer: BulkWriter,
-        bodies: Bodies,
+        index_writer: IndexWriter,
         *,
         delete_log_entries: Callable[[Sequence[Key]], None],
         count_accesses: CountAccesses,
@@ -80,18 +73,14 @@ class Projector:
         set_aside: SetAside | None = None,
         chain_events: ChainEvents | None = None,
         publish_changes: ChainEvents | None = None,
-        seconds: float = BATCH_S,
     ) -> None:
-        self._targets = targets
-        self._writer = writer
-        self._bodies = bodies
+        self._index_writer = index_writer
         self._delete_log_entries = delete_log_entries
         self._count_accesses = count_accesses
         self._finish_erasure = finish_erasure
         self._set_aside = set_aside
         self._chain_events = chain_events
         self._publish_changes = publish_changes
-        self._seconds = seconds
 
     def project(self, records: Sequence[stream_changes.StreamRecord]) -> ProjectionResult:
         """Writes the changes of a batch, then deletes the log entries of what can be found now.
@@ -115,28 +104,14 @@ class Projector:
         self, changes: Sequence[stream_changes.RecordChange]
     ) -> tuple[set[int], list[stream_changes.PoisonRecord]]:
         """Writes changes; returns the positions of those not in every index yet, and those that never will be."""
-        documents, wordless = self._documents(changes)
-        whole, reasons = list(documents.made.values()), documents.broken
-        written = self._writer.write(whole, self._targets, seconds=self._seconds) if whole else BulkResult()
-        written.waiting |= wordless
+        written = self._index_writer.write(changes)
         _log_result(written)
-        reasons |= {id: why for id, why in written.refused.items() if id not in written.waiting}
+        reasons = {id: why for id, why in written.refused.items() if id not in written.waiting}
         failed = {change.first for change in changes if change.id in written.waiting}
         indexed = [c for c in changes if c.id not in written.waiting and c.id not in reasons]
         failed |= self._finish(indexed) | self._forget(indexed)
         found = [change for change in changes if change.id in reasons]
         return failed, [stream_changes.poison_of(change, reasons[change.id]) for change in found]
-
-    def _documents(
-        self, changes: Sequence[stream_changes.RecordChange]
-    ) -> tuple[ItemDocuments, dict[str, str]]:
-        """Documents of changes; where bodies cannot be read now, those with words there wait, with the reason."""
-        try:
-            return documents_of([change.image for change in changes], self._bodies), {}
-        except StoreUnavailable as error:
-            waiting = {change.id: error.detail for change in changes if needs_body(change.image)}
-        others = [change.image for change in changes if change.id not in waiting]
-        return documents_of(others, self._bodies), waiting
 
     def _set_aside_each(
         self, found: Sequence[stream_changes.PoisonRecord], failed: set[int]

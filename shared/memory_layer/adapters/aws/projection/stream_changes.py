@@ -16,7 +16,7 @@ from memory_layer.adapters.aws.table.audit_items import TOLD, ToldEvent, told_ev
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of, version_of
 from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RecallReceipt
 
 StreamRecord = Mapping[str, Any]
 """One of the `Records` of a Lambda event from a DynamoDB stream, with both images."""

@@ -48,7 +48,7 @@ def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None 
         "use_count": memory.use_count,
         "pinned": memory.pinned,
         index.TRUSTED: memory.is_trusted,
-        "bytes": _bytes(memory, body_bytes),
+        "bytes": said_bytes(memory, body_bytes),
         **({} if body_bytes is None else {"body_bytes": body_bytes}),
     }
     complexity = memory.detail.get("complexity")
@@ -132,7 +132,7 @@ def _instants(memory: Memory) -> Mapping[str, int]:
     return {name: keys.microseconds(at) for name, at in given if at is not None}
 
 
-def _bytes(memory: Memory, body_bytes: int | None) -> int:
+def said_bytes(memory: Memory, body_bytes: int | None) -> int:
     """Size of what was said, in UTF-8, wherever its words lie."""
     detail = json.dumps(dict(memory.detail), separators=(",", ":"), ensure_ascii=False)
     said = len(memory.content.encode()) if body_bytes is None else body_bytes

@@ -1,9 +1,11 @@
 """Requests for lists in an order that is not that of their age, and for their number."""
 
+from datetime import date, timedelta
 from typing import Any, Final
 
 from memory_layer.adapters.aws.search.filter_clauses import Body, Clause, in_scopes, listing_clauses
 from memory_layer.adapters.aws.search.queries import hits_of
+from memory_layer.adapters.aws.table.keys import DAY_MICROSECONDS, EPOCH
 from memory_layer.domain.list_order import UNKNOWN_SUCCESS, ListOrder, OrderedId
 from memory_layer.ports.index import ListQuery
 
@@ -28,6 +30,19 @@ def ordered_body(query: ListQuery, order: ListOrder, after: OrderedId | None, k:
 
 def count_matching_body(query: ListQuery) -> Body:
     return {"query": _matching(query), "size": 0, "track_total_hits": True}
+
+
+def created_by_day_body(query: ListQuery) -> Body:
+    days = {"histogram": {"field": "created_at", "interval": DAY_MICROSECONDS, "min_doc_count": 1}}
+    return {"query": _matching(query), "size": 0, "aggs": {"days": days}}
+
+
+def created_by_day_of(answer: Body) -> dict[date, int]:
+    """Counts by day of an answer."""
+    return {
+        (EPOCH + timedelta(microseconds=int(bucket["key"]))).date(): bucket["doc_count"]
+        for bucket in answer["aggregations"]["days"]["buckets"]
+    }
 
 
 def ordered_of(answer: Body) -> list[OrderedId]:

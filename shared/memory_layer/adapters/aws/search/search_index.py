@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from opensearchpy import OpenSearch
@@ -223,6 +223,10 @@ class OpenSearchIndex:
     def count(self, query: ListQuery) -> int:
         body = ordered_queries.count_matching_body(query)
         return self._ask(lambda: queries.total_of(self._search(body)), 0)
+
+    def created_by_day(self, query: ListQuery) -> dict[date, int]:
+        body = ordered_queries.created_by_day_body(query)
+        return self._ask(lambda: ordered_queries.created_by_day_of(self._search(body)), {})
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project over all statuses, as of what has arrived here."""

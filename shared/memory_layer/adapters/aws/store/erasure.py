@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Executor
 from functools import partial
 from typing import Any, Final, get_args
 
 from memory_layer.adapters.aws.store.commits import ErasedBodies
+from memory_layer.adapters.aws.store.history import VersionItems
 from memory_layer.adapters.aws.store.listing import PARTITIONS
+from memory_layer.adapters.aws.store.partition_erasure import redaction_of_version, remove_context
 from memory_layer.adapters.aws.store.project_marks import WriteMarks
 from memory_layer.adapters.aws.store.sessions import SessionEntries
 from memory_layer.adapters.aws.table import keys, lifecycle_keys, record_items
@@ -18,7 +20,8 @@ from memory_layer.adapters.aws.table.history_items import item_digest
 from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, VERDICT, VERSION
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.domain.memory import POSITION_MAX, OutcomeResult, Scope
+from memory_layer.domain.learning.implicit_feedback import name_of
+from memory_layer.domain.memory import POSITION_MAX, Memory, OutcomeResult, Ref, Scope
 from memory_layer.manifest.tables import BY_AGE
 
 _RESULTS: Final[dict[str, record_items.Value]] = {
@@ -90,6 +93,7 @@ class ErasureItems:
         erased: ErasedBodies,
         marks: WriteMarks,
         executor: Executor,
+        versions: VersionItems,
     ) -> None:
         self._table = table
         self._reading = reading
@@ -98,6 +102,7 @@ class ErasureItems:
         self._erased = erased
         self._marks = marks
         self._executor = executor
+        self._versions = versions
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
         """Counts traces as the port; a query for each id, side by side."""
@@ -108,6 +113,9 @@ class ErasureItems:
         names = ("pk", *record_items.VECTOR_ATTRIBUTES)
         for item in self._reading.items([keys.record_key(scope, id) for id in wanted], names):
             counts[keys.id_of(item)]["vectors"] = sum(name in item for name in record_items.VECTOR_ATTRIBUTES)
+        named = {name_of(Ref(scope.project, id)): id for id in wanted}
+        for item in self._reading.items([keys.feedback_key(scope, name) for name in named], ("sk",)):
+            counts[named[item["sk"]["S"]]]["feedback"] = 1
         return {id: dict(found) for id, found in counts.items()}
 
     def _counted(self, scope: Scope, id: str) -> Counter[str]:
@@ -117,13 +125,19 @@ class ErasureItems:
         return Counter(_STORES[kind] for kind in kinds if kind in _STORES)
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
-        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=("pk", "sk", "principal"))
+        names = ("pk", "sk", "principal", "recall_id", "run_id")
+        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=names)
         found = [
-            {"pk": item["pk"], "sk": item["sk"]}
+            item
             for item in self._table.whole(part)
             if principal is None or record_items.text_of(item, "principal") == principal
         ]
-        self._table.delete_each(found)
+        marks = [
+            keys.run_recall_key(scope, item["run_id"]["S"], item["recall_id"]["S"])
+            for item in found
+            if "run_id" in item
+        ]
+        self._table.delete_each([*({"pk": item["pk"], "sk": item["sk"]} for item in found), *marks])
         return len(found)
 
     def forget_notes(self, scope: Scope, principal: str) -> int:
@@ -138,6 +152,18 @@ class ErasureItems:
         found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
         self._table.delete_each(found)
         return len(found)
+
+    def redact_versions(
+        self, scope: Scope, id: str, first: int, last: int, redacted: Callable[[Memory], Memory]
+    ) -> None:
+        partition = keys.record_partition(scope, id)
+        part = KeyRange(partition, keys.version_sort(first), keys.version_sort(last))
+        for action in [redaction_of_version(item, redacted) for item in self._table.whole(part)]:
+            remove_context(self._table, action)
+        bodies = KeyRange(partition, ANSWER_BODY, f"{ANSWER_BODY[:-1]}{AFTER_HASH}", names=("pk", "sk"))
+        self._table.delete_each([{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(bodies)])
+        self._marks.renew([scope])
+        self._bodies.keep_only(scope, id, {one.memory.content_hash for one in self._versions.all(scope, id)})
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         left = [id for id in session_ids if not self._sessions.turns(scope, id, 0, POSITION_MAX)]
@@ -158,6 +184,7 @@ class ErasureItems:
         return {
             "settings": self._delete_there([keys.policy_key(scope), lifecycle_keys.assembly_key(scope)]),
             "pairs": self._forget_pairs(scope),
+            "implicit_feedback": self._forget_partition(keys.feedback_partition(scope)),
         }
 
     def _ids(self, scope: Scope) -> set[str]:
@@ -178,6 +205,12 @@ class ErasureItems:
         count = self._delete_there(pairs)
         self._table.delete_each([{"pk": entry["pk"], "sk": entry["sk"]} for entry in entries])
         return count
+
+    def _forget_partition(self, partition: str) -> int:
+        part = KeyRange(partition, " ", keys.AFTER_TEXTS, names=("pk", "sk"))
+        found = [{"pk": item["pk"], "sk": item["sk"]} for item in self._table.whole(part)]
+        self._table.delete_each(found)
+        return len(found)
 
     def _delete_there(self, wanted: list[keys.Key]) -> int:
         there = len(list(self._reading.items(wanted, ("pk",))))

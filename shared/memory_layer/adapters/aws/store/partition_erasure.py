@@ -1,6 +1,7 @@
 """Erasure of a record's partition, and of its context in the versions and answers of its neighbours."""
 
-from collections.abc import Collection, Iterator
+import json
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from memory_layer.adapters.aws.store.commit_actions import Action
@@ -10,7 +11,9 @@ from memory_layer.adapters.aws.table.keys import AFTER_HASH, ANSWER_BODY, PAIR_L
 from memory_layer.adapters.aws.table.packing import packed, unpacked, without_context
 from memory_layer.adapters.aws.table.pair_items import keys_of_links
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
-from memory_layer.domain.memory import Scope
+from memory_layer.domain.fields import canonical_json, memory_from_json, memory_to_json
+from memory_layer.domain.learning.implicit_feedback import name_of
+from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import VersionConflict
 from memory_layer.ports.commit import Commit
 
@@ -26,7 +29,9 @@ def remaining_keys(table: RecordsTable, scope: Scope, id: str) -> list[Key]:
     links = [item for item in found if item["sk"]["S"].startswith(PAIR_LINK)]
     own = ({"pk": item["pk"], "sk": item["sk"]} for item in found)
     others = (*keys_of_links(scope, links), *_announcements(table, scope, id))
-    return [*others, *(key for key in own if key["sk"]["S"] != RECORD)]
+    feedback = keys.feedback_key(scope, name_of(Ref(scope.project, id)))
+    counts = [] if table.get(feedback, ("pk",)) is None else [feedback]
+    return [*others, *counts, *(key for key in own if key["sk"]["S"] != RECORD)]
 
 
 def _announcements(table: RecordsTable, scope: Scope, id: str) -> Iterator[Key]:
@@ -93,6 +98,16 @@ def remove_context(table: RecordsTable, action: Action) -> None:
         table.update(**action.body)
     except ConditionFailed:
         return  # the record that echoed was itself erased
+
+
+def redaction_of_version(item: record_items.Item, redacted: Callable[[Memory], Memory]) -> Action:
+    """Action that rewrites a version without its words, and without the reason that somebody gave."""
+    record = memory_from_json(json.loads(unpacked(item["record"])))
+    left = {name: value for name, value in item.items() if name != "reason"}
+    action = _rewriting(left, "record", canonical_json(memory_to_json(redacted(record))))
+    action.body["UpdateExpression"] += " REMOVE #reason"
+    action.body["ExpressionAttributeNames"]["#reason"] = "reason"
+    return action
 
 
 def _removals_of_record(table: RecordsTable, scope: Scope, id: str) -> Iterator[Action]:

@@ -1,6 +1,7 @@
 """Recall counts: a receipt for each recall, and a count at each record."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import Executor
 from datetime import datetime, timedelta
@@ -13,11 +14,12 @@ from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.paging import growing_sizes
 from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
+from memory_layer.adapters.stored_form.exploration_text import exploration_of, exploration_text
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.process import Clock
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
 
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""
@@ -38,9 +40,20 @@ def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
         ),
         **record_items.text_attributes({"refs": json.dumps(receipt.refs), "at": rfc3339(receipt.at)}),
         **record_items.text_attributes({"expires_at": rfc3339(expires_at)}),
+        **record_items.text_attributes(
+            {"run_id": receipt.run_id, "exploration": exploration_text(receipt.exploration)}
+        ),
         "expires_s": ttl_attribute(expires_at),
     }
     return record_items.with_digest(item)
+
+
+def run_recall_item(receipt: RecallReceipt, run_id: str) -> dict[str, record_items.Value]:
+    """Mark of a recall that named a run, in the run's partition; it ends with the receipt."""
+    where = keys.run_recall_key(receipt.scope, run_id, receipt.recall_id)
+    named = {"kind": "run_recall", "recall_id": receipt.recall_id}
+    end = {"expires_s": ttl_attribute(receipt.at + LIFETIME)}
+    return record_items.with_digest({**where, **record_items.text_attributes(named), **end})
 
 
 def receipt_of(item: record_items.Item) -> RecallReceipt:
@@ -51,6 +64,8 @@ def receipt_of(item: record_items.Item) -> RecallReceipt:
         principal=item["principal"]["S"],
         refs=tuple(Ref(*ref) for ref in json.loads(item["refs"]["S"])),
         at=instant(item["at"]["S"]),
+        run_id=record_items.text_of(item, "run_id"),
+        exploration=exploration_of(record_items.text_of(item, "exploration")),
     )
 
 
@@ -76,12 +91,24 @@ class ReceiptItems:
 
     def note(self, receipt: RecallReceipt) -> None:
         self._table.put(receipt_item(receipt))
+        if receipt.run_id is not None:
+            self._table.put(run_recall_item(receipt, receipt.run_id))
 
     def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
         item = self._table.get(keys.receipt_key(scope, recall_id))
         if item is None or not is_unexpired(item, self._clock.now()):
             return None
         return parse_stored(receipt_of, item, f"receipt {recall_id}")
+
+    def of_run(self, scope: Scope, run_id: str) -> list[RecallReceipt]:
+        end = f"{keys.RUN_RECALL[:-1]}{keys.AFTER_HASH}"
+        part = KeyRange(keys.run_partition(scope, run_id), keys.RUN_RECALL, end)
+        marks = islice(self._table.whole(part), RUN_RECALLS_MAX)
+        wanted = [keys.receipt_key(scope, mark["recall_id"]["S"]) for mark in marks]
+        now = self._clock.now()
+        items = [item for item in self._reading.items(wanted) if is_unexpired(item, now)] if wanted else []
+        found = [receipt for item in items if (receipt := _readable(item)) is not None]
+        return sorted(found, key=lambda receipt: (receipt.at, receipt.recall_id))
 
     def recalled_since(self, scope: Scope, refs: Collection[Ref], since: datetime) -> set[Ref]:
         """Records recalled since, by their counts and by the project's newest receipts, possibly uncounted yet."""
@@ -104,6 +131,14 @@ class ReceiptItems:
     def that_showed(self, scope: Scope, ref: Ref, recalls: int, *, limit: int) -> list[RecallReceipt]:
         shown = (receipt for receipt in self._receipts(scope, recalls) if ref in receipt.refs)
         return list(islice(shown, limit))
+
+    def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
+        read = list(self._receipts(scope, recalls))
+        counted = [receipt for receipt in read if receipt.at >= since]
+        answered = Counter(receipt.at.date() for receipt in counted)
+        empty = Counter(receipt.at.date() for receipt in counted if not receipt.refs)
+        is_whole = len(read) < recalls or not counted
+        return RecallsByDay(answered, empty, None if is_whole else min(one.at for one in counted))
 
     def _receipts(self, scope: Scope, recalls: int) -> Iterator[RecallReceipt]:
         """The newest receipts of a project, of so many; damaged ones are left out."""

@@ -115,7 +115,7 @@ def open_record_store(
         events=entity_events.EntityEventItems(table, reading, registry, marks, new_token),
         pairs=pairs.PairItems(table, reading, executor, new_token),
         sweeps=sweep_schedule.SweepItems(table, reading, sound, registry),
-        erasures=erasure.ErasureItems(table, reading, entries, bodies, erased, marks, executor),
+        erasures=erasure.ErasureItems(table, reading, entries, bodies, erased, marks, executor, versions),
         integrity=integrity.IntegrityItems(
             record_verification.DynamoRecordVerification(table, reading, log, executor),
             side_verification.DynamoSideVerification(table, reading),

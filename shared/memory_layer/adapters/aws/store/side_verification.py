@@ -24,6 +24,7 @@ _NAMES: Final[dict[str, tuple[Part, str]]] = {
     "receipt": ("receipt", "recall_id"),
     "run": ("run", "run_id"),
     "staged": ("staged", "id"),
+    "feedback": ("feedback", "memory"),
     "run_entry": ("run", "id"),
     "staged_entry": ("staged", "id"),
     "operation": ("operation", "id"),
@@ -58,6 +59,7 @@ class DynamoSideVerification:
     def all(self, scope: Scope) -> Iterator[SideRecord]:
         """Reads as IntegrityStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
         yield from _checked_items("receipt", self._partition(keys.receipts_partition(scope)))
+        yield from _checked_items("feedback", self._partition(keys.feedback_partition(scope)))
         yield from _checked_items("log", self._partition(keys.log_partition(scope)))
         yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))
         yield from _checked_items("assembly", self._reading.items([lifecycle_keys.assembly_key(scope)]))

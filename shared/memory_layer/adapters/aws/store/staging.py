@@ -3,23 +3,24 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import get_args
 
 from memory_layer.adapters.aws.store import collection_reads
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.paging import Place
+from memory_layer.adapters.aws.table.paging import Place, checked_cursor, growing_sizes
 from memory_layer.adapters.aws.table.record_items import Item, Value
-from memory_layer.adapters.aws.table.records_table import RecordsTable
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired
-from memory_layer.adapters.stored_form.learning_fields import RUNS, STAGED
+from memory_layer.adapters.stored_form.learning_fields import FEEDBACK, RUNS, STAGED
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.collections import RunPage, StagedPage
+from memory_layer.ports.collections import FeedbackPage, RunPage, StagedPage
 from memory_layer.ports.process import Clock
 
 
@@ -37,6 +38,22 @@ class StagingItems:
         self._staged = collection_reads.CollectionReads(
             table, reading, STAGED, keys.staged_key, self._is_kept
         )
+
+        self._feedback = collection_reads.CollectionReads(table, reading, FEEDBACK, keys.feedback_key)
+
+    def feedback(self, scope: Scope, names: Collection[str]) -> dict[str, ImplicitFeedback]:
+        return self._feedback.get_many(scope, names)
+
+    def feedback_page(self, scope: Scope, *, after: str | None, limit: int) -> FeedbackPage:
+        low = " " if after is None else f"{checked_cursor(after)}{keys.AFTER_KEY}"
+        part = KeyRange(keys.feedback_partition(scope), low, keys.AFTER_TEXTS)
+        pages = chain.from_iterable(self._table.pages(part, growing_sizes(limit + 1, limit + 1)))
+        items = list(islice(pages, limit + 1))
+        found = tuple(self._feedback.records(scope, items[:limit]))
+        return FeedbackPage(found, items[limit - 1]["sk"]["S"] if len(items) > limit else None)
+
+    def runs_named(self, scope: Scope, ids: Collection[str]) -> dict[str, RunRecord]:
+        return self._runs.get_many(scope, ids)
 
     def _is_kept(self, item: Item) -> bool:
         return "expires_at" not in item or is_unexpired(item, self._clock.now())

@@ -9,8 +9,15 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.audit_items import note_item
 from memory_layer.adapters.aws.table.collection_items import put_condition, version_condition
 from memory_layer.adapters.aws.table.record_items import Item, Value
-from memory_layer.adapters.aws.table.staging_items import run_entry, run_item, staged_entry, staged_item
+from memory_layer.adapters.aws.table.staging_items import (
+    feedback_item,
+    run_entry,
+    run_item,
+    staged_entry,
+    staged_item,
+)
 from memory_layer.adapters.stored_form.learning_fields import removal_conflict, write_conflict
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Scope
@@ -30,6 +37,8 @@ def staging_actions(commit: Commit, now: datetime) -> Iterator[Action]:
         yield from _removal(commit.scope, staged, now)
     for record in commit.unrun:
         yield from _run_removal(commit.scope, record, now)
+    for feedback in commit.feedback:
+        yield _feedback(commit.scope, feedback, now)
 
 
 def note_actions(commit: Commit, now: datetime, new_token: Callable[[], str]) -> Iterator[Action]:
@@ -44,7 +53,21 @@ def _run(scope: Scope, record: RunRecord, now: datetime) -> Iterator[Action]:
         yield _entry("Put", {"Item": run_entry(scope, record)})
 
 
-def _put(item: dict[str, Value], record: RunRecord | StagedLearning, now: datetime) -> Action:
+def _feedback(scope: Scope, feedback: ImplicitFeedback, now: datetime) -> Action:
+    """Writes feedback over the version before; deletes it if no entry is left."""
+    if feedback.entries:
+        return _put(feedback_item(scope, feedback), feedback, now)
+    error = write_conflict(feedback)
+    body = {
+        "Key": keys.feedback_key(scope, feedback.memory),
+        **version_condition(feedback.version - 1, now),
+    }
+    return Action("Delete", body, lambda _met: error)
+
+
+def _put(
+    item: dict[str, Value], record: RunRecord | StagedLearning | ImplicitFeedback, now: datetime
+) -> Action:
     """Puts an item over nothing, or over the version before."""
     error = write_conflict(record)
     return Action("Put", {"Item": item, **put_condition(record.version, now)}, lambda _met: error)

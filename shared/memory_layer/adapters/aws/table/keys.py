@@ -21,6 +21,7 @@ VERSION: Final = "version#"
 VERDICT: Final = "verdict#"
 ANSWER_BODY: Final = "answer#"
 PAIR_LINK: Final = "pair#"
+RUN_RECALL: Final = "recall#"
 DOUBTED: Final = "doubted"
 """Partition in the index by age of active records that agents speak against; no status is called so."""
 
@@ -39,6 +40,7 @@ AFTER_KEY: Final = "\x01"
 """Appended to a sort key: what comes after it, and before every longer one that we write."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DAY_MICROSECONDS = 24 * 3_600 * 1_000_000
 _EVERYONE = "-"
 
 
@@ -69,6 +71,24 @@ def receipts_partition(scope: Scope) -> str:
 
 def runs_partition(scope: Scope) -> str:
     return f"{project_partition(scope)}#runs"
+
+
+def feedback_partition(scope: Scope) -> str:
+    return f"{project_partition(scope)}#feedback"
+
+
+def feedback_key(scope: Scope, name: str) -> Key:
+    """Key of implicit feedback, by the name of its memory: `project/id`."""
+    return item_key(feedback_partition(scope), name)
+
+
+def run_partition(scope: Scope, run_id: str) -> str:
+    return f"{project_partition(scope)}#r#{text_digest(run_id)}"
+
+
+def run_recall_key(scope: Scope, run_id: str, recall_id: str) -> Key:
+    """Key of the mark of a recall that named a run, in the run's partition."""
+    return item_key(run_partition(scope, run_id), f"{RUN_RECALL}{recall_id}")
 
 
 def staging_partition(scope: Scope) -> str:
@@ -148,7 +168,7 @@ def operation_key(tenant: str, id: str) -> Key:
 
 
 def run_key(scope: Scope, run_id: str) -> Key:
-    return item_key(f"{project_partition(scope)}#r#{text_digest(run_id)}", "run")
+    return item_key(run_partition(scope, run_id), "run")
 
 
 def run_entry_key(scope: Scope, received_at: datetime, run_id: str) -> Key:

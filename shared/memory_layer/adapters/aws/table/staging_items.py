@@ -21,11 +21,13 @@ from memory_layer.adapters.aws.table.record_items import Value, text_attributes,
 from memory_layer.adapters.aws.table.request_items import ttl_attribute
 from memory_layer.adapters.stored_form import learning_fields
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning
 from memory_layer.domain.memory import Scope
 
 RUN: Final = "run"
+FEEDBACK: Final = "feedback"
 STAGED: Final = "staged"
 STAGING_ENTRY: Final = "entry"
 
@@ -39,6 +41,13 @@ def run_item(scope: Scope, record: RunRecord) -> dict[str, Value]:
 def run_entry(scope: Scope, record: RunRecord) -> dict[str, Value]:
     where = keys.run_entry_key(scope, record.received_at, record.run_id)
     return with_digest({**where, **text_attributes({"kind": STAGING_ENTRY, "id": record.run_id})})
+
+
+def feedback_item(scope: Scope, feedback: ImplicitFeedback) -> dict[str, Value]:
+    """Item of implicit feedback: all of a project lies in one partition, in the order of the memories' names."""
+    where = keys.feedback_key(scope, feedback.memory)
+    fields = attributes(learning_fields.FEEDBACK, feedback)
+    return with_digest({**where, "kind": {"S": FEEDBACK}, **fields})
 
 
 def staged_item(scope: Scope, staged: StagedLearning) -> dict[str, Value]:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.embedded.ram_index import filter_columns
-from memory_layer.adapters.embedded.ram_index.coded_column import CodedValues, uncoded_values
-from memory_layer.adapters.embedded.ram_index.filter_columns import FilterRows
-from memory_layer.adapters.embedded.ram_index.postings import TermRows, distinct
-from memory_layer.adapters.embedded.ram_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
+from memory_layer.adapters.project_index import filter_columns
+from memory_layer.adapters.project_index.coded_column import CodedValues, uncoded_values
+from memory_layer.adapters.project_index.filter_columns import FilterRows
+from memory_layer.adapters.project_index.record_batch import RecordBatch, VectorRows
+from memory_layer.adapters.project_index.term_blobs import mentions_of_blobs, terms_of_blobs
 from memory_layer.domain.doubt import WITNESSES_MIN
 from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.resolved_time import times_from_json
@@ -27,8 +27,6 @@ Chunk = list[tuple[Any, ...]]
 
 _CHUNK_RECORDS = 512
 """Rows that are objects of Python's at a time: an eighth of what is quickest, and nearly as quick."""
-_HASH_BYTES = 4
-_HASH_BITS = np.uint64(8 * _HASH_BYTES)
 _INSTANT_LETTERS = 26
 """Length of a `fields.rfc3339` text without its Z, which numpy does not read."""
 
@@ -163,9 +161,9 @@ def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> R
         ids=columns["id"],
         filters=filters,
         facts=_facts(columns, filters, project),
-        content_terms=_terms(columns["content_terms"]),
-        context_terms=_terms(columns["context_terms"]),
-        mentions=_mentions(columns["said"], columns["named"]),
+        content_terms=terms_of_blobs(columns["content_terms"]),
+        context_terms=terms_of_blobs(columns["context_terms"]),
+        mentions=mentions_of_blobs(columns["said"], columns["named"]),
         content_vectors=_vectors(columns["content_vector"], is_current, dimensions),
         context_vectors=_vectors(columns["context_vector"], is_current, dimensions),
     )
@@ -255,26 +253,6 @@ def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | Non
     ):
         flags |= np.array(columns[name], np.bool_) * np.uint16(flag)
     return flags
-
-
-def _terms(blobs: Sequence[bytes | None]) -> TermRows:
-    """Decodes many blobs of `analyzer.encode_terms` at once."""
-    present = [blob or b"" for blob in blobs]
-    sizes = np.fromiter(map(len, present), np.int64, len(present)) // (_HASH_BYTES + 1)
-    joined = np.frombuffer(b"".join(present), np.uint8)
-    runs = np.stack((_HASH_BYTES * sizes, sizes), axis=1).ravel()
-    is_hash = np.repeat(np.tile([True, False], len(sizes)), runs)
-    return TermRows(joined[is_hash].view("<u4"), joined[~is_hash], sizes)
-
-
-def _mentions(said: Sequence[bytes | None], named: Sequence[bytes | None]) -> TermRows:
-    """Decodes many blobs of `mention_rows.encode_keys` at once; of each record ascending, and each once."""
-    present = [(one or b"") + (other or b"") for one, other in zip(said, named, strict=True)]
-    sizes = np.fromiter(map(len, present), np.int64, len(present)) // _HASH_BYTES
-    records = np.repeat(np.arange(len(present), dtype=np.uint64), sizes)
-    ties = distinct((records << _HASH_BITS) | np.frombuffer(b"".join(present), "<u4"))
-    sizes = np.bincount((ties >> _HASH_BITS).astype(np.intp), minlength=len(present))
-    return TermRows(ties.astype(np.uint32), np.ones(len(ties), np.uint8), sizes)
 
 
 def _vectors(blobs: Sequence[bytes | None], is_current: NDArray[np.bool_], dimensions: int) -> VectorRows:

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.embedded.ram_index.change_feed import instants
-from memory_layer.adapters.embedded.ram_index.coded_column import CodeDictionary
-from memory_layer.adapters.embedded.ram_index.growing_array import GrowingArray
-from memory_layer.adapters.embedded.ram_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
+from memory_layer.adapters.project_index.coded_column import CodeDictionary
+from memory_layer.adapters.project_index.column_statistics import GROUPS
+from memory_layer.adapters.project_index.filter_columns import NO_SCORE
+from memory_layer.adapters.project_index.growing_array import GrowingArray
+from memory_layer.adapters.project_index.slot_directory import ABSENT, SlotDirectory
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.retrieval.facts import ALWAYS, NEVER
 
-GROUPS: Final = ("type", "category", "dimension", "task_type", "source", "status", "tier")
 TEXTS: Final = (*GROUPS, "persona")
 SCORES: Final = ("confidence", "success_rate", "outcome_score")
 SIZES: Final = ("bytes", "body_bytes")
-NO_SCORE: Final = -32_768
 
 T = TypeVar("T")
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from memory_layer.adapters.embedded.ram_index.content_neighbours import near_rows
 from memory_layer.adapters.embedded.ram_index.project_loading import LoadedProjects
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head
 from memory_layer.adapters.embedded.sqlite.recent_contents import contents_since
+from memory_layer.adapters.project_index.content_neighbours import near_rows
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.index import NearContents, NearQuery
 

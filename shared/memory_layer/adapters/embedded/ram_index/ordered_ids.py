@@ -1,6 +1,7 @@
 """Ids of records in an order that is not that of their age, and their number, from the tables themselves."""
 
 import sqlite3
+from datetime import date
 from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
@@ -35,6 +36,13 @@ def count_matching(connection: sqlite3.Connection, project_key: int, query: List
     """Number of records that pass the filters and that the viewer may see."""
     where, parameters = _where(project_key, query)
     return int(scalar(connection, f"SELECT count(*) FROM memories m WHERE {where}", tuple(parameters)))
+
+
+def created_by_day(connection: sqlite3.Connection, project_key: int, query: ListQuery) -> dict[date, int]:
+    """Number of these records by the day of their creation."""
+    where, parameters = _where(project_key, query)
+    sql = f"SELECT substr(m.created_at, 1, 10), count(*) FROM memories m WHERE {where} GROUP BY 1"
+    return {date.fromisoformat(day): count for day, count in connection.execute(sql, parameters)}
 
 
 def _where(project_key: int, query: ListQuery) -> tuple[str, list[Any]]:

@@ -15,9 +15,9 @@ from memory_layer.adapters.embedded.ram_index.change_feed import (
     record_count,
     removed_keys,
 )
-from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, log_head, log_heads
 from memory_layer.adapters.process.freed_memory import give_back_freed_memory
+from memory_layer.adapters.project_index.project_index import ProjectIndex
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable

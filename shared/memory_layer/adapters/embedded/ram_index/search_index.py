@@ -1,46 +1,32 @@
 """Search index in RAM over SQLite: a project is loaded when first asked for, then follows its log."""
 
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from memory_layer.adapters.embedded.ram_index import row_comparison, statistics, upkeep_queries
-from memory_layer.adapters.embedded.ram_index.across_projects import (
-    merge_candidates,
-    merge_mentions,
-    merge_standing,
-    no_records,
-    trusted_candidates,
-)
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
 from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
 from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
-from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, ordered_ids
-from memory_layer.adapters.embedded.ram_index.project_index import ProjectIndex
+from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, created_by_day, ordered_ids
 from memory_layer.adapters.embedded.ram_index.project_loading import (
     LoadedProjects,
     unavailable_without_database,
 )
-from memory_layer.adapters.embedded.ram_index.project_view import ProjectQuery, counts_by_hash
 from memory_layer.adapters.embedded.sqlite.project_rows import log_head, project_key
+from memory_layer.adapters.project_index import project_search
+from memory_layer.adapters.project_index.project_index import ProjectIndex
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.filters import OVERLAPS, Filters
+from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Scope, Tier
-from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE, added_up
 from memory_layer.domain.retrieval.candidates import (
     Mentioned,
     MentionedRows,
     RecordTable,
-    candidates_of_lists,
-    mentioned_rows,
 )
-from memory_layer.domain.retrieval.mentions import MentionedRecords
-from memory_layer.domain.text.analyzer import analyze, term_hash
-from memory_layer.domain.tier_policy import first_matching_labels
 from memory_layer.ports.index import (
     NO_HUB,
     IndexAnswer,
@@ -104,36 +90,9 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        counts = Counter(() if query.text is None else analyze(query.text))
-        asked = ProjectQuery(
-            terms=None if query.text is None else counts_by_hash(counts),
-            vector=query.vector,
-            filters=query.filters,
-            viewer=query.viewer,
-            now=query.now,
-            k=query.k,
-            content_only=query.content_only,
-            nearer_than=query.nearer_than,
-            days=query.days,
-            trusted=query.trusted,
-        )
         loaded = self._loaded(query.scopes)
         with unavailable_without_database():
-            scans = [index.scan(asked) for _, index in loaded]
-            found = [scan.candidates() for scan in scans]
-        if not found:
-            return IndexAnswer(candidates_of_lists(query.scopes[0].tenant, {}))
-        table = merge_candidates(found, query.k)
-        answer = IndexAnswer(table, trusted=trusted_candidates(scans, found, table))
-        if query.vector is None or query.content_only:
-            return answer
-        scope, first = loaded[0]
-        return replace(
-            answer,
-            typical_cosine=first.typical_cosine() if scope == query.scopes[0] else UNKNOWN_TYPICAL_COSINE,
-            searched=sum(scan.searched for scan in scans),
-            words=added_up(scan.word_counts(list(counts)) for scan in scans),
-        )
+            return project_search.search(loaded, query)
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
         """The contents near to each vector, in one product; the last few writes are compared as they are stored.
@@ -152,8 +111,7 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        found = [index.standing(filters, viewer, now, k) for _, index in self._loaded(scopes)]
-        return merge_standing(found, k) if found else no_records(scopes[0])
+        return project_search.standing(self._loaded(scopes), scopes, filters, viewer, now, k)
 
     def mentioning(
         self,
@@ -171,27 +129,18 @@ class EmbeddedIndex:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        hashes = [key if isinstance(key, int) else term_hash(key) for key in mentions]
-        found = [
-            index.mentioning(hashes, filters, viewer, now, k, hub_above) for _, index in self._loaded(scopes)
-        ]
-        if not found:
-            return mentioned_rows(scopes[0].tenant, [MentionedRecords(0)] * len(mentions))
-        return merge_mentions(found, k, hub_above)
+        loaded = self._loaded(scopes)
+        return project_search.mentioning(
+            loaded, scopes, mentions, filters, viewer, now=now, k=k, hub_above=hub_above
+        )
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Every tag that a record of these projects carries, in order."""
-        return sorted({tag for _, index in self._loaded(scopes) for tag in index.labels("tags")})
+        return project_search.tags(self._loaded(scopes))
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """The first `k`, in order, of the tags and of the URNs in use that fit the patterns."""
-        indexes = [index for _, index in self._loaded(scopes)]
-        return {
-            field: first_matching_labels(
-                patterns, {label for index in indexes for label in index.labels(field)}, k
-            )
-            for field in OVERLAPS
-        }
+        return project_search.labels(self._loaded(scopes), patterns, k)
 
     def ordered(
         self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
@@ -202,6 +151,10 @@ class EmbeddedIndex:
     def count(self, query: ListQuery) -> int:
         with unavailable_without_database():
             return count_matching(self._reader(), self._key(query.scope), query)
+
+    def created_by_day(self, query: ListQuery) -> dict[date, int]:
+        with unavailable_without_database():
+            return created_by_day(self._reader(), self._key(query.scope), query)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts of a project over all statuses and tiers."""

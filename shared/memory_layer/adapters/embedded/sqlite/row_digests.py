@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from memory_layer.adapters.stored_form.entity_event_fields import EVENTS
-from memory_layer.adapters.stored_form.learning_fields import RUNS, STAGED
+from memory_layer.adapters.stored_form.learning_fields import FEEDBACK, RUNS, STAGED
 from memory_layer.adapters.stored_form.pair_fields import PAIRS
 from memory_layer.domain.integrity.digests import row_digest
 
@@ -22,9 +22,10 @@ DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "sessions": ("project_key", "session_id", "next_position"),
     "answers": ("project_key", "key", "fingerprint", "status", "body", "expires_at", "memory_id"),
-    "receipts": ("project_key", "recall_id", "principal", "refs", "at"),
+    "receipts": ("project_key", "recall_id", "principal", "refs", "at", "run_id", "exploration"),
     "runs": ("project_key", *RUNS.fields),
     "staged": ("project_key", *STAGED.fields, "kept_until"),
+    "implicit_feedback": ("project_key", *FEEDBACK.fields),
     "operations": (
         "tenant", "id", "principal", "kind", "status", "done", "total", "created_at", "result", "problem", "input",
     ),

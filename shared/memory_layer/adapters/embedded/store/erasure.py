@@ -1,19 +1,19 @@
 """Erasure of the rows beside records, and the count of these rows."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final, get_args
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys, note_write
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
 from memory_layer.adapters.embedded.sqlite.row_digests import update_in_place
-from memory_layer.adapters.embedded.store.history import forget_reasons
+from memory_layer.adapters.embedded.store.history import StoredVersions, forget_reasons, redact_versions
 from memory_layer.adapters.embedded.store.receipts import ReceiptLog
 from memory_layer.adapters.embedded.store.record_bodies import ErasedBodyRows
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
 from memory_layer.adapters.stored_form.bodies import Bodies
-from memory_layer.domain.memory import OutcomeResult, Scope
+from memory_layer.domain.memory import Memory, OutcomeResult, Scope
 
 _TRACES: Final = {
     "versions": "SELECT id, count(*) FROM versions WHERE project_key = ? AND id IN ({ids}) GROUP BY id",
@@ -23,11 +23,22 @@ _TRACES: Final = {
     " WHERE project_key = ? AND memory_id IN ({ids}) AND body <> '' GROUP BY memory_id",
     "pairs": "SELECT m.id, count(*) FROM memories m JOIN pairs p ON p.project_key = m.project_key"
     " AND (p.first_id = m.id OR p.second_id = m.id) WHERE m.project_key = ? AND m.id IN ({ids}) GROUP BY m.id",
+    "feedback": "SELECT m.id, 1 FROM memories m JOIN projects p ON p.key = m.project_key JOIN implicit_feedback f"
+    " ON f.project_key = p.key AND f.memory = p.project || '/' || m.id WHERE m.project_key = ? AND m.id IN ({ids})",
     "vectors": "SELECT m.id, (s.content_vector IS NOT NULL) + (s.context_vector IS NOT NULL) FROM memories m"
     " JOIN search_rows s ON s.memory_key = m.key WHERE m.project_key = ? AND m.id IN ({ids})",
 }
 _NO_NOTE: Final = update_in_place("verdicts", note="NULL")
-_BESIDE_A_PROJECT: Final = ("answers", "sessions", "receipts", "verdicts", "versions", "pairs", "webhooks")
+_BESIDE_A_PROJECT: Final = (
+    "answers",
+    "sessions",
+    "receipts",
+    "verdicts",
+    "versions",
+    "pairs",
+    "webhooks",
+    "implicit_feedback",
+)
 """Tables of rows that belong to a project and to no record, run or staged learning that is there."""
 
 
@@ -41,12 +52,14 @@ class ErasureRows:
         bodies: Bodies,
         erased: ErasedBodyRows,
         receipts: ReceiptLog,
+        versions: StoredVersions,
     ) -> None:
         self._database = database
         self._keys = keys
         self._bodies = bodies
         self._erased = erased
         self._receipts = receipts
+        self._versions = versions
 
     def traces(self, scope: Scope, ids: Collection[str]) -> Mapping[str, Mapping[str, int]]:
         """Number of rows beside each record, by kind. Args: ids: a few hundred."""
@@ -75,6 +88,16 @@ class ErasureRows:
         where = "project_key = ? AND memory_id = '' AND body <> ''"
         with self._database.writing() as connection:
             return connection.execute(f"{EMPTY_ANSWER} WHERE {where}", (self._keys.of(scope),)).rowcount
+
+    def redact_versions(
+        self, scope: Scope, id: str, first: int, last: int, redacted: Callable[[Memory], Memory]
+    ) -> None:
+        key = self._keys.of(scope)
+        with self._database.writing() as connection:
+            redact_versions(connection, key, id, (first, last), redacted)
+            connection.execute(f"{EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", (key, id))
+            note_write(connection, key)
+        self._bodies.keep_only(scope, id, {one.memory.content_hash for one in self._versions.all(scope, id)})
 
     def forget_sessions(self, scope: Scope, session_ids: Collection[str]) -> int:
         sql = (

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
@@ -14,7 +14,7 @@ from memory_layer.adapters.embedded.sqlite.row_digests import DamagedCells, sele
 from memory_layer.adapters.embedded.sqlite.version_packing import packed_record, record_sql
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.adapters.stored_form.stored_values import parse_stored
-from memory_layer.domain.fields import canonical_json, instant, memory_from_json, rfc3339
+from memory_layer.domain.fields import canonical_json, instant, memory_from_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import version_digest
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, Status
@@ -156,6 +156,10 @@ _WITH_CONTEXT = (
     f" WHERE project_key = ? AND id = ? AND json_extract({record_sql()}, '$.context') IS NOT NULL"
 )
 
+_BETWEEN = (
+    f"SELECT rowid, digest, {', '.join(_CELLS)} FROM versions"
+    " WHERE project_key = ? AND id = ? AND version BETWEEN ? AND ?"
+)
 _REASON = VERSION_COLUMNS.index("reason")
 _WITH_REASON = (
     f"SELECT rowid, digest, {', '.join(_CELLS)} FROM versions WHERE project_key = ? AND changed_by = ?"
@@ -184,6 +188,24 @@ def strip_context(connection: sqlite3.Connection, key: int, ids: Iterable[str]) 
                 "UPDATE versions SET record = '', packed = ?, digest = ? WHERE rowid = ?",
                 (packed_record(values[-1]), version_row_digest(values) if is_sound else digest, rowid),
             )
+
+
+def redact_versions(
+    connection: sqlite3.Connection,
+    key: int,
+    id: str,
+    numbers: tuple[int, int],
+    redacted: Callable[[Memory], Memory],
+) -> None:
+    """Rewrites versions of a record without their words; a damaged version keeps its digest."""
+    for rowid, digest, *values in connection.execute(_BETWEEN, (key, id, *numbers)).fetchall():
+        is_sound = digest is None or digest == version_row_digest(values)
+        without_words = redacted(memory_from_json(json.loads(values[-1])))
+        values[-1], values[_REASON] = canonical_json(memory_to_json(without_words)), None
+        connection.execute(
+            "UPDATE versions SET record = '', packed = ?, reason = NULL, digest = ? WHERE rowid = ?",
+            (packed_record(values[-1]), version_row_digest(values) if is_sound else digest, rowid),
+        )
 
 
 def forget_reasons(connection: sqlite3.Connection, key: int, by: str, verbs: Collection[str]) -> None:

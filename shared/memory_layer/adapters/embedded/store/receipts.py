@@ -7,7 +7,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -15,11 +15,12 @@ from memory_layer.adapters.embedded.sqlite import row_digests
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, ProjectKeys, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
+from memory_layer.adapters.stored_form.exploration_text import exploration_of, exploration_text
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.records import RecallReceipt
+from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
@@ -48,6 +49,11 @@ _THAT_SHOWED = (
     f"SELECT * FROM ({_SELECT} INDEXED BY receipts_by_age WHERE project_key = ?1 ORDER BY at DESC LIMIT ?2)"
     " WHERE instr(refs, ?3) LIMIT ?4"
 )
+_BY_DAY = (
+    "SELECT substr(at, 1, 10), count(*), sum(refs = '[]'), min(at) FROM (SELECT at, refs FROM receipts INDEXED BY"
+    " receipts_by_age WHERE project_key = ?1 AND at >= ?2 ORDER BY at DESC LIMIT ?3) GROUP BY 1 ORDER BY 1"
+)
+_OF_RUN = f"{_SELECT} WHERE project_key = ? AND run_id = ? ORDER BY at, recall_id LIMIT ?"
 _DROP_DAMAGED = (
     "DELETE FROM accesses WHERE memory_key = (SELECT key FROM memories WHERE project_key = ?3 AND id = ?4)"
     f" AND digest IS NOT NULL AND digest <> {row_digests.digest_sql('accesses')}"
@@ -106,6 +112,12 @@ class ReceiptLog:
         row = self._database.reader().execute(sql, (self._keys.of(scope), recall_id)).fetchone()
         return None if row is None else parse_stored(partial(_receipt, scope), row, f"receipt {recall_id}")
 
+    def of_run(self, scope: Scope, run_id: str) -> list[RecallReceipt]:
+        self.flush()
+        asked = (self._keys.of(scope), run_id, RUN_RECALLS_MAX)
+        rows = self._database.reader().execute(_OF_RUN, asked).fetchall()
+        return [receipt for row in rows if (receipt := _readable(scope, row)) is not None]
+
     def _unwritten(self, scope: Scope) -> list[RecallReceipt]:
         """Receipts of a project that wait, newest first."""
         with self._lock:
@@ -149,6 +161,16 @@ class ReceiptLog:
         asked = (self._keys.of(scope), recalls, json.dumps(ref), limit)
         rows = self._database.reader().execute(_THAT_SHOWED, asked).fetchall()
         return [receipt for row in rows if (receipt := _readable(scope, row)) is not None]
+
+    def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
+        self.flush()
+        asked = (self._keys.of(scope), rfc3339(since), recalls)
+        rows = self._database.reader().execute(_BY_DAY, asked).fetchall()
+        days = [date.fromisoformat(day) for day, *_ in rows]
+        answered = dict(zip(days, (count for _, count, *_ in rows), strict=True))
+        empty = dict(zip(days, (count for _, _, count, _ in rows), strict=True))
+        is_whole = sum(answered.values()) < recalls
+        return RecallsByDay(answered, empty, None if is_whole else instant(rows[0][3]))
 
     def flush(self) -> None:
         """Writes the waiting receipts; on failure they go on waiting."""
@@ -206,7 +228,10 @@ class ReceiptLog:
         with self._database.writing() as connection:
             keys = {scope: project_key(connection, scope) for scope in _scopes(batch)}
             rows = [
-                (keys[r.scope], r.recall_id, r.principal, json.dumps(r.refs), rfc3339(r.at))
+                (
+                    *(keys[r.scope], r.recall_id, r.principal, json.dumps(r.refs), rfc3339(r.at)),
+                    *_asked_for(r),
+                )
                 for r in batch
                 if keys[r.scope] != UNKNOWN_PROJECT
             ]
@@ -240,10 +265,13 @@ def _readable(scope: Scope, row: Sequence[Any]) -> RecallReceipt | None:
 
 
 def _receipt(scope: Scope, row: Sequence[Any]) -> RecallReceipt:
-    _, recall_id, principal, refs, at = row_digests.sound_cells(row)
-    return RecallReceipt(
-        recall_id, scope, principal, tuple(Ref(*ref) for ref in json.loads(refs)), instant(at)
-    )
+    _, recall_id, principal, refs, at, run_id, exploration = row_digests.sound_cells(row)
+    shown = tuple(Ref(*ref) for ref in json.loads(refs))
+    return RecallReceipt(recall_id, scope, principal, shown, instant(at), run_id, exploration_of(exploration))
+
+
+def _asked_for(receipt: RecallReceipt) -> tuple[str | None, str | None]:
+    return receipt.run_id, exploration_text(receipt.exploration)
 
 
 def _scopes(batch: list[RecallReceipt]) -> set[Scope]:

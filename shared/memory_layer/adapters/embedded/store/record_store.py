@@ -83,7 +83,7 @@ def open_record_store(
         events=entity_events.EntityEventRows(database, keys),
         pairs=pairs.PairRows(database, keys),
         sweeps=sweep_schedule.SweepRows(database, sound),
-        erasures=erasure.ErasureRows(database, keys, bodies, erased, log),
+        erasures=erasure.ErasureRows(database, keys, bodies, erased, log, versions),
         integrity=integrity.IntegrityRows(database, bodies, sound, reads),
         audit=audit.AuditRows(database, keys),
         close=close,

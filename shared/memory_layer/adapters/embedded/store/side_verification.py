@@ -45,6 +45,7 @@ _KINDS: Final = (
     _Kind("receipts", "receipt", "recall_id"),
     _Kind("runs", "run", "run_id"),
     _Kind("staged", "staged", "id"),
+    _Kind("implicit_feedback", "feedback", "memory"),
     _Kind("entity_events", "event", "id", version="version"),
     _Kind("activity", "activity", "project_key"),
     _Kind("pairs", "pair", "id", version="version"),

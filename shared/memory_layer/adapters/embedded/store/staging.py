@@ -2,19 +2,27 @@
 
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import ProjectKeys
 from memory_layer.adapters.embedded.store import collection_rows
-from memory_layer.adapters.stored_form.learning_fields import RUNS, STAGED, removal_conflict, write_conflict
+from memory_layer.adapters.stored_form.learning_fields import (
+    FEEDBACK,
+    RUNS,
+    STAGED,
+    removal_conflict,
+    write_conflict,
+)
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.fields import rfc3339
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Scope
-from memory_layer.ports.collections import RunPage, StagedPage
+from memory_layer.ports.collections import FeedbackPage, RunPage, StagedPage
 
 
 def write_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> None:
@@ -57,6 +65,21 @@ def remove_run(connection: sqlite3.Connection, key: int, record: RunRecord) -> N
         raise removal_conflict(record)
 
 
+def write_feedback(connection: sqlite3.Connection, key: int, feedback: ImplicitFeedback) -> None:
+    """Writes implicit feedback; deletes it if no entry is left.
+
+    Raises:
+        VersionConflict: it is not at the version before.
+    """
+    if feedback.entries:
+        is_written = collection_rows.write(connection, FEEDBACK, key, feedback)
+    else:
+        stored = replace(feedback, version=feedback.version - 1)
+        is_written = collection_rows.remove(connection, FEEDBACK, key, stored)
+    if not is_written:
+        raise write_conflict(feedback)
+
+
 class StagingRows:
     """Runs and staged learnings of all projects: the port ports.collections.LearningStore."""
 
@@ -65,6 +88,18 @@ class StagingRows:
         self._keys = keys
         self._runs = collection_rows.CollectionRows(database, keys, RUNS)
         self._staged = collection_rows.CollectionRows(database, keys, STAGED)
+        self._feedback = collection_rows.CollectionRows(database, keys, FEEDBACK)
+
+    def feedback(self, scope: Scope, names: Collection[str]) -> dict[str, ImplicitFeedback]:
+        return self._feedback.get_many(scope, names) if self._feedback.rows(scope, "TRUE LIMIT 1") else {}
+
+    def feedback_page(self, scope: Scope, *, after: str | None, limit: int) -> FeedbackPage:
+        rows = self._feedback.rows(scope, "memory > ? ORDER BY memory LIMIT ?", after or "", limit + 1)
+        found = tuple(self._feedback.records(scope, rows[:limit]))
+        return FeedbackPage(found, str(rows[limit - 1][2]) if len(rows) > limit else None)
+
+    def runs_named(self, scope: Scope, ids: Collection[str]) -> dict[str, RunRecord]:
+        return self._runs.get_many(scope, ids)
 
     def run(self, scope: Scope, run_id: str) -> RunRecord | None:
         return self._runs.get_many(scope, [run_id]).get(run_id)

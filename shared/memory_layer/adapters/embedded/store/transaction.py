@@ -1,6 +1,5 @@
 """Writes of one commit to the tables; the caller holds the transaction."""
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple
@@ -18,14 +17,20 @@ from memory_layer.adapters.embedded.sqlite.row_digests import (
 )
 from memory_layer.adapters.embedded.store.audit import append_events, forget_person
 from memory_layer.adapters.embedded.store.history import strip_context, write_version
+from memory_layer.adapters.embedded.store.quota_rows import use_hour, use_quota
 from memory_layer.adapters.embedded.store.record_bodies import note_erased_bodies
 from memory_layer.adapters.embedded.store.requests import EMPTY_ANSWER
-from memory_layer.adapters.embedded.store.staging import remove_run, remove_staged, write_run, write_staged
+from memory_layer.adapters.embedded.store.staging import (
+    remove_run,
+    remove_staged,
+    write_feedback,
+    write_run,
+    write_staged,
+)
 from memory_layer.adapters.stored_form.stored_values import assembly_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, assembly_policy_text
-from memory_layer.domain.fields import canonical_json, instant, memory_to_json, rfc3339
+from memory_layer.domain.fields import canonical_json, memory_to_json, rfc3339
 from memory_layer.domain.integrity.digests import document_digest, search_digest
-from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Memory, Scope, is_stub, searchable_text
 from memory_layer.domain.policy import policy_text
 from memory_layer.domain.text.analyzer import analyze, encode_terms
@@ -37,20 +42,21 @@ from memory_layer.ports.commit import (
     Change,
     Commit,
     Erasure,
-    HourlyUse,
     IdempotencyRecord,
-    Quota,
     Verdict,
 )
 
 _GIVE_POSITIONS = insertion("sessions", "INSERT OR REPLACE")
 _GIVEN = selection("sessions")
 _KEEP_ANSWER = insertion("answers")
-_USE = insertion("quotas", "INSERT OR REPLACE")
 _SET_ACCESSES = insertion("accesses", "INSERT OR REPLACE")
 _BURY = insertion("tombstones")
 _RECORD_VERDICT = insertion("verdicts")
 _REPLACE_ONE = f"{update_in_place('verdicts', replaced_by='?2')} WHERE id = ?1"
+_FORGET_FEEDBACK = (
+    "DELETE FROM implicit_feedback WHERE project_key = ?1"
+    " AND memory = (SELECT project FROM projects WHERE key = ?1) || '/' || ?2"
+)
 _SILENCE_ANSWER = update_in_place(  # an unreadable answer may hold the words as well
     "answers", body="iif(json_valid(body), json_set(body, '$.context', NULL), '')"
 )
@@ -66,9 +72,9 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: d
     if commit.answer is not None:
         _keep_answer(connection, key, commit.answer)
     for quota in commit.quotas:
-        _use(connection, commit.scope.tenant, quota)
+        use_quota(connection, commit.scope.tenant, quota)
     for use in commit.uses:
-        _use_hour(connection, commit.scope.tenant, use)
+        use_hour(connection, commit.scope.tenant, use)
     for erasure in commit.erasures:
         _erase(connection, key, next(positions), erasure)
     for change in commit.changes:
@@ -89,6 +95,8 @@ def apply_commit(connection: sqlite3.Connection, key: int, commit: Commit, at: d
         remove_staged(connection, key, staged)
     for record in commit.unrun:
         remove_run(connection, key, record)
+    for feedback in commit.feedback:
+        write_feedback(connection, key, feedback)
     if commit.forgets is not None:
         forget_person(connection, key, commit.forgets)
     append_events(connection, key, events_of(commit), rfc3339(at))
@@ -127,43 +135,6 @@ def _keep_answer(connection: sqlite3.Connection, key: int, answer: IdempotencyRe
         connection.execute(_KEEP_ANSWER, with_digest(values))
     except sqlite3.IntegrityError as error:
         raise InFlight("another request with this idempotency key came first; send it again") from error
-
-
-def _use(connection: sqlite3.Connection, tenant: str, quota: Quota) -> None:
-    where = (tenant, quota.key)
-    stored = record_rows.scalar(
-        connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where
-    )
-    uses = quota.spent(_uses(stored))
-    text = json.dumps([rfc3339(use) for use in uses])
-    connection.execute(_USE, with_digest((*where, text)))
-
-
-def _use_hour(connection: sqlite3.Connection, tenant: str, use: HourlyUse) -> None:
-    where = (tenant, use.key)
-    stored = record_rows.scalar(
-        connection, "SELECT CAST(uses AS BLOB) FROM quotas WHERE tenant = ? AND key = ?", where
-    )
-    hour = rfc3339(use.hour)
-    text = json.dumps([hour, use.added_to(_used(stored, hour))])
-    connection.execute(_USE, with_digest((*where, text)))
-
-
-def _used(stored: bytes | None, hour: str) -> int:
-    """Uses of an allowance in this hour; none where another hour, or nothing that can be read, is stored."""
-    try:
-        at, used = json.loads(stored or b"[]")
-        return int(used) if at == hour else 0
-    except UNREADABLE:
-        return 0
-
-
-def _uses(stored: bytes | None) -> list[datetime]:
-    """Times at which a quota was used; a damaged list begins anew, or nobody could use the quota any more."""
-    try:
-        return [instant(use) for use in json.loads(stored or b"[]")]
-    except UNREADABLE:
-        return []
 
 
 def _write(connection: sqlite3.Connection, key: int, position: int, change: Change) -> None:
@@ -273,6 +244,7 @@ def _erase(connection: sqlite3.Connection, key: int, position: int, erasure: Era
         raise VersionConflict(f"{erasure.id} is no longer at version {erasure.before}; read it again")
     connection.execute("DELETE FROM versions WHERE project_key = ? AND id = ?", where)
     connection.execute("DELETE FROM verdicts WHERE project_key = ? AND memory_id = ?", where)
+    connection.execute(_FORGET_FEEDBACK, where)
     for end in ("first_id", "second_id"):
         connection.execute(f"DELETE FROM pairs WHERE project_key = ? AND {end} = ?", where)
     connection.execute(f"{EMPTY_ANSWER} WHERE project_key = ? AND memory_id = ?", where)

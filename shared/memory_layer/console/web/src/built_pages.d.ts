@@ -9,4 +9,21 @@ declare module "built-pages" {
   export const builtPages: Record<string, (() => Promise<PageModule>) | undefined>;
 }
 
+// Values of the choices of the API: the build reads them off docs/openapi.json.
+
+declare module "api-choices" {
+  type Schemas = import("./api/client.ts").Schemas;
+  type Named =
+    | "Category"
+    | "Dimension"
+    | "MemorySource"
+    | "MemoryStatus"
+    | "MemoryType"
+    | "Standing"
+    | "TaskType"
+    | "Tier";
+
+  export const choices: { readonly [Name in Named]: readonly Schemas[Name][] };
+}
+
 declare module "*.css";

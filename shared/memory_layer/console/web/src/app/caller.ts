@@ -1,7 +1,7 @@
 // Caller: who this page speaks for, and what they may do. What would be refused is not offered.
 
 import { signal } from "@preact/signals";
-import { get, type Schemas } from "../api/client.ts";
+import { get, type Memory, type Schemas } from "../api/client.ts";
 import type { PageEntry } from "./navigation.ts";
 
 export type Caller = Schemas["CallerAnswer"];
@@ -25,7 +25,17 @@ export function mayOpen(page: PageEntry): boolean {
   return page.needs !== "administer" || mayAdminister();
 }
 
-/** Tells whether the caller may change a memory: reviewers each, others their own. */
-export function mayChange(memory: { created_by: string }): boolean {
-  return mayReview() || memory.created_by === (caller.value?.user ?? caller.value?.name);
+const SHARED_PROJECT = "_shared";
+const LEARNED = "lrn_";
+
+type Owned = Pick<Memory, "id" | "project" | "created_by" | "standing"> & { readonly source?: string };
+
+/** Tells whether the caller may change a memory: reviewers each, others their own. Of what people said or approved an
+    agent may only propose a change; what runs have taught, and what all projects share, is nobody's own. */
+export function mayChange(memory: Owned): boolean {
+  if (mayReview()) return true;
+  const me = caller.value;
+  if (!me || memory.project === SHARED_PROJECT || memory.id.startsWith(LEARNED)) return false;
+  const isForAgents = memory.standing !== "trusted" && memory.source !== "human";
+  return memory.created_by === (me.user ?? me.name) && (isForAgents || !me.is_agent);
 }

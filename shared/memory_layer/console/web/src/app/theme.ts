@@ -31,8 +31,15 @@ export function nextTheme(): void {
   }
 }
 
+/** Has the page in the chosen theme, or in the system's, also when that changes: styles know the two alone. */
 export function applyTheme(): void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = signal(system.matches);
+  system.addEventListener("change", () => {
+    isDark.value = system.matches;
+  });
   effect(() => {
-    document.documentElement.dataset.theme = theme.value;
+    const bySystem = isDark.value ? "dark" : "light";
+    document.documentElement.dataset.theme = theme.value === "system" ? bySystem : theme.value;
   });
 }

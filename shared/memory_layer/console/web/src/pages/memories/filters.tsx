@@ -1,5 +1,6 @@
 // Filters of the list: each stands in the address under the API's own name, so that a link opens the same list.
 
+import { choices } from "api-choices";
 import type { operations } from "../../api/schema.d.ts";
 import { changeQuery } from "../../app/router.ts";
 import { Button } from "../../widgets/button.tsx";
@@ -7,57 +8,16 @@ import { SelectField, TextField } from "../../widgets/field.tsx";
 
 type ListQuery = NonNullable<operations["list_memories"]["parameters"]["query"]>;
 
-export const ALL_STATUSES = [
-  "active",
-  "inactive",
-  "pending",
-  "rejected",
-  "stale",
-  "superseded",
-  "archived",
-  "quarantined",
-] as const satisfies NonNullable<ListQuery["status"]>;
+export const ALL_STATUSES = [...choices.MemoryStatus];
 
 export const CHOICES = {
-  type: ["pattern", "warning", "learning", "context", "strategy", "antipattern", "estimate", "convention"],
-  category: [
-    ...[
-      "architecture",
-      "convention",
-      "decision",
-      "pattern",
-      "gotcha",
-      "workaround",
-      "troubleshooting",
-      "command",
-    ],
-    ...[
-      "preference",
-      "dependency",
-      "environment",
-      "coding_style",
-      "tool_preference",
-      "context",
-      "todo",
-      "general",
-    ],
-  ],
-  standing: ["trusted", "unreviewed"],
-  source: ["human", "run", "learning"],
-  dimension: ["knowledge", "event", "entity", "relationship", "preference"],
-  task_type: [
-    ...[
-      "test-fix",
-      "feature",
-      "refactor",
-      "bug-fix",
-      "documentation",
-      "architecture",
-      "performance",
-      "general",
-    ],
-  ],
-  tier: ["hot", "warm", "cold", "frozen"],
+  type: choices.MemoryType,
+  category: choices.Category,
+  standing: choices.Standing,
+  source: choices.MemorySource,
+  dimension: choices.Dimension,
+  task_type: choices.TaskType,
+  tier: choices.Tier,
   complexity: ["low", "medium", "high"],
 } as const;
 
@@ -116,7 +76,7 @@ export function MemoryFilters({ query }: { query: URLSearchParams }) {
         <SelectField
           label="Status"
           value={query.get("status") ?? ""}
-          options={[["", "active"], ["all", "all"], ...ALL_STATUSES.slice(1)]}
+          options={[["", "active"], ["all", "all"], ...ALL_STATUSES.filter((one) => one !== "active")]}
           onChange={(value) => change("status", value)}
         />
         {ALWAYS_SHOWN.map((name) => (

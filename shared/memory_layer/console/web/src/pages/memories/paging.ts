@@ -9,8 +9,28 @@ export const PAGE = 50;
 /** Orders whose opposite is the same list read backwards: no two memories share a place in it. */
 const MIRRORED = [NEWEST_FIRST, "created_at"];
 
-/** Cursor of the page before, by the cursor of a page. */
-const pageBefore = new Map<string, string>();
+const KEPT = "memory-layer-pages-before";
+const KEPT_MAX = 500;
+
+/** Cursor of the page before, by the cursor of a page; kept by this tab, so that a reload knows the way back. */
+const pageBefore = new Map<string, string>(keptPages());
+
+function keptPages(): [string, string][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "[]") as [string, string][];
+  } catch {
+    return []; // a browser that keeps nothing goes back to the first page
+  }
+}
+
+function notePageBefore(cursor: string, before: string): void {
+  pageBefore.set(cursor, before);
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify([...pageBefore].slice(-KEPT_MAX)));
+  } catch {
+    return; // it is known until the page is left
+  }
+}
 
 /** Place in a list, as the address has it. */
 export interface ListPlace {
@@ -81,7 +101,7 @@ function fartherPage(at: ListPlace, page: ListPage | undefined, asked: string): 
   const here = place.value;
   return () => {
     if (page.of !== asked || place.value !== here) return;
-    pageBefore.set(next, at.cursor);
+    notePageBefore(next, at.cursor);
     move({ cursor: next, from: at.skipped + page.rows.length + 1 });
   };
 }

@@ -1,0 +1,152 @@
+"""Command that mirrors a project in a folder of files, both ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_layer.cli.printing import mirror_text
+from memory_layer.cli.terminal.invocation import CommandOutput, Invocation, command
+
+if TYPE_CHECKING:
+    from memory_layer.cli.terminal.mirror_folder import MirrorFolder
+    from memory_layer.cli.terminal.mirrored_files import MirroredFiles
+    from memory_layer.domain.portability.mirror_plan import KnownFile, Step
+
+app = typer.Typer()
+
+
+@command(app)
+def mirror(
+    call: Invocation,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the files are.")],
+    adopt: Annotated[
+        bool, typer.Option("--adopt", help="Store the files of a folder that was no mirror yet.")
+    ] = False,
+    archive_removed: Annotated[
+        bool, typer.Option("--archive-removed", help="Archive what was removed here; else it comes back.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")
+    ] = False,
+) -> CommandOutput:
+    """Bring a project and a folder of files together, both ways.
+
+    Each memory is a file, at its own path or that of its page in an export; turns of conversations are none. A file
+    that was edited here becomes a version of its memory, by you; a new one becomes a memory. What both sides changed is
+    the project's, and a copy beside it (NAME.conflict-…) keeps what was here.
+    """
+    from memory_layer.cli.terminal.mirror_folder import MirrorFolder
+    from memory_layer.cli.terminal.mirrored_files import MirroredFiles
+    from memory_layer.domain.portability.mirror_plan import mirror_plan
+
+    at, files = MirrorFolder(folder, call.project), MirroredFiles(call)
+    known = at.known(adopts=adopt)
+    there = files.known()
+    here, left_out = at.files({**known, **there})
+    archives = archive_removed and not _is_wiped(known, here)
+    steps = mirror_plan(known, here, there, archives_removed=archives)
+    run = _Run(at, files, known, there, problems=list(left_out))
+    if not dry_run:
+        run.carry_out(steps)
+    document = _document(folder, steps, run.problems, dry_run)
+    return CommandOutput(document, mirror_text.mirrored, is_refused=bool(run.problems))
+
+
+def _is_wiped(known: dict[str, KnownFile], here: dict[str, str]) -> bool:
+    """Tells whether every one of several files is gone at once: a lost folder, and nobody's decision."""
+    return len(known) > 1 and not any(one.path in here for one in known.values())
+
+
+def _document(folder: Path, steps: list[Step], problems: list[str], is_dry_run: bool) -> dict[str, Any]:
+    told = [one for one in steps if one.act not in ("adopt", "forget")]
+    return {
+        "folder": str(folder),
+        "dry_run": is_dry_run,
+        "counts": dict(Counter(one.act for one in told)),
+        "steps": [
+            {"act": one.act, "path": one.path, "id": one.id, "source": one.source, "why": one.why}
+            for one in told
+        ],
+        "problems": problems,
+    }
+
+
+@dataclass
+class _Run:
+    """Steps that are carried out, each by itself: one that is refused leaves the others to be done."""
+
+    folder: MirrorFolder
+    files: MirroredFiles
+    known: dict[str, KnownFile]
+    there: dict[str, KnownFile]
+    problems: list[str] = field(default_factory=list)
+
+    def carry_out(self, steps: list[Step]) -> None:
+        """Does the steps, and notes what both sides have after each that touched the project."""
+        from memory_layer.errors import MemoryLayerError
+        from memory_layer.wire.problem import MemoryProblem
+
+        kept: set[str] = set()
+        for step in steps:
+            try:
+                if step.act not in ("remove", "write") or step.path not in kept:
+                    getattr(self, f"_{step.act}")(step)
+            except (MemoryLayerError, MemoryProblem) as refused:
+                self.problems.append(f"{step.path}: {refused.detail}")
+                kept |= {step.path, step.source or step.path}
+        self.folder.keep(self.known)
+
+    def _adopt(self, step: Step) -> None:
+        self.known[step.id or ""] = self.there[step.id or ""]
+
+    def _forget(self, step: Step) -> None:
+        del self.known[step.id or ""]
+
+    def _copy(self, step: Step) -> None:
+        self.folder.write(step.path, self.folder.text(step.source or step.path))
+
+    def _remove(self, step: Step) -> None:
+        self.folder.remove(step.path)
+
+    def _write(self, step: Step) -> None:
+        id = step.id or ""
+        self.folder.write(step.path, self.files.text(id))
+        self.known[id] = self.there[id]
+
+    def _rename(self, step: Step) -> None:
+        id = step.id or ""
+        self.there[id] = self.known[id] = self.files.rename(id, step.path)
+
+    def _delete(self, step: Step) -> None:
+        self.files.delete(step.id or "", step.seen or "")
+        del self.known[step.id or ""]
+
+    def _update(self, step: Step) -> None:
+        id, text = step.id or "", self.folder.text(step.source or step.path)
+        self.there[id] = self.files.update(id, text, step.seen or "")
+        self._meet(step, id, text)
+
+    def _create(self, step: Step) -> None:
+        text = self.folder.text(step.path)
+        id, stored = self.files.create(step.path, text)
+        self.there[id] = stored
+        self._meet(step, id, text)
+
+    def _meet(self, step: Step, id: str, text: str) -> None:
+        """Notes what was stored; where secrets were taken out, the folder has that, and a copy of what was sent."""
+        from memory_layer.domain.portability.file_text import text_sha256
+        from memory_layer.domain.portability.mirror_plan import copy_path
+
+        self.known[id], sent = self.there[id], text_sha256(text)
+        if self.there[id].sha256 != sent:
+            at = step.source or step.path
+            self.folder.write(copy_path(at, sent), text)
+            self.folder.write(at, self.files.text(id))
+            self.problems.append(
+                f"{at}: secrets were removed before it was stored; what you wrote is beside it"
+            )

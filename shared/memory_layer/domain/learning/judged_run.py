@@ -1,0 +1,88 @@
+"""Stored runs as implicit feedback reads them, and the counts that all runs of a reporter make together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from memory_layer.domain.access import agent_voice
+from memory_layer.domain.learning.implicit_feedback import (
+    ImplicitFeedback,
+    JudgedRun,
+    learned_from_run,
+    runs_to_compare,
+)
+from memory_layer.domain.learning.run import RunRecord
+
+JUDGED_MAX = 40
+"""Most shown memories that one run judges: those of its lists, in turn."""
+
+
+def judged_run(record: RunRecord) -> JudgedRun | None:
+    """Run as evidence on what it was shown.
+
+    Returns:
+        None for a run that judges nothing: it has no verdict, was shown nothing, or cites what it used, which then is
+        all that its verdict speaks of.
+    """
+    names = _names(record)
+    if record.verdict is None or record.memories_used or not names:
+        return None
+    sources = {name: froms for shown in record.shown for name, froms in shown.sources.items()}
+    return JudgedRun(
+        run_id=record.run_id,
+        voice=agent_voice(record.created_by),
+        reporter=record.created_by,
+        is_vouched=record.is_vouched,
+        task_type=record.task_type,
+        outcome=record.verdict,
+        at=record.received_at,
+        shown=names,
+        sources={name: froms for name, froms in sources.items() if name in names},
+    )
+
+
+def _names(record: RunRecord) -> tuple[str, ...]:
+    """Names of the shown memories, the first of each list first."""
+    lists = [[f"{memory.project}/{memory.id}" for memory in shown.memories] for shown in record.shown]
+    longest = max(map(len, lists), default=0)
+    in_turn = (names[place] for place in range(longest) for names in lists if place < len(names))
+    return tuple(dict.fromkeys(in_turn))[:JUDGED_MAX]
+
+
+def feedback_of_runs(records: Iterable[RunRecord]) -> dict[str, ImplicitFeedback]:
+    """Feedback that runs make one after the other, by name: what intake made of them, were there no others."""
+    known: dict[str, ImplicitFeedback] = {}
+    judged: dict[str, JudgedRun] = {}
+    for record in sorted(records, key=lambda one: (one.received_at, one.run_id)):
+        run = judged_run(record)
+        if run is None:
+            continue
+        rows = [known[name] for name in run.shown if name in known]
+        earlier = [judged[id] for id in runs_to_compare(rows, run) if id in judged]
+        known |= learned_from_run(known, run, earlier)
+        judged[run.run_id] = run
+    return known
+
+
+def with_reporter(
+    row: ImplicitFeedback | None, reporter: str, rebuilt: ImplicitFeedback | None
+) -> ImplicitFeedback | None:
+    """Feedback on one memory, one version on, with a reporter's entries as they were rebuilt.
+
+    Args:
+        row: as stored; None: there is none.
+        rebuilt: what the reporter's runs make alone; None: nothing.
+
+    Returns:
+        None if it is so already; without entries if none is left.
+    """
+    own = () if rebuilt is None else rebuilt.entries
+    if row is None:
+        return None if rebuilt is None else replace(rebuilt, version=1)
+    others = tuple(entry for entry in row.entries if entry.reporter != reporter)
+    entries = tuple(sorted((*others, *own), key=lambda entry: (entry.at, entry.key)))
+    return None if entries == row.entries else replace(row, entries=entries, version=row.version + 1)
+
+
+def compared(records: Mapping[str, RunRecord]) -> list[JudgedRun]:
+    """Earlier runs, read by their ids, as evidence."""
+    return [run for record in records.values() if (run := judged_run(record)) is not None]

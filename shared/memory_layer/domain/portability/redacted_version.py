@@ -1,0 +1,51 @@
+"""Redaction of a version: its words go, and who made the change, and when, stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.memory import Memory, content_hash
+
+REDACTION: Final = "redaction"
+"""Member of `detail` of a redacted version."""
+
+REDACTED_WORDS: Final = "[REDACTED]"
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """Redaction of a version. Args: by: name of who asked for it."""
+
+    at: datetime
+    by: str
+
+
+def redacted(memory: Memory, redaction: Redaction) -> Memory:
+    """Record of a version without any of its words, or of what follows from them."""
+    said = {"at": rfc3339(redaction.at), "by": redaction.by}
+    return replace(
+        memory,
+        content=REDACTED_WORDS,
+        content_hash=content_hash(REDACTED_WORDS),
+        embedding_text_hash=None,
+        summary=None,
+        context=None,
+        status_reason=None,
+        detail={REDACTION: said},
+        tags=(),
+        entities=(),
+        relations=(),
+        times=(),
+    )
+
+
+def redaction_of(memory: Memory) -> Redaction | None:
+    """Redaction of a version; None: its words are there."""
+    said = memory.detail.get(REDACTION)
+    if memory.content != REDACTED_WORDS or not isinstance(said, Mapping) or set(said) != {"at", "by"}:
+        return None
+    return Redaction(instant(str(said["at"])), str(said["by"]))

@@ -1,0 +1,46 @@
+"""Caches of what was made of texts and words: all are cleared together, since an erasure has to reach each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, ParamSpec, Protocol, TypeVar
+from weakref import WeakSet
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class TextCache(Protocol):
+    """Cache that keeps words of texts."""
+
+    def cache_clear(self) -> None: ...
+
+
+_CACHES: Final[WeakSet[TextCache]] = WeakSet()
+
+
+def cleared_with_texts(cache: TextCache) -> None:
+    """Has a cache cleared by `forget_texts`, for as long as it lives."""
+    _CACHES.add(cache)
+
+
+def kept_by_text(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorator of a pure function of texts or words: as `lru_cache`, until texts are to be forgotten.
+
+    Args:
+        most: results kept, those asked for last.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        kept = lru_cache(maxsize=most)(function)
+        cleared_with_texts(kept)
+        return kept  # type: ignore[return-value]
+
+    return decorate
+
+
+def forget_texts() -> None:
+    """Clears all caches of texts and words in this process, after an erasure."""
+    for cache in list(_CACHES):
+        cache.cache_clear()

@@ -1,0 +1,63 @@
+"""Answer about a playbook, as openapi.json describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_layer.domain.learning.playbook import Bullet
+from memory_layer.domain.memory import MemoryType, Standing
+from memory_layer.edge.shapes.answer_fields import answer_from, document
+from memory_layer.usecases.recall.compose_playbook import Playbook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulletAnswer:
+    """Bullet of a playbook.
+
+    Args:
+        name: what the page calls it; the same as long as the memory is there.
+        id: the memory, for outcomes.
+        type: kind of learning.
+        helpful: how many verdicts said that it worked.
+        harmful: how many said that it failed.
+    """
+
+    name: str
+    id: str
+    type: MemoryType
+    content: str
+    helpful: int
+    harmful: int
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaybookAnswer:
+    """Playbook of a project, or what has changed in it.
+
+    Args:
+        markdown: the page; what did not change stands before what did, byte by byte.
+        bullets: all of them, or those that are new or say or count something else, in the order of the page.
+        retired: names of bullets that are in use no more; empty without `since`.
+        as_of: what `since` takes for the next page.
+        total: how many bullets the whole playbook has.
+        set_hash: digest of the whole playbook.
+    """
+
+    markdown: str
+    bullets: Sequence[BulletAnswer]
+    retired: Sequence[str]
+    as_of: datetime
+    total: int
+    set_hash: str
+
+
+def playbook_json(found: Playbook) -> dict[str, Any]:
+    return document(answer_from(PlaybookAnswer, found, bullets=[_bullet(one) for one in found.bullets]))
+
+
+def _bullet(one: Bullet) -> BulletAnswer:
+    return answer_from(BulletAnswer, one, standing="trusted" if one.is_trusted else "unreviewed")

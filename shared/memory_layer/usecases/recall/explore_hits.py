@@ -1,0 +1,124 @@
+"""Exploration of a recall: ranked hits about as relevant as each other, by a draw from their implicit feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memory_layer.domain.access import origin_of
+from memory_layer.domain.arrays import np
+from memory_layer.domain.learning.exploration import explore, rows_in_reach
+from memory_layer.domain.learning.implicit_feedback import Counts, name_of
+from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.retrieval.trust_order import BY_EXPLORATION, BY_RELEVANCE
+from memory_layer.ports.process import Ports
+from memory_layer.ports.receipts import Exploration
+from memory_layer.usecases.recall.rank_hits import RankedHits
+from memory_layer.usecases.recall.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.candidates import Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Exploring:
+    """Way in which a list explores.
+
+    Args:
+        reader: for whom feedback is pooled.
+        amount: the project's setting, 0..1.
+        k: how many are shown.
+        seed: of the randomness of this request.
+    """
+
+    reader: Reader
+    amount: float
+    k: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExploredHits:
+    """Ranked hits after exploration. Args: seed: None: nothing was explored; chances: of each, to be shown."""
+
+    hits: RankedHits
+    seed: int | None = None
+    chances: Mapping[Ref, float] = field(default_factory=dict)
+
+    def told(self, shown: Sequence[Ref]) -> Exploration | None:
+        """Exploration as a receipt tells it: what was in nobody's reach was certain to be where it is."""
+        if self.seed is None:
+            return None
+        return Exploration(self.seed, tuple(round(self.chances.get(ref, 1.0), 3) for ref in shown))
+
+
+def explore_hits(retrieval: Retrieval, ranked: RankedHits, exploring: Exploring | None) -> ExploredHits:
+    """Explores ranked hits; the same order where no verdict of a run that cites nothing has met any of them.
+
+    Args:
+        exploring: None: leaves the order as it is.
+    """
+    if exploring is None or len(ranked.records) <= 1:
+        return ExploredHits(ranked)
+    reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], exploring.k)
+    refs = ranked.records.take(reach).refs()
+    counts = _counts(retrieval, refs, exploring.reader)
+    if counts is None:
+        return ExploredHits(ranked)
+    explored = explore(
+        ranked.scores[reach],
+        np.array([one.worked for one in counts]),
+        np.array([one.failed for one in counts]),
+        k=exploring.k,
+        amount=exploring.amount,
+        randomness=np.random.default_rng(exploring.seed),
+    )
+    others = np.setdiff1d(np.arange(len(ranked.scores)), reach)
+    order = np.concatenate([reach[explored.rows], others])
+    chances = dict(zip((refs[row] for row in explored.rows.tolist()), explored.chances.tolist(), strict=True))
+    hits = _placed(ranked, order, explored.scores, explored.has_risen)
+    return ExploredHits(hits, exploring.seed, chances)
+
+
+def _placed(ranked: RankedHits, order: Rows, scores: np.ndarray, has_risen: np.ndarray) -> RankedHits:
+    """Hits in their new order; those out of reach stand behind, as they did."""
+    taken = ranked.take(order)
+    left = taken.scores[len(scores) :]
+    placed_by = np.full(len(order), BY_RELEVANCE, np.int8)
+    placed_by[: len(scores)][has_risen] = BY_EXPLORATION
+    all_scores = np.concatenate([scores, np.minimum(left, scores.min(initial=1.0))])
+    return RankedHits(taken.records, taken.rows, all_scores, ranked.signals, placed_by)
+
+
+def _counts(retrieval: Retrieval, refs: Sequence[Ref], reader: Reader) -> list[Counts] | None:
+    """Evidence that a reader has on each record; None: on none of them."""
+    ports, scope = retrieval.ports, retrieval.search.project
+    known = ports.store.learnings.feedback(scope, [name_of(ref) for ref in refs])
+    if not known:
+        return None
+    memories = {memory.ref: memory for memory in retrieval.reading.some(list(refs))}
+    ancestors = {ref: ancestors_of(memories[ref]) for ref in refs if ref in memories}
+    missing = {name for names in ancestors.values() for name in names} - known.keys()
+    known |= ports.store.learnings.feedback(scope, sorted(missing)) if missing else {}
+    own = {name: pool(row, reader) for name, row in known.items()}
+    pooled = [_pooled(own, name_of(ref), ancestors.get(ref, ())) for ref in refs]
+    return [one.counts for one in pooled] if any(sum(one.counts) for one in pooled) else None
+
+
+def _pooled(own: Mapping[str, PooledFeedback], name: str, ancestors: Sequence[str]) -> PooledFeedback:
+    return with_ancestors(own.get(name, PooledFeedback()), [own[one] for one in ancestors if one in own])
+
+
+def ancestors_of(memory: Memory) -> tuple[str, ...]:
+    """Names of the memories that one stands for: the one that it superseded, and the one that it is a copy of."""
+    older = None if memory.supersedes is None else name_of(Ref(memory.project, memory.supersedes))
+    return tuple(name for name in (older, origin_of(memory)) if name is not None)
+
+
+def pooled_for(ports: Ports, scope: Scope, memory: Memory, reader: Reader) -> PooledFeedback:
+    """Evidence that a reader has on one memory, as lists of this project take it."""
+    names = (name_of(memory.ref), *ancestors_of(memory))
+    own = {name: pool(row, reader) for name, row in ports.store.learnings.feedback(scope, names).items()}
+    return _pooled(own, names[0], names[1:])

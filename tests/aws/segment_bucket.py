@@ -1,0 +1,23 @@
+"""Bucket for segments in an S3 in this process (moto), which is asked through the product's own client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from moto import mock_aws
+
+from memory_layer.adapters.aws.services import boto_clients
+
+BUCKET = "memory-layer-segments"
+REGION = "us-east-1"
+
+
+@contextmanager
+def segment_bucket() -> Iterator[tuple[Any, str]]:
+    """A client, and the name of a bucket without old versions; requests to other endpoints pass."""
+    with mock_aws():
+        client = boto_clients.s3.__wrapped__(REGION)
+        client.create_bucket(Bucket=BUCKET)
+        yield client, BUCKET

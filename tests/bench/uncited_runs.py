@@ -1,0 +1,159 @@
+"""Does it learn when nobody cites? Runs that tell their verdict and not which memory helped.
+
+50 topics of ten about equally relevant memories each, seven of which help. A round is one run a topic: it recalls five
+memories, uses two of them, and works if both help. After `rounds` the world drifts: in each topic one memory that
+helped does so no more, and another begins to.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from memory_layer.bootstrap.embedded import open_embedded
+from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.run import Run
+from memory_layer.settings import read_settings
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.review.configure import set_policy
+from tests.bench.learning import ADMIN, AGENTS, HELPFUL, PROJECT, SHOWN, USED, Clock, World
+from tests.bench.learning_topics import ADVICE, QUERIES, TOPICS, UNRELATED
+
+DRIFT_ROUNDS = 40
+HOSTILE = Principal(tenant="bench", subject="hostile")
+RECOVERED_SHARE = 0.95
+"""Share of the precision before a drift from which on a list has recovered."""
+
+Reporters = Literal["one agent", "three agents"]
+
+
+@dataclass
+class UncitedWorld(World):
+    """World whose runs say how they ended, and no more. Args: wrong: share of verdicts that are turned round."""
+
+    wrong: float = 0.0
+    precision: list[float] = field(default_factory=list)
+    intrusions: list[float] = field(default_factory=list)
+
+    def run_round(self, number: int, agents: list[Principal]) -> None:
+        """One run a topic, by agents in turn; the clock goes on by a day."""
+        helped, intruded = [], []
+        for topic in range(len(TOPICS)):
+            agent = self.randomness.choice(agents)
+            shown = self.run(agent, topic, f"{number}-{topic}", number)
+            helped += [self.helps.get(id, False) for id in shown]
+            intruded += [self.topic_of.get(id) != topic for id in shown]
+        self.precision.append(float(np.mean(helped)))
+        self.intrusions.append(float(np.mean(intruded)))
+        self.clock.moment += timedelta(days=1)
+
+    def run(self, agent: Principal, topic: int, run_id: str, number: int) -> list[str]:
+        """Recalls, uses two of what is shown, and reports how that went."""
+        query = QUERIES[(topic + number) % len(QUERIES)].format(**TOPICS[topic])
+        request = RecallRequest(query=query, limit=SHOWN, run_id=run_id)
+        shown = [one.memory.id for one in recall(self.backend.ports, agent, PROJECT, request).memories]
+        used = self.randomness.sample(shown, min(USED, len(shown)))
+        worked = all(self.helps.get(id, False) for id in used) != (self.randomness.random() < self.wrong)
+        self.end(agent, run_id, query, worked=worked)
+        return shown
+
+    def end(self, agent: Principal, run_id: str, objective: str, *, worked: bool) -> None:
+        status = "completed" if worked else "failed"
+        run = Run(run_id=run_id, objective=objective, status=status, iterations=())  # type: ignore[arg-type]
+        learn_from_run(self.backend.ports, agent, PROJECT, run, "auto")
+
+    def drift(self) -> None:
+        """One memory of each topic stops helping, another begins to."""
+        for topic in range(len(TOPICS)):
+            own = [id for id, of in self.topic_of.items() if of == topic]
+            for helps in (True, False):
+                turned = self.randomness.choice([id for id in own if self.helps[id] == helps])
+                self.helps[turned] = not helps
+                own.remove(turned)
+
+
+@contextmanager
+def uncited_world(exploration: float, wrong: float = 0.0) -> Iterator[UncitedWorld]:
+    """World of a fresh project. Args: exploration: the project's setting."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Clock()
+        backend = open_embedded(read_settings(data_dir=Path(folder)), clock=clock)
+        try:
+            set_policy(backend.ports, ADMIN, PROJECT, lambda old: replace(old, exploration=exploration))
+            world = UncitedWorld(backend, clock, random.Random(20260105), wrong=wrong)
+            for number, topic in enumerate(TOPICS):
+                ids = world.add([advice.format(**topic) for advice in ADVICE[:-1]])
+                helpful = set(world.randomness.sample(ids, HELPFUL))
+                world.topic_of |= dict.fromkeys(ids, number)
+                world.helps |= {id: id in helpful for id in ids}
+            world.add(UNRELATED)
+            yield world
+        finally:
+            backend.close()
+
+
+def simulate_uncited(
+    exploration: float, reporters: Reporters, *, rounds: int, wrong: float = 0.0
+) -> dict[str, Any]:
+    """One simulation; everything random but the lists' own draws comes from one seed."""
+    agents = AGENTS[:1] if reporters == "one agent" else AGENTS
+    with uncited_world(exploration, wrong) as world:
+        for number in range(rounds):
+            world.run_round(number, agents)
+        world.drift()
+        for number in range(rounds, rounds + DRIFT_ROUNDS):
+            world.run_round(number, agents)
+        return {
+            "exploration": exploration,
+            "reporters": reporters,
+            "wrong": wrong,
+            "precision": world.precision,
+            "intrusions": float(np.mean(world.intrusions)),
+            **_figures(world.precision, rounds),
+        }
+
+
+def _figures(precision: list[float], rounds: int) -> dict[str, Any]:
+    before = float(np.mean(precision[rounds - 5 : rounds]))
+    after = [np.mean(precision[at : at + 5]) for at in range(rounds, len(precision) - 4)]
+    recovered = next((at for at, mean in enumerate(after) if mean >= RECOVERED_SHARE * before), None)
+    return {
+        "first_ten": float(np.mean(precision[:10])),
+        "last_five": before,
+        "area": float(np.mean(precision[:rounds])),
+        "regret": float(sum(1.0 - one for one in precision[:rounds])),
+        "after_drift": precision[rounds],
+        "twenty_after_drift": float(np.mean(precision[rounds + 18 : rounds + 23])),
+        "rounds_to_recover": recovered,
+    }
+
+
+def print_uncited(results: list[dict[str, Any]], rounds: int) -> None:
+    """Prints the table of the simulations."""
+    table = Table(
+        *("exploration", "runs of", "wrong", "first ten", f"after {rounds}", "area", "regret", "intrusions"),
+        *("drift", "20 later", "recovered in"),
+    )
+    for run in results:
+        table.add_row(
+            *(f"{run['exploration']:g}", run["reporters"], f"{run['wrong']:.0%}", f"{run['first_ten']:.1%}"),
+            *(f"{run['last_five']:.1%}", f"{run['area']:.3f}", f"{run['regret']:.1f}"),
+            *(f"{run['intrusions']:.2%}", f"{run['after_drift']:.1%}", f"{run['twenty_after_drift']:.1%}"),
+            "not" if run["rounds_to_recover"] is None else f"{run['rounds_to_recover']} rounds",
+        )
+    console = Console(width=130)
+    console.print(
+        "Nobody cites: precision@5 of what is shown, one verdict a run; regret in lists of five wrong"
+    )
+    console.print(table)

@@ -1,0 +1,150 @@
+"""A folder that mirrors a project, over a data folder and over a service: edits of both sides, and no lost word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memory_layer.cli.app import app
+from tests.e2e.test_commands_over_http import serving
+
+Mem = Callable[..., Result]
+
+
+@pytest.fixture(params=["folder", "service"])
+def mem(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mem]:
+    """Runs a command about project `shop`, in a data folder or over a server."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MEMORY_LAYER_MODEL_DIR", str(tmp_path / "models"))
+    monkeypatch.setenv("MEMORY_LAYER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMORY_LAYER_PROJECT", "shop")
+    monkeypatch.delenv("MEMORY_LAYER_URL", raising=False)
+    if request.param == "folder":
+        yield lambda *words: CliRunner().invoke(app, list(words))
+        return
+    with serving(tmp_path / "served") as url:
+        yield lambda *words: CliRunner().invoke(app, [*words, "--url", url])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "mirrored"
+
+
+def mirror(mem: Mem, folder: Path, *options: str, code: int = 0) -> Any:
+    done = mem("mirror", str(folder), "--json", *options)
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout)
+
+
+def acts(document: Any) -> list[tuple[str, str]]:
+    return [(step["act"], step["path"]) for step in document["steps"]]
+
+
+def stored(mem: Mem, id: str) -> Any:
+    return json.loads(mem("get", id, "--json").stdout)
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith(".")
+    }
+
+
+def test_a_memory_is_a_file_and_an_edit_of_it_a_version(mem: Mem, folder: Path) -> None:
+    id = json.loads(mem("add", "The ledger is in the second drawer.", "-c", "convention", "--json").stdout)[
+        "id"
+    ]
+    ((act, path),) = acts(mirror(mem, folder))
+    assert act == "write"
+    assert path.startswith("/convention/the-ledger-is-in-the-second-drawer-")
+    (folder / path[1:]).write_text("The ledger is in the safe.")
+    (folder / "notes").mkdir()
+    (folder / "notes/gate.md").write_text("The gate closes at nine.\n")
+    assert acts(mirror(mem, folder)) == [("update", path), ("create", "/notes/gate.md")]
+    assert (stored(mem, id)["content"], stored(mem, id)["version"]) == ("The ledger is in the safe.", 2)
+    history = json.loads(mem("history", id, "--json").stdout)["versions"]
+    assert len({version["by"] for version in history}) == 1
+    assert acts(mirror(mem, folder)) == []
+    assert "gate closes" in mem("search", "when does the gate close").stdout
+
+
+def test_a_conflict_keeps_a_copy_of_what_was_here(mem: Mem, folder: Path) -> None:
+    """Falls where a word that somebody wrote is neither in the folder nor in the project any more."""
+    folder.mkdir()
+    (folder / "a.md").write_text("one")
+    assert mem("mirror", str(folder)).exit_code == 1
+    (step,) = mirror(mem, folder, "--adopt")["steps"]
+    (kept,) = json.loads(mem("list", "--json").stdout)["memories"]
+    (folder / "a.md").write_text("mine")
+    mem("edit", kept["id"], "--content", "theirs")
+    found = mirror(mem, folder)
+    assert [one["act"] for one in found["steps"]] == ["copy", "write"]
+    assert found["steps"][0]["why"] == "changed on both sides"
+    copies = {name: text for name, text in texts(folder).items() if "conflict" in name}
+    assert texts(folder)["a.md"] == "theirs"
+    assert list(copies.values()) == ["mine"]
+    assert acts(mirror(mem, folder)) == []
+    assert step["path"] == "/a.md"
+
+
+def test_what_is_removed_comes_back_unless_it_is_to_be_archived(mem: Mem, folder: Path) -> None:
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        (folder / f"{name}.md").write_text(f"Words of {name}.")
+    mirror(mem, folder, "--adopt")
+    (folder / "a.md").unlink()
+    assert acts(mirror(mem, folder)) == [("write", "/a.md")]
+    (folder / "a.md").unlink()
+    assert acts(mirror(mem, folder, "--archive-removed", "--dry-run")) == [("delete", "/a.md")]
+    assert acts(mirror(mem, folder, "--archive-removed")) == [("delete", "/a.md")]
+    assert set(texts(folder)) == {"b.md", "c.md"}
+    for name in ("b", "c"):
+        (folder / f"{name}.md").unlink()
+    assert {act for act, _ in acts(mirror(mem, folder, "--archive-removed"))} == {"write"}
+
+
+def test_moves_of_both_sides_are_followed(mem: Mem, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "a.md").write_text("The gate closes at nine.")
+    mirror(mem, folder, "--adopt")
+    (folder / "a.md").rename(folder / "b.md")
+    assert acts(mirror(mem, folder)) == [("rename", "/b.md")]
+    (kept,) = json.loads(mem("list", "--json").stdout)["memories"]
+    assert kept["detail"]["path"] == "/b.md"
+
+
+def test_a_secret_is_kept_here_and_told(mem: Mem, folder: Path) -> None:
+    """Falls where a secret is stored, or written over without a copy."""
+    folder.mkdir()
+    (folder / "keys.md").write_text("the key is AKIAIOSFODNN7EXAMPLE")
+    found = mirror(mem, folder, "--adopt", code=1)
+    assert "secrets were removed" in found["problems"][0]
+    assert texts(folder)["keys.md"] == "the key is [REDACTED:aws_access_key]"
+    assert "the key is AKIAIOSFODNN7EXAMPLE" in texts(folder).values()
+    assert acts(mirror(mem, folder)) == []
+
+
+def test_nothing_is_written_out_of_the_folder_and_what_is_no_text_stays_out(
+    mem: Mem, folder: Path, tmp_path: Path
+) -> None:
+    """Falls where a link leads a write elsewhere."""
+    (folder / "linked").mkdir(parents=True)
+    (folder / "linked/x.md").write_text("The gate closes at nine.")
+    mirror(mem, folder, "--adopt")
+    (folder / "linked/x.md").unlink()
+    (folder / "linked").rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "linked").symlink_to(tmp_path / "elsewhere")
+    (folder / "picture.png").write_bytes(b"\xff\xfe")
+    problems = mirror(mem, folder, code=1)["problems"]
+    assert ["no UTF-8" in one or "leads out" in one for one in problems] == [True, True]
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert "mirrors shop" in mem("mirror", str(folder), "-p", "other").output
