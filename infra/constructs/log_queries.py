@@ -57,7 +57,7 @@ LOG_QUERIES: Final = (
             " sum(changes.approved) as approved, sum(changes.rejected) as rejected, sum(changes.archived) as archived,"
             " sum(changes.judged) as judged by bin(1h)",
         ),
-        ("projector",),
+        ("projector", "compactor"),
         is_shown=True,
     ),
     LogQuery(

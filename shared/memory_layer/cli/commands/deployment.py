@@ -143,9 +143,10 @@ def lag(
         from datetime import UTC, datetime
 
         queues = {name: asdict(depth) for name, depth in deployment.depths().items()}
-        document = {**deployment.lag(datetime.now(UTC)), "failure_queues": queues}
+        lags = deployment.lag(datetime.now(UTC))
+        document = {**lags, "failure_queues": queues}
         print_output(CommandOutput(document, _lag_text), json)
-    if (document["index_lag_s"] or 0) >= INDEX_LAG_S or any(one["waiting"] for one in queues.values()):
+    if (lags["index_lag_s"] or 0) >= INDEX_LAG_S or any(one["waiting"] for one in queues.values()):
         raise typer.Exit(REFUSED)
 
 
