@@ -16,6 +16,11 @@ from memory_layer.manifest.index import Engine, SearchedIndex
 
 Architecture = Literal["arm64", "x86_64"]
 Layers = Literal["dist", "placeholder"]
+AlarmLevel = Literal["none", "vital", "all"]
+"""`vital`: what people feel at once, or what is lost unless somebody looks; `all`: what becomes so, too."""
+
+DEFAULT_CONCURRENCY: Final = 1_000
+"""Executions that an account may have at a time. Source: Lambda quotas; new accounts have fewer."""
 
 SEARCH_VERSIONS: Final = ("3.5", "3.3", "3.1", "2.19")
 """Versions of OpenSearch on managed domains with k-NN as the index needs it; the tests run on the first."""
@@ -49,7 +54,8 @@ class Deployment:
     each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
     sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
     Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
-    small: alarms and what they need cost more than all the rest. `index` names the indexes that are written to,
+    small: alarms and what they need cost more than all the rest; `alarms` says which there are where somebody watches,
+    and `concurrency_quota` how many executions the account may have. `index` names the indexes that are written to,
     `segments` and `domain`, the first of which is searched; two while a deployment moves from one to the other.
     `console` false leaves the web console out; `console_client` is its client at a foreign issuer, without which people
     paste a token there. `embedding_model` is
@@ -73,11 +79,18 @@ class Deployment:
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
     watch: bool | None = None
+    alarms: AlarmLevel = "all"
+    concurrency_quota: int = DEFAULT_CONCURRENCY
     index: tuple[SearchedIndex, ...] = ()
     console: bool = True
     console_client: str | None = None
     embedding_model: str | None = None
     embedding_dimensions: int | None = None
+
+    @property
+    def title(self) -> str:
+        """Name of the whole, with which its stacks begin, and the dimension of its metrics."""
+        return f"{self.name}-{self.profile}"
 
     @property
     def keeps_data(self) -> bool:
@@ -126,6 +139,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "search_version": SEARCH_VERSIONS,
     "architecture": get_args(Architecture),
     "layers": get_args(Layers),
+    "alarms": get_args(AlarmLevel),
 }
 _SIZE_NAMES = tuple(field.name for field in fields(Sizes))
 _NAMES = tuple(field.name for field in fields(Deployment) if field.name != "sizes") + _SIZE_NAMES
@@ -183,6 +197,7 @@ _KINDS: dict[str, type] = {
     **{field.name: int for field in fields(Sizes) if field.type is int},
     **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
     "embedding_dimensions": int,
+    "concurrency_quota": int,
 }
 
 
@@ -214,7 +229,9 @@ def _check(deployment: Deployment) -> None:
     _check_issuer(deployment)
     _check_sizes(deployment)
     _check_model(deployment)
-    if deployment.profile == "prod" and deployment.alarm_email is None:
+    if deployment.concurrency_quota < 1:
+        raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
+    if deployment.profile == "prod" and deployment.alarms != "none" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
 
 

@@ -50,7 +50,7 @@ def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, st
     Args:
         known: every variable's value in this deployment.
     """
-    names = {name for grant in function.grants for name in _VARIABLES[grant]}
+    names = {env.DEPLOYMENT} | {name for grant in function.grants for name in _VARIABLES[grant]}
     if function.embeds:
         names.add(env.MODEL_DIR)
     if (

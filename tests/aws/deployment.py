@@ -18,8 +18,8 @@ from memory_layer.bootstrap.aws import AwsBackend
 from memory_layer.bootstrap.embedded import EmbeddedBackend, subscribe
 from memory_layer.ports.process import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
-from tests.aws.segment_bucket import segment_bucket
 from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
+from tests.aws.segment_bucket import segment_bucket
 from tests.aws.stream import Redelivery, Stream
 from tests.engines import lifecycle
 from tests.engines.dynamodb import DYNAMODB

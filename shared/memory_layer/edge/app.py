@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from memory_layer.edge.http.caller import Authenticate, json_response, request_id
+from memory_layer.edge.http.memory_spans import traced_route
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
 from memory_layer.edge.http.refused_writes import note_refused_write
 from memory_layer.edge.http.request_bounds import refuse_method
@@ -106,9 +107,16 @@ def bind(
     """
     for router in routers:
         resolver.include_router(router)
+    resolver.use([traced_route])
     resolver.append_context(**request_context(ports, authenticate))
     _answer_errors(resolver)
     return resolver
+
+
+def declared_operations(resolver: ApiGatewayResolver) -> frozenset[str]:
+    """Ids of the operations of a resolver: Powertools names a path without a route by the caller's own words."""
+    routes = (*resolver._static_routes, *resolver._dynamic_routes)
+    return frozenset(route.operation_id for route in routes if route.operation_id)
 
 
 def request_context(ports: Ports | None, authenticate: Authenticate | None) -> dict[str, Any]:

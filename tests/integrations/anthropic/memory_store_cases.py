@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import uuid
 from collections.abc import Callable
@@ -32,7 +31,9 @@ def stores() -> Any:
 
 @pytest.fixture
 def store(stores: Any) -> Any:
-    return stores.create(name=f"Notes of {uuid.uuid4().hex[:8]}", description="What we know", metadata={"of": "ada"})
+    return stores.create(
+        name=f"Notes of {uuid.uuid4().hex[:8]}", description="What we know", metadata={"of": "ada"}
+    )
 
 
 def refused(call: Callable[[], Any], kind: type[anthropic.APIStatusError], type_: str) -> dict[str, Any]:
@@ -49,7 +50,9 @@ def test_a_store_is_created_read_listed_changed_and_archived(stores: Any, store:
     assert (store.type, store.description, store.metadata) == ("memory_store", "What we know", {"of": "ada"})
     assert store.archived_at is None
     assert stores.retrieve(store.id).to_dict() == store.to_dict()
-    changed = stores.update(store.id, name="Other notes", metadata={"of": None, "team": "blue"}, description="")
+    changed = stores.update(
+        store.id, name="Other notes", metadata={"of": None, "team": "blue"}, description=""
+    )
     assert (changed.name, changed.metadata, changed.description) == ("Other notes", {"team": "blue"}, "")
     assert store.id in [one.id for one in stores.list(limit=1)]
     assert stores.archive(store.id).archived_at is not None
@@ -107,20 +110,45 @@ def test_a_large_file_is_one_memory_and_a_larger_one_is_refused(stores: Any, sto
 
 @pytest.mark.parametrize(
     "path",
-    ["", "a.md", "/", "//a", "/a/", "/./a", "/a/../b", "/a\x07b", "/a\u200bb", "/e\u0301", "/" + "a/" * 20 + "a", "/" + "x" * 1024],
+    [
+        "",
+        "a.md",
+        "/",
+        "//a",
+        "/a/",
+        "/./a",
+        "/a/../b",
+        "/a\x07b",
+        "/a\u200bb",
+        "/e\u0301",
+        "/" + "a/" * 20 + "a",
+        "/" + "x" * 1024,
+    ],
 )
 def test_a_bad_path_is_refused(stores: Any, store: Any, path: str) -> None:
-    refused(lambda: stores.memories.create(store.id, path=path, content="x"), anthropic.BadRequestError, "invalid_request_error")
+    refused(
+        lambda: stores.memories.create(store.id, path=path, content="x"),
+        anthropic.BadRequestError,
+        "invalid_request_error",
+    )
     assert list(stores.memories.list(store.id)) == []
 
 
 def test_a_taken_path_is_refused_with_the_file_in_the_way(stores: Any, store: Any) -> None:
     made = stores.memories.create(store.id, path="/a/b", content="x")
     for path in ("/a/b", "/a", "/a/b/c"):
-        error = refused(lambda path=path: stores.memories.create(store.id, path=path, content="y"), anthropic.ConflictError, "memory_path_conflict_error")
+        error = refused(
+            lambda path=path: stores.memories.create(store.id, path=path, content="y"),
+            anthropic.ConflictError,
+            "memory_path_conflict_error",
+        )
         assert (error["conflicting_memory_id"], error["conflicting_path"]) == (made.id, "/a/b")
     other = stores.memories.create(store.id, path="/other", content="y")
-    refused(lambda: stores.memories.update(other.id, memory_store_id=store.id, path="/a/b"), anthropic.ConflictError, "memory_path_conflict_error")
+    refused(
+        lambda: stores.memories.update(other.id, memory_store_id=store.id, path="/a/b"),
+        anthropic.ConflictError,
+        "memory_path_conflict_error",
+    )
     assert stores.memories.update(made.id, memory_store_id=store.id, path="/a").path == "/a"
 
 
@@ -139,19 +167,29 @@ def test_an_update_holds_its_precondition(stores: Any, store: Any) -> None:
     again = stores.memories.update(made.id, memory_store_id=store.id, content="two", precondition=seen)
     assert again.memory_version_id == two.memory_version_id
     refused(
-        lambda: stores.memories.delete(made.id, memory_store_id=store.id, expected_content_sha256=sha256("one")),
+        lambda: stores.memories.delete(
+            made.id, memory_store_id=store.id, expected_content_sha256=sha256("one")
+        ),
         anthropic.ConflictError,
         "memory_precondition_failed_error",
     )
     gone = stores.memories.delete(made.id, memory_store_id=store.id, expected_content_sha256=sha256("two"))
     assert (gone.id, gone.type) == (made.id, "memory_deleted")
-    refused(lambda: stores.memories.retrieve(made.id, memory_store_id=store.id), anthropic.NotFoundError, "not_found_error")
+    refused(
+        lambda: stores.memories.retrieve(made.id, memory_store_id=store.id),
+        anthropic.NotFoundError,
+        "not_found_error",
+    )
     assert stores.memories.create(store.id, path="/a.md", content="new").id != made.id
 
 
 def test_an_update_without_anything_is_refused(stores: Any, store: Any) -> None:
     made = stores.memories.create(store.id, path="/a.md", content="one")
-    refused(lambda: stores.memories.update(made.id, memory_store_id=store.id), anthropic.BadRequestError, "invalid_request_error")
+    refused(
+        lambda: stores.memories.update(made.id, memory_store_id=store.id),
+        anthropic.BadRequestError,
+        "invalid_request_error",
+    )
 
 
 def test_lists_go_by_path_prefix_depth_and_page(stores: Any, store: Any) -> None:
@@ -169,7 +207,11 @@ def test_lists_go_by_path_prefix_depth_and_page(stores: Any, store: Any) -> None
         ]
     below = stores.memories.list(store.id, path_prefix="/notes/", view="full")
     assert [(one.path, one.content) for one in below] == [(one, one) for one in paths[1:3]]
-    refused(lambda: stores.memories.list(store.id, path_prefix="/notes"), anthropic.BadRequestError, "invalid_request_error")
+    refused(
+        lambda: stores.memories.list(store.id, path_prefix="/notes"),
+        anthropic.BadRequestError,
+        "invalid_request_error",
+    )
 
 
 def test_a_full_page_has_twenty_files(stores: Any, store: Any) -> None:
@@ -183,18 +225,24 @@ def test_a_full_page_has_twenty_files(stores: Any, store: Any) -> None:
 def test_a_project_of_memories_is_a_store_too(stores: Any) -> None:
     project = f"facts-{uuid.uuid4().hex[:8]}"
     memory = Memory(os.environ["MEMORY_LAYER_URL"], project=project)
-    known = memory.create_memory(content="We chose Postgres for the orders, decided in May.", category="decision")
+    known = memory.create_memory(
+        content="We chose Postgres for the orders, decided in May.", category="decision"
+    )
     (listed,) = stores.memories.list(f"memstore_{project}", view="full")
     assert (listed.id, listed.content) == (known.id, known.content)
     assert listed.path.startswith("/decision/we-chose-postgres-")
-    moved = stores.memories.update(known.id, memory_store_id=f"memstore_{project}", path="/db.md", content="We chose Postgres 17.")
+    moved = stores.memories.update(
+        known.id, memory_store_id=f"memstore_{project}", path="/db.md", content="We chose Postgres 17."
+    )
     assert moved.path == "/db.md"
     assert memory.recall("which database did we choose").memories[0].content == "We chose Postgres 17."
     assert stores.retrieve(f"memstore_{project}").name == project
 
 
 def test_a_secret_is_removed_and_an_order_of_an_agent_is_held(stores: Any, store: Any) -> None:
-    made = stores.memories.create(store.id, path="/keys.md", content="the key is AKIAIOSFODNN7EXAMPLE", view="full")
+    made = stores.memories.create(
+        store.id, path="/keys.md", content="the key is AKIAIOSFODNN7EXAMPLE", view="full"
+    )
     assert made.content == "the key is [REDACTED:aws_access_key]"
     assert made.content_sha256 == sha256(made.content)
     refused(
@@ -221,7 +269,11 @@ def test_a_conflict_is_not_sent_again(store: Any) -> None:
     )
     memories = patient.beta.memory_stores.memories
     memories.create(store.id, path="/a.md", content="x")
-    refused(lambda: memories.create(store.id, path="/a.md", content="y"), anthropic.ConflictError, "memory_path_conflict_error")
+    refused(
+        lambda: memories.create(store.id, path="/a.md", content="y"),
+        anthropic.ConflictError,
+        "memory_path_conflict_error",
+    )
     assert asked == ["POST", "POST"]
 
 

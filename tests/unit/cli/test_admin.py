@@ -60,6 +60,10 @@ class FakeCloud:
 def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(env.RECORDS_TABLE, "records")
     monkeypatch.setenv(env.SEARCH_ENDPOINT, "https://search.example")
+    monkeypatch.setenv(env.SEARCH_ENGINE, "lucene")
+    monkeypatch.setenv(env.SEARCH_SHARDS, "3")
+    monkeypatch.setenv(env.SEARCH_REPLICAS, "2")
+    monkeypatch.setenv(env.BLOBS_BUCKET, "blobs")
     monkeypatch.setattr(aws, "AwsBackend", FakeCloud)
 
 
@@ -78,6 +82,19 @@ def test_a_rebuild_is_run_until_it_is_whole() -> None:
 def test_programs_read_the_last_report() -> None:
     told = json.loads(reindex("--json").stdout)
     assert (told["is_done"], told["records"], told["dropped"]) == (True, 1_000, ["memories-1"])
+
+
+@pytest.mark.usefixtures("deployment")
+@pytest.mark.parametrize(
+    "missing", [env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS, env.BLOBS_BUCKET]
+)
+def test_nothing_is_rebuilt_by_defaults(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    """A deployment's index would have other shards, copies or another engine, or none of its warm words."""
+    monkeypatch.delenv(missing)
+    refused = reindex()
+    assert refused.exit_code != 0
+    assert missing in refused.stderr
+    assert "--stack" in refused.stderr
 
 
 def test_without_a_deployment_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:

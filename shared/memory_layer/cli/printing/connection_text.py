@@ -40,7 +40,9 @@ def changes_text(document: Mapping[str, Any]) -> str:
     files = document["files"]
     if document["dry_run"]:
         diffs = [one["diff"] for one in files if one["diff"]]
-        return "\n".join(["".join(diffs).rstrip("\n") if diffs else "nothing would change", *document["notes"]])
+        return "\n".join(
+            ["".join(diffs).rstrip("\n") if diffs else "nothing would change", *document["notes"]]
+        )
     acts: dict[str, str] = {}
     for one in files:
         if _is_told(document, one, acts):

@@ -77,7 +77,9 @@ class Connection:
 
 
 def _servers(place: Destination, member: str = "mcpServers", **more: Any) -> JsonParts:
-    return JsonParts(servers={member: {**declaration.server(place.program, arguments=place.arguments), **more}})
+    return JsonParts(
+        servers={member: {**declaration.server(place.program, arguments=place.arguments), **more}}
+    )
 
 
 def _hooks(agent: CodingAgent, place: Destination) -> JsonParts:

@@ -30,7 +30,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.list_order import ListOrder, OrderedId
-from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.errors import IndexUnavailable
@@ -45,6 +45,7 @@ from memory_layer.ports.index import (
     NearQuery,
     ProjectCount,
     ProjectStats,
+    ReviewBacklog,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+_NEAR = "content_semantic"
 _SAMPLE = "sample"
 """Search beside the arms: the sample that measures the first project's typical cosine."""
 
@@ -148,9 +150,19 @@ class OpenSearchIndex:
         return IndexAnswer(tables[0], typical, searched, words, tables[1] if query.trusted else None)
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
-        """Finds the contents near to each vector, as `search` does; what was written since is not told."""
-        asked = queries.near_content_queries(query)
-        return NearContents(tuple(self.search(one).candidates.ranked("content_semantic") for one in asked))
+        """Finds the contents near to each vector, in one `_msearch`; what was written since is not told.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        asked = {str(n): one for n, one in enumerate(queries.near_content_queries(query))}
+        bodies = {
+            name: body
+            for name, one in asked.items()
+            for body in queries.arm_bodies(one, {}, {}, self._model).values()
+        }
+        found: dict[str, Body] = self._ask(lambda: self._search_many(bodies), {})
+        return NearContents(tuple(_near(found.get(name), one) for name, one in asked.items()))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -232,6 +244,13 @@ class OpenSearchIndex:
             VectorCoverage(0, 0),
         )
 
+    def backlog(self) -> ReviewBacklog:
+        """Counts all tenants' documents that wait for a person. Raises: IndexUnavailable."""
+        return self._ask(
+            lambda: upkeep_queries.backlog_of(self._search(upkeep_queries.backlog_body())),
+            ReviewBacklog(0, None),
+        )
+
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """Returns the first `k` ids after this one, in order, of documents with no model or another one."""
         body = upkeep_queries.unembedded_body(scope, self._model, after, k)
@@ -288,6 +307,11 @@ class OpenSearchIndex:
             answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
         answers = (complete_answer(part, self._alias) for part in answer["responses"])
         return dict(zip(bodies, answers, strict=True))
+
+
+def _near(answer: Body | None, query: IndexQuery) -> dict[Ref, float]:
+    """Cosines of the contents near to a vector; none where there never was an index."""
+    return {} if answer is None else lists_of({_NEAR: answer}, query, {}, {})[_NEAR]
 
 
 def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:

@@ -36,6 +36,7 @@ def near_contents(
             model=model,
             dimensions=layout.dimensions[model],
             now=query.now,
+            is_of_all=query.is_of_all,
         )
         new = near_rows(late, lines[:, span], query.k, query.nearer_than)
         found = [{**old, **more} for old, more in zip(found, new, strict=True)]

@@ -38,6 +38,7 @@ from memory_layer.ports.index import (
     NearQuery,
     ProjectCount,
     ProjectStats,
+    ReviewBacklog,
 )
 from memory_layer.ports.process import Turns
 
@@ -180,6 +181,11 @@ class EmbeddedIndex:
         """Coverage of all records of this file by vectors of the model in use."""
         with unavailable_without_database():
             return upkeep_queries.model_coverage(self._reader(), self._model)
+
+    def backlog(self) -> ReviewBacklog:
+        """Records of this file that wait for a person. Raises: IndexUnavailable: the database cannot be read."""
+        with unavailable_without_database():
+            return upkeep_queries.review_backlog(self._reader())
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another than the one in use."""
