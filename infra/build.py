@@ -48,7 +48,7 @@ def synthesise(
 
 def add_stacks(app: App, deployment: Deployment, root: Path, assets: CodeAssets) -> None:
     """Adds the stacks, each after the one it builds on; the third only where somebody watches."""
-    prefix = f"{deployment.name}-{deployment.profile}"
+    prefix = deployment.title
     stateful = StatefulStack(app, f"{prefix}-stateful", deployment, assets)
     service = ServiceStack(
         app, f"{prefix}-service", deployment, assets, document=read_document(root), stateful=stateful

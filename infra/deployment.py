@@ -16,12 +16,19 @@ from memory_layer.manifest.index import Engine, SearchedIndex
 
 Architecture = Literal["arm64", "x86_64"]
 Layers = Literal["dist", "placeholder"]
+AlarmLevel = Literal["none", "vital", "all"]
+"""`vital`: what people feel at once, or what is lost unless somebody looks; `all`: what becomes so, too."""
+
+DEFAULT_CONCURRENCY: Final = 1_000
+"""Executions that an account may have at a time. Source: Lambda quotas; new accounts have fewer."""
 
 SEARCH_VERSIONS: Final = ("3.5", "3.3", "3.1", "2.19")
 """Versions of OpenSearch on managed domains with k-NN as the index needs it; the tests run on the first."""
 
 MAX_CLIENTS: Final = 50
 """Each client is an audience of the authorizer. Source: quotas of HTTP APIs, audiences per authorizer."""
+
+MAX_DIMENSIONS: Final = 4_096
 
 MAX_NAME_LENGTH: Final = 13
 """Domain names of OpenSearch have 28 characters: name, profile and eight of the stack's id."""
@@ -32,6 +39,9 @@ _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d+)?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _DOMAIN_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 """Source: CreateUserPoolDomain, Amazon Cognito's API reference."""
+_MODEL = re.compile(
+    r"bedrock:(?:amazon\.titan-embed-text|cohere\.embed)-[a-z0-9.:-]+|encoder:[A-Za-z0-9_.-]{1,64}"
+)
 _OURS = re.compile(r"[a-z_]+")
 _YES_NO = {"true": True, "false": False}
 
@@ -44,10 +54,12 @@ class Deployment:
     each of `clients`. `layers` `placeholder` builds a template to look at, not one to deploy. `event_sources` names the
     sources whose events of completed runs are taken (infra/event_sources.py). `reserve_concurrency` is true in prod:
     Lambda refuses it in an account with a small quota of concurrent executions, as new ones have. `watch` is false in
-    small: alarms and what they need cost more than all the rest. `index` names the indexes that are written to,
+    small: alarms and what they need cost more than all the rest; `alarms` says which there are where somebody watches,
+    and `concurrency_quota` how many executions the account may have. `index` names the indexes that are written to,
     `segments` and `domain`, the first of which is searched; two while a deployment moves from one to the other.
     `console` false leaves the web console out; `console_client` is its client at a foreign issuer, without which people
-    paste a token there.
+    paste a token there. `embedding_model` is
+    `bedrock:<model id>` or `encoder:<id>` of one that `layers/build.py --encoder` put into the layer; None: our own.
     """
 
     profile: Profile
@@ -67,9 +79,18 @@ class Deployment:
     event_sources: EventSources = field(default_factory=dict)
     reserve_concurrency: bool | None = None
     watch: bool | None = None
+    alarms: AlarmLevel = "all"
+    concurrency_quota: int = DEFAULT_CONCURRENCY
     index: tuple[SearchedIndex, ...] = ()
     console: bool = True
     console_client: str | None = None
+    embedding_model: str | None = None
+    embedding_dimensions: int | None = None
+
+    @property
+    def title(self) -> str:
+        """Name of the whole, with which its stacks begin, and the dimension of its metrics."""
+        return f"{self.name}-{self.profile}"
 
     @property
     def keeps_data(self) -> bool:
@@ -118,6 +139,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "search_version": SEARCH_VERSIONS,
     "architecture": get_args(Architecture),
     "layers": get_args(Layers),
+    "alarms": get_args(AlarmLevel),
 }
 _SIZE_NAMES = tuple(field.name for field in fields(Sizes))
 _NAMES = tuple(field.name for field in fields(Deployment) if field.name != "sizes") + _SIZE_NAMES
@@ -174,6 +196,8 @@ _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins", "index"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
     **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
+    "embedding_dimensions": int,
+    "concurrency_quota": int,
 }
 
 
@@ -204,8 +228,25 @@ def _check(deployment: Deployment) -> None:
     _check_names(deployment)
     _check_issuer(deployment)
     _check_sizes(deployment)
-    if deployment.profile == "prod" and deployment.alarm_email is None:
+    _check_model(deployment)
+    if deployment.concurrency_quota < 1:
+        raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
+    if deployment.profile == "prod" and deployment.alarms != "none" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
+
+
+def _check_model(deployment: Deployment) -> None:
+    model, dimensions = deployment.embedding_model, deployment.embedding_dimensions
+    if (model is None) != (dimensions is None):
+        raise BadDeployment(
+            "embedding_model and embedding_dimensions go together, for indexes are made by both"
+        )
+    if model is not None and not _MODEL.fullmatch(model):
+        raise BadDeployment(
+            f"embedding_model={model}: say bedrock:amazon.titan-embed-text-v2:0, or encoder:ID of one in the layer"
+        )
+    if dimensions is not None and not 4 <= dimensions <= MAX_DIMENSIONS:
+        raise BadDeployment(f"embedding_dimensions={dimensions}: 4 to {MAX_DIMENSIONS:,}")
 
 
 def _check_names(deployment: Deployment) -> None:

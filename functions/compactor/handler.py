@@ -10,7 +10,7 @@ from memory_layer.edge.events.record_stream import project
 
 
 def _work(event: Mapping[str, Any], watch: Observability) -> dict[str, Any]:
-    return project(event["Records"], cloud().project, watch)
+    return project(event["Records"], cloud().project, watch, published=cloud().published)
 
 
 handler = EventFunction("compactor", _work)

@@ -1,4 +1,4 @@
-"""Queue between the bus and a function: events from outside come in bursts, and some of them are broken."""
+"""Queue before a function: of events from outside, which come in bursts and broken, and of work of its own."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,6 +8,7 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledgements import REDRIVEN, acknowledge
@@ -28,11 +29,12 @@ LEAST_CONCURRENCY: Final = 2
 READ_ACTIONS: Final = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
 
-class EventQueue(Construct):
-    """Queue of events of one kind, from the sources named and nobody else: `queue`.
+class FunctionQueue(Construct):
+    """Queue that a function works off: `queue`; `failed` holds messages that it failed on five times.
 
-    `failed` holds events that the function failed on five times, `undelivered` those that did not reach the queue.
-    Without a source there is no rule: nothing comes, and what waits is still worked off.
+    Args:
+        batch_size: messages of one call.
+        concurrency: calls side by side, at most.
     """
 
     def __init__(
@@ -40,16 +42,14 @@ class EventQueue(Construct):
         scope: Construct,
         id: str,
         *,
-        kind: str,
-        sources: Sequence[str],
-        bus: events.IEventBus,
         entry: Function,
         function: lambda_.IFunction,
         role: iam.IRole,
+        batch_size: int = BATCH_SIZE,
+        concurrency: int | None = None,
     ) -> None:
         super().__init__(scope, id)
         self.failed = dead_letter_queue(self, "Failed")
-        self.undelivered = dead_letter_queue(self, "Undelivered")
         self.queue = work_queue(
             self,
             "Queue",
@@ -57,21 +57,29 @@ class EventQueue(Construct):
             max_receives=MAX_RECEIVES,
             visibility=Duration.seconds(VISIBILITY_TIMEOUTS * entry.timeout_s),
         )
-        if sources:
-            self._fill(kind, sources, bus)
-        self._work_off(entry, function, role)
+        self._work_off(function, role, batch_size, concurrency or entry.reserved_concurrency)
 
-    def _fill(self, kind: str, sources: Sequence[str], bus: events.IEventBus) -> None:
+    def fill(self, kind: str, sources: Sequence[str], bus: events.IEventBus, undelivered: sqs.IQueue) -> None:
+        """Has the bus send it events of one kind, from the sources named and nobody else.
+
+        Args:
+            sources: none: nothing comes, and what waits is still worked off.
+            undelivered: takes events that do not reach the queue.
+        """
+        if not sources:
+            return
         target = targets.SqsQueue(
             self.queue,
-            dead_letter_queue=self.undelivered,
+            dead_letter_queue=undelivered,
             max_event_age=MAX_EVENT_AGE,
             retry_attempts=RETRIES,
         )
         pattern = events.EventPattern(detail_type=[kind], source=list(sources))
         events.Rule(self, "Rule", event_bus=bus, event_pattern=pattern, targets=[target])
 
-    def _work_off(self, entry: Function, function: lambda_.IFunction, role: iam.IRole) -> None:
+    def _work_off(
+        self, function: lambda_.IFunction, role: iam.IRole, batch_size: int, concurrency: int
+    ) -> None:
         grant = iam.PolicyStatement(actions=list(READ_ACTIONS), resources=[self.queue.queue_arn])
         policy = iam.Policy(self, "Grants", roles=[role], statements=[grant])
         mapping = lambda_.CfnEventSourceMapping(
@@ -79,11 +87,11 @@ class EventQueue(Construct):
             "Mapping",
             event_source_arn=self.queue.queue_arn,
             function_name=function.function_name,
-            batch_size=BATCH_SIZE,
+            batch_size=batch_size,
             function_response_types=["ReportBatchItemFailures"],
             # More pollers than the function may run would count throttled messages as received.
             scaling_config=lambda_.CfnEventSourceMapping.ScalingConfigProperty(
-                maximum_concurrency=max(LEAST_CONCURRENCY, entry.reserved_concurrency)
+                maximum_concurrency=max(LEAST_CONCURRENCY, concurrency)
             ),
         )
         mapping.node.add_dependency(policy)

@@ -1,4 +1,4 @@
-"""Rules between the bus and functions: one a kind of event, each with a queue for undelivered events."""
+"""Rules between the bus and functions: one a kind of event, with a queue for undelivered events."""
 
 from typing import Final
 
@@ -9,21 +9,25 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.queues import dead_letter_queue
-
 MAX_EVENT_AGE: Final = Duration.hours(6)
 RETRIES: Final = 20
 
 
 class EventRule(Construct):
-    """Rule by which events of one kind (their detail-type) call one function; `undelivered` holds those that could
-    not."""
+    """Rule by which events of one kind (their detail-type) call one function. Args: undelivered: takes those that
+    could not."""
 
     def __init__(
-        self, scope: Construct, id: str, *, kind: str, bus: events.IEventBus, function: lambda_.IFunction
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        kind: str,
+        bus: events.IEventBus,
+        function: lambda_.IFunction,
+        undelivered: sqs.IQueue,
     ) -> None:
         super().__init__(scope, id)
-        self.undelivered: sqs.Queue = dead_letter_queue(self, "Undelivered")
         events.Rule(
             self,
             "Rule",
@@ -32,7 +36,7 @@ class EventRule(Construct):
             targets=[
                 targets.LambdaFunction(
                     function,
-                    dead_letter_queue=self.undelivered,
+                    dead_letter_queue=undelivered,
                     max_event_age=MAX_EVENT_AGE,
                     retry_attempts=RETRIES,
                 )

@@ -90,7 +90,7 @@ class ManifestFunctions(Construct):
         self._resources = resources
         self._reasons = [TRACES_EVERYWHERE, *map(everything_inside, reaching_into(containers or {}))]
         self._layers: dict[Layer, lambda_.LayerVersion] = {}
-        self.failed: dict[str, sqs.Queue] = {}
+        self.failed: sqs.Queue | None = None
 
     def add(self, function: Function, role: iam.Role) -> lambda_.Function:
         """Adds a function. Raises: BadDeployment: its code or a layer is missing, or all together is too large."""
@@ -108,7 +108,7 @@ class ManifestFunctions(Construct):
         for reasons in self._reasons:
             acknowledge(policy, reasons)
         if is_queued(function):
-            self._keep_failed(function, made, policy)
+            self._keep_failed(made, policy)
         else:
             acknowledge(made, SYNCHRONOUS)
         return made
@@ -132,15 +132,14 @@ class ManifestFunctions(Construct):
             reserved_concurrent_executions=self._reserved(function),
         )
 
-    def _keep_failed(self, function: Function, made: lambda_.Function, policy: iam.Policy) -> None:
-        """Keeps events that the function failed on, twice and again, in a queue of its own."""
-        queue = dead_letter_queue(self, f"{function.name.title()}Failed")
+    def _keep_failed(self, made: lambda_.Function, policy: iam.Policy) -> None:
+        """Keeps events that the function failed on, twice and again, in one queue: each names its function."""
+        queue = self.failed = self.failed or dead_letter_queue(self, "Failed")
         policy.add_statements(iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[queue.queue_arn]))
         made.configure_async_invoke(
             max_event_age=MAX_EVENT_AGE, retry_attempts=2, on_failure=destinations.SqsDestination(queue)
         )
         acknowledge(made, FAILURES_KEPT)
-        self.failed[function.name] = queue
 
     def _reserved(self, function: Function) -> int | None:
         return function.reserved_concurrency if self._deployment.reserves_concurrency else None

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from aws_cdk import CfnOutput, Duration, Environment, Stack
 from aws_cdk import aws_events as events
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -13,11 +14,13 @@ from constructs import Construct
 from infra.code_assets import CodeAssets
 from infra.constructs.console import Console
 from infra.constructs.console_sign_in import oidc_settings, page_client
-from infra.constructs.environment import MODEL_FOLDER
-from infra.constructs.event_queue import EventQueue
+from infra.constructs.environment import MODEL_FOLDER, model_variables
+from infra.constructs.event_queue import FunctionQueue
 from infra.constructs.event_rules import EventRule
-from infra.constructs.functions import ManifestFunctions, completes_tokens, is_called_by_hand
+from infra.constructs.functions import ManifestFunctions, completes_tokens
+from infra.constructs.grants import bedrock_arn
 from infra.constructs.http_api import HttpApiGateway
+from infra.constructs.queues import dead_letter_queue
 from infra.constructs.schedules import ScheduledCall
 from infra.constructs.stream_projection import StreamProjection
 from infra.deployment import Deployment
@@ -25,14 +28,20 @@ from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
+from memory_layer.manifest.functions import Function
 from memory_layer.manifest.schedules import SCHEDULES
-from memory_layer.manifest.tables import RECORDS
+from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT
+from memory_layer.manifest.tables import RECEIPTS, RECORDS
+
+CANARY: Final = "canary"
+"""Function that asks the API too, whose address is known once its routes are."""
 
 CHANGES_KEPT: Final = Duration.days(7)
 
 
 class ServiceStack(Stack):
-    """Stack with `functions` by name, `queues` of failures and `waiting` ones by their purpose, and the `api`."""
+    """Stack with `functions` by name, `queues` of failures by the keys of FAILURE_QUEUES, `waiting` ones by their
+    purpose, and the `api`."""
 
     def __init__(
         self,
@@ -55,22 +64,29 @@ class ServiceStack(Stack):
         self._keep_changes()
         made = self._make_functions(deployment, assets, stateful)
         self.functions = made
-        self.queues: dict[str, sqs.Queue] = dict(self._failed_events)
+        self._undelivered = dead_letter_queue(self, "Undelivered")
+        self.queues: dict[str, sqs.Queue] = {"deliveries": self._undelivered, **self._failed_events}
         self.api = HttpApiGateway(
             self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
         )
         if deployment.console:
             self._make_console(deployment, assets, stateful)
+        self.functions[CANARY].add_environment(env.API_URL, self.api.url)
         self.queues.update(self._connect_stream(stateful))
-        self.queues.update(self._connect_bus())
+        self._connect_bus()
         self.waiting: dict[str, sqs.Queue] = {}
         self.queues.update(self._connect_queues(deployment, stateful))
-        self.queues.update(self._connect_clock())
+        self._connect_clock(deployment)
         CfnOutput(self, "ApiUrl", value=self.api.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
-        for function in self._declared:
-            if is_called_by_hand(function):
-                CfnOutput(self, f"{function.name.title()}Function", value=made[function.name].function_name)
+        self._tell_operators()
+
+    def _tell_operators(self) -> None:
+        """Outputs by which `mem admin --stack` finds functions and failure queues."""
+        for name, function in self.functions.items():
+            CfnOutput(self, f"{name.title()}{FUNCTION_OUTPUT}", value=function.function_name)
+        for name, queue in self.queues.items():
+            CfnOutput(self, f"{name.title()}{FAILURE_QUEUE_OUTPUT}", value=queue.queue_url)
 
     def _make_console(self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack) -> None:
         """Makes the console beside the API, and has the API take the tokens that people sign in for there."""
@@ -124,8 +140,14 @@ class ServiceStack(Stack):
                 env.SCOPES: " ".join(stateful.issuer.scopes),
                 env.ORIGINS: " ".join(deployment.cors_origins),
                 env.MODEL_DIR: MODEL_FOLDER,
+                **model_variables(deployment),
+                env.DEPLOYMENT: deployment.title,
             },
-            resources=replace(stateful.resources, bus=self.bus.event_bus_arn),
+            resources=replace(
+                stateful.resources,
+                bus=self.bus.event_bus_arn,
+                model=bedrock_arn(self.partition, deployment),
+            ),
             containers=stateful.exported_containers(),
         )
         made = {
@@ -133,9 +155,7 @@ class ServiceStack(Stack):
             for function in self._declared
             if not completes_tokens(function)
         }
-        self._failed_events = {
-            f"events that {name} failed on": queue for name, queue in functions.failed.items()
-        }
+        self._failed_events = {} if functions.failed is None else {"events": functions.failed}
         return made
 
     def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
@@ -150,15 +170,19 @@ class ServiceStack(Stack):
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
                 )
-                yield f"changes that {function.name} gave up", projection.failed
+                yield "receipts" if function.stream is RECEIPTS else "changes", projection.failed
 
-    def _connect_bus(self) -> Iterator[tuple[str, sqs.Queue]]:
+    def _connect_bus(self) -> None:
         for function in self._declared:
             for kind in function.events:
-                rule = EventRule(
-                    self, f"On-{kind}", kind=kind, bus=self.bus, function=self.functions[function.name]
+                EventRule(
+                    self,
+                    f"On-{kind}",
+                    kind=kind,
+                    bus=self.bus,
+                    function=self.functions[function.name],
+                    undelivered=self._undelivered,
                 )
-                yield f"events {kind} that were not delivered", rule.undelivered
 
     def _connect_queues(
         self, deployment: Deployment, stateful: StatefulStack
@@ -167,21 +191,32 @@ class ServiceStack(Stack):
             return  # Lambda would ask the queue all month long, at more than all the rest costs
         for function in self._declared:
             for kind in function.queued_events:
-                made = EventQueue(
-                    self,
-                    f"Queue-{kind}",
-                    kind=kind,
-                    sources=sorted(deployment.event_sources),
-                    bus=self.bus,
-                    entry=function,
-                    function=self.functions[function.name],
-                    role=stateful.roles[function.name],
-                )
-                self.waiting[f"events {kind}"] = made.queue
-                yield f"events {kind} that {function.name} gave up", made.failed
-                yield f"events {kind} that were not delivered", made.undelivered
+                made = self._queue_before(f"Queue-{kind}", function, stateful)
+                made.fill(kind, sorted(deployment.event_sources), self.bus, self._undelivered)
+                self.waiting[function.name] = made.queue
+                yield function.name, made.failed
+            if function.own_queue is not None:
+                yield function.own_queue, self._own_queue(function, function.own_queue, stateful)
 
-    def _connect_clock(self) -> Iterator[tuple[str, sqs.Queue]]:
+    def _queue_before(
+        self, id: str, function: Function, stateful: StatefulStack, **more: Any
+    ) -> FunctionQueue:
+        made, role = self.functions[function.name], stateful.roles[function.name]
+        return FunctionQueue(self, id, entry=function, function=made, role=role, **more)
+
+    def _own_queue(self, function: Function, name: str, stateful: StatefulStack) -> sqs.Queue:
+        """Queue that a function fills for itself, by half of its executions: the others are the clock's."""
+        half = function.reserved_concurrency // 2
+        made = self._queue_before(f"Queue-{name}", function, stateful, batch_size=1, concurrency=half)
+        sends = iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[made.queue.queue_arn])
+        iam.Policy(made, "Sends", roles=[stateful.roles[function.name]], statements=[sends])
+        self.functions[function.name].add_environment(env.SWEEP_QUEUE, made.queue.queue_url)
+        self.waiting[name] = made.queue
+        return made.failed
+
+    def _connect_clock(self, deployment: Deployment) -> None:
+        """Connects the schedules; a canary flies where somebody watches: its flights cost what others cost."""
         for schedule in SCHEDULES:
-            call = ScheduledCall(self, f"At-{schedule.name}", schedule, self.functions[schedule.function])
-            yield f"starts of {schedule.name} that failed", call.failed
+            if schedule.function != CANARY or deployment.is_watched:
+                function = self.functions[schedule.function]
+                ScheduledCall(self, f"At-{schedule.name}", schedule, function, self._undelivered)

@@ -17,6 +17,7 @@ from infra.constructs.tables import make_tables
 from infra.deployment import Deployment
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.stacks import FUNCTION_OUTPUT
 from memory_layer.manifest.tables import CLIENTS, TABLES
 
 
@@ -95,7 +96,10 @@ class StatefulStack(Stack):
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
         (function,) = (function for function in FUNCTIONS if completes_tokens(function))
-        environment = {env.CLIENTS_TABLE: self.tables[CLIENTS.name].table_name}
+        environment = {
+            env.CLIENTS_TABLE: self.tables[CLIENTS.name].table_name,
+            env.DEPLOYMENT: deployment.title,
+        }
         functions = ManifestFunctions(
             self, "Functions", deployment, assets, environment=environment, resources=self.resources
         )
@@ -104,6 +108,8 @@ class StatefulStack(Stack):
         for leaves in (self.functions[function.name], clients.pool, *clients.clients.values()):
             _let_go(leaves)
         self.sign_in = pool_place(clients)
+        name = self.functions[function.name].function_name
+        CfnOutput(self, f"{function.name.title()}{FUNCTION_OUTPUT}", value=name)
         CfnOutput(self, "TokenEndpoint", value=clients.token_endpoint)
         CfnOutput(self, "UserPoolId", value=clients.pool.user_pool_id)
         for number, name in enumerate(clients.clients):

@@ -21,6 +21,7 @@ class EmbeddedSettings:
     Args:
         low_disk_bytes: free bytes on the disk of the data folder under which an operator is warned.
         webhook_networks: private networks to which webhooks may send.
+        logs_requests: a server writes a line of JSON a request to stderr.
     """
 
     data_dir: Path
@@ -28,6 +29,7 @@ class EmbeddedSettings:
     event_sources: str = ""
     low_disk_bytes: int = 1_000_000_000
     webhook_networks: tuple[Network, ...] = ()
+    logs_requests: bool = False
 
     @property
     def database(self) -> Path:
@@ -74,8 +76,11 @@ class AwsSettings:
     search_spread: int = 1
     search_replicas: int = 1
     failed_changes_queue: str = ""
+    sweep_queue: str = ""
     segments_bucket: str = ""
     searched_index: SearchedIndex | None = None
+    embedding_model: str = ""
+    embedding_dimensions: int = 1
 
     @property
     def searches_segments(self) -> bool:
@@ -105,9 +110,17 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         search_spread=_count(environ, env.SEARCH_SPREAD, least=1),
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
+        sweep_queue=environ.get(env.SWEEP_QUEUE, ""),
         segments_bucket=environ.get(env.SEGMENTS_BUCKET, ""),
         searched_index=_searched_index(environ.get(env.SEARCHED_INDEX)),
+        embedding_model=environ.get(env.EMBEDDING_MODEL, ""),
+        embedding_dimensions=_count(environ, env.EMBEDDING_DIMENSIONS, least=1),
     )
+
+
+def read_deployment_name(environ: Mapping[str, str] = os.environ) -> str:
+    """Reads the name of the deployment, by which its metrics are told from those of others."""
+    return environ.get(env.DEPLOYMENT) or "unnamed"
 
 
 def read_sign_in(environ: Mapping[str, str] = os.environ) -> SignIn:

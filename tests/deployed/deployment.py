@@ -137,4 +137,5 @@ def _redirect(server: Ministack, function: str, search: str) -> None:
     variables = client.get_function_configuration(FunctionName=function).get("Environment", {})["Variables"]
     here = {env.SEARCH_ENDPOINT: search, env.MODEL_DIR: str(LAYERS["onnx"] / "model")}
     changed = {**variables, **{name: here[name] for name in here.keys() & variables.keys()}}
+    changed.pop(env.API_URL, None)  # no server of names knows it here
     client.update_function_configuration(FunctionName=function, Environment={"Variables": changed})

@@ -53,7 +53,7 @@ def remove(stack: Stack, server: Ministack) -> None:
 
 
 def _upload(stack: Stack, server: Ministack) -> None:
-    """As it was synthesised, but for what ministack cannot do: archives of events, alarms on expressions, and TLS."""
+    """As it was synthesised, but for what ministack cannot do: archives, alarms on expressions, saved queries, TLS."""
     resources = {
         name: _open_to_http(resource)
         for name, resource in stack.template["Resources"].items()
@@ -65,7 +65,7 @@ def _upload(stack: Stack, server: Ministack) -> None:
 
 def _is_unknown(resource: Mapping[str, Any]) -> bool:
     is_on_expression = resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]
-    return is_on_expression or resource["Type"] == "AWS::Events::Archive"
+    return is_on_expression or resource["Type"] in ("AWS::Events::Archive", "AWS::Logs::QueryDefinition")
 
 
 def _open_to_http(resource: Mapping[str, Any]) -> Mapping[str, Any]:

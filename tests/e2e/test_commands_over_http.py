@@ -40,7 +40,8 @@ Mem = Callable[..., Result]
 OF_THE_INSTALLATION: Final = {
     *(("serve",), ("mcp",), ("mcp-proxy",), ("hook",), ("connect",), ("disconnect",), ("token",)),
     *(("console",), ("doctor",), ("version",)),
-    *(("model", "build"), ("admin", "reindex"), ("admin", "rollback")),
+    *(("model", "build"), ("admin", "reindex"), ("admin", "rollback"), ("admin", "sweep")),
+    *(("admin", "verify"), ("admin", "lag"), ("admin", "redrive"), ("admin", "canary")),
 }
 """Commands that are about what is installed here; `mem mcp` has a test of its own."""
 
@@ -64,6 +65,8 @@ SCRIPT: Final[tuple[Line, ...]] = (
     ("mirror", "mirrored", "--dry-run"),
     ("playbook",),
     ("playbook", "--since", "soon"),
+    ("reorganise",),
+    ("reorganise", "--accept", f"reo_{32 * 'a'}"),
     (
         "add",
         "The ledger is in the second drawer",
@@ -260,6 +263,8 @@ def test_every_command_answers_over_http_what_it_answers_on_a_folder(tmp_path: P
 
 REFUSE_A_SERVICE: Final[tuple[Line, ...]] = (
     *(("serve",), ("doctor",), ("console",), ("model", "build"), ("admin", "reindex"), ("admin", "rollback")),
+    *((*("admin", name), "--stack", "here") for name in ("verify", "lag", "redrive", "canary")),
+    ("admin", "sweep", "expiry", "--stack", "here"),
     ("token", "--tenant", "acme", "--principal", "ada"),
 )
 

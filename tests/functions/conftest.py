@@ -24,6 +24,7 @@ class Shelf:
 
     ports: Ports
     kept: dict[str, bytes] = field(default_factory=dict)
+    has_sweep_queue: bool = False
 
     def offload(self, request_id: str, body: bytes) -> str:
         self.kept[request_id] = body

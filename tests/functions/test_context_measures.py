@@ -68,5 +68,9 @@ def test_contexts_are_measured_by_source(
         for line in measured(out)
         if metrics.SOURCE_LATENCY in line
     }
-    assert set(dimensions) == {metrics.SERVICE_DIMENSION, metrics.LAYER_DIMENSION}
+    assert set(dimensions) == {
+        metrics.SERVICE_DIMENSION,
+        metrics.DEPLOYMENT_DIMENSION,
+        metrics.LAYER_DIMENSION,
+    }
     assert "queue" not in out, "a line says nothing of what a memory or a caller says"

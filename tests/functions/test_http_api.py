@@ -276,8 +276,20 @@ def test_a_line_says_who_was_served_how_and_how_long(
     assert first["lambda_request_id"] == Context().aws_request_id
     assert (first["service"], first["level"], first["status"]) == ("memories", "INFO", 200)
     assert first["route"] == "GET /v1/projects/{project}/memories"
+    assert first["operation"] == "list_memories"
+    assert set(first["stages"]) <= {"embed", "search", "read", "write"}
+    assert "read" in first["stages"]
     assert first["duration_ms"] == 2_000  # handler's start, then the use case's, then the end
     assert (first["cold_start"], second["cold_start"]) == (True, False)
+
+
+def test_a_refusal_is_told_by_its_code(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
+    with client_of(HttpApi("memories", lambda: shelf), ADMIN) as client:
+        for _ in range(2):
+            client.post(MEMORIES, json={"content": "The queue keeps messages for four days."})
+    first, second = [line for line in lines_of(capsys.readouterr().out) if line.get("message") == "answered"]
+    assert "refused" not in first
+    assert (second["operation"], second["refused"]) == ("create_memory", "duplicate")
 
 
 def test_an_error_is_logged_by_kind_and_place(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
@@ -321,7 +333,10 @@ def test_recalls_are_measured(shelf: Shelf, capsys: pytest.CaptureFixture[str]) 
         assert measured[metrics.RECALL_DEGRADED] == [0.0]
         assert measured[metrics.RECALL_ABSTAINED] == [abstained]
         (declared,) = measured["_aws"]["CloudWatchMetrics"]
-        assert (declared["Namespace"], declared["Dimensions"]) == ("MemoryLayer", [["service"]])
+        assert (declared["Namespace"], declared["Dimensions"]) == (
+            "MemoryLayer",
+            [["deployment", "service"]],
+        )
 
 
 def test_a_degraded_recall_and_a_failure_are_counted(

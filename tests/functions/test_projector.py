@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -40,19 +41,26 @@ class Bringing:
     def __init__(self, *failing: str, set_aside: int = 0) -> None:
         self.given: list[Any] = []
         self._outcome = ProjectionResult(list(failing), set_aside)
+        self.published: Counter[str] = Counter({"memory.created": 3, "memory.doubted": 2})
 
     def project(self, records: Any) -> ProjectionResult:
         self.given.append(records)
         return self._outcome
 
 
-def test_what_failed_is_named_by_sequence_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_failed_is_named_by_sequence_number(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     bringing = Bringing("2")
     monkeypatch.setattr(projector, "cloud", lambda: bringing)
     records = [record(number, 1_772_366_400.0) for number in (1, 2, 3)]
     answer = cold(projector.handler)({"Records": records}, Context())
     assert answer == {"batchItemFailures": [{"itemIdentifier": "2"}]}
     assert bringing.given == [records]
+    assert not bringing.published, "what was told is told once"
+    lines = map(json.loads, capsys.readouterr().out.splitlines())
+    (told,) = [line["changes"] for line in lines if line.get("message") == "published"]
+    assert told == {"created": 3, "doubted": 2}
 
 
 def test_the_lag_is_that_of_the_oldest_write(capsys: pytest.CaptureFixture[str]) -> None:

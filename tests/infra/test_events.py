@@ -194,7 +194,7 @@ def test_every_kind_of_event_has_a_rule_with_retries_and_a_queue(assembly: Assem
         assert 60 <= target["RetryPolicy"]["MaximumEventAgeInSeconds"] <= 86_400
         queues.append(assembly.resolve("service", target["DeadLetterConfig"]["Arn"]))
         assert rule["EventBusName"] == {"Ref": rule["EventBusName"]["Ref"]}
-    assert len(set(queues)) == len(kinds)
+    assert len(set(queues)) == 1, "what reached nobody lies in one place, and names whom it was for"
 
 
 def test_rules_may_write_to_their_own_queues(assembly: Assembly) -> None:
@@ -267,13 +267,26 @@ def test_the_queue_gives_up_after_five_receives_and_waits_longer_than_the_functi
 
 
 def test_a_queue_of_work_may_be_read_by_its_function_alone(assembly: Assembly) -> None:
-    source = assembly.mapping_of("runs")["source"]
+    sources = {name: assembly.mapping_of(name)["source"] for name in ("runs", "sweep")}
     readers = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
     for name in assembly.functions():
         reads = [one for one in assembly.granted(name) if readers & set(one["Action"])]
         assert [(set(one["Action"]), one["Resource"]) for one in reads] == (
-            [(readers, [source])] if name == "runs" else []
+            [(readers, [sources[name]])] if name in sources else []
         )
+
+
+def test_a_function_fills_its_own_queue_and_leaves_half_of_its_executions_to_the_clock(
+    assembly: Assembly,
+) -> None:
+    (entry,) = (function for function in FUNCTIONS if function.own_queue)
+    mapping = assembly.mapping_of(entry.name)
+    assert mapping["BatchSize"] == 1
+    assert mapping["ScalingConfig"]["MaximumConcurrency"] <= entry.reserved_concurrency // 2
+    told = assembly.functions()[entry.name]["Environment"]["Variables"][env.SWEEP_QUEUE]
+    assert assembly.resolve("service", told).strip("{}") == mapping["source"].strip("{}").removesuffix(".Arn")
+    sends = [one["Resource"] for one in assembly.granted(entry.name) if "sqs:SendMessage" in one["Action"]]
+    assert [mapping["source"]] in sends
 
 
 def test_what_a_function_fails_on_is_kept(assembly: Assembly) -> None:
@@ -281,9 +294,9 @@ def test_what_a_function_fails_on_is_kept(assembly: Assembly) -> None:
     for _, config in assembly.properties("AWS::Lambda::EventInvokeConfig"):
         name = assembly.function_at(assembly.resolve("service", config["FunctionName"]))
         kept[name] = assembly.resolve("service", config["DestinationConfig"]["OnFailure"]["Destination"])
-    queued = {f.name for f in FUNCTIONS if f.events or f.name in ("reindex", "sweep")}
+    queued = {f.name for f in FUNCTIONS if f.events or f.name in ("reindex", "sweep", "canary")}
     assert set(kept) == queued
-    assert len(set(kept.values())) == len(queued)
+    assert len(set(kept.values())) == 1
 
 
 def test_queues_are_encrypted_and_keep_two_weeks(assembly: Assembly) -> None:
@@ -308,11 +321,15 @@ def test_every_sweep_has_a_schedule_of_its_own_with_retries_and_a_queue(assembly
         one, target = made[schedule.name], made[schedule.name]["Target"]
         assert one["ScheduleExpression"] == f"rate({schedule.minutes} minutes)"
         assert one.get("State", "ENABLED") == "ENABLED"
+        assert one["FlexibleTimeWindow"]["Mode"] == ("FLEXIBLE" if schedule.window_minutes else "OFF")
         assert json.loads(target["Input"]) == {"schedule": schedule.name, **schedule.detail}
         assert assembly.function_at(assembly.resolve("service", target["Arn"])) == schedule.function
-        assert target["RetryPolicy"] == {"MaximumRetryAttempts": 3, "MaximumEventAgeInSeconds": 3600}
+        assert target["RetryPolicy"] == {
+            "MaximumRetryAttempts": schedule.retries,
+            "MaximumEventAgeInSeconds": schedule.max_age_s,
+        }
         queues.add(assembly.resolve("service", target["DeadLetterConfig"]["Arn"]))
-    assert len(queues) == len(SCHEDULES)
+    assert len(queues) == 1
     assert {queue.strip("{}").removesuffix(".Arn") for queue in queues} <= set(
         assembly.of_type("AWS::SQS::Queue")
     )
@@ -342,5 +359,5 @@ def test_what_sweeps_could_not_do_raises_an_alarm(assembly: Assembly) -> None:
         for _, one in assembly.properties("AWS::CloudWatch::Alarm")
         if one.get("MetricName") == SWEEP_FAILED
     )
-    assert alarm["Dimensions"] == [{"Name": SERVICE_DIMENSION, "Value": "sweep"}]
+    assert {"Name": SERVICE_DIMENSION, "Value": "sweep"} in alarm["Dimensions"]
     assert alarm["AlarmActions"]

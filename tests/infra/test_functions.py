@@ -105,6 +105,8 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
             expected |= {env.EVENT_SOURCES} if function.queued_events else set()
             expected |= {env.ISSUER, env.SCOPES, env.ORIGINS} if function.routes else set()
             expected |= {env.FAILED_CHANGES_QUEUE} if function.stream is CHANGES else set()
+            expected |= {env.DEPLOYMENT} | ({env.SWEEP_QUEUE} if function.own_queue else set())
+            expected |= {env.API_URL} if function.name == "canary" else set()
             assert set(assembly.functions()[function.name]["Environment"]["Variables"]) == expected
 
 
@@ -127,3 +129,9 @@ def test_what_makes_indexes_is_told_their_shards(dev: Assembly, prod: Assembly) 
         for name in ("projector", "reindex"):
             told = assembly.functions()[name]["Environment"]["Variables"]
             assert (told[env.SEARCH_SHARDS], told[env.SEARCH_REPLICAS]) == (shards, replicas)
+
+
+def test_the_guide_tells_how_many_executions_prod_reserves() -> None:
+    total = sum(function.reserved_concurrency for function in FUNCTIONS)
+    guide = (REPOSITORY / "docs" / "guides" / "deployer.md").read_text("utf-8")
+    assert f"`prod` reserves {total} concurrent executions" in guide

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from itertools import chain
 
+from infra.deployment import read_deployment
+from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS, Grant
-from memory_layer.manifest.tables import RECEIPTS
+from memory_layer.manifest.tables import CLIENTS, RECEIPTS, RECORDS
 from tests.given import REPOSITORY
+from tests.infra.conftest import DEV, need_node
 from tests.infra.templates import Assembly
 
 ACTIONS: dict[Grant, set[str]] = {
@@ -194,3 +197,37 @@ def test_roles_are_taken_by_services_alone(assembly: Assembly) -> None:
     assert {str(one["Principal"]) for one in trusts} == services
     scheduled = [one for one in trusts if "scheduler" in str(one["Principal"])]
     assert all("aws:SourceAccount" in one["Condition"]["StringEquals"] for one in scheduled)
+
+
+def test_a_model_on_bedrock_may_be_invoked_by_what_embeds_and_by_nothing_else() -> None:
+    need_node()
+    from infra.constructs.environment import environment_of, model_variables
+    from infra.constructs.grants import Resources, bedrock_arn, statements_of
+
+    named = {"embedding_model": "bedrock:amazon.titan-embed-text-v2:0", "embedding_dimensions": "1024"}
+    deployment = read_deployment({**DEV, **named})
+    arn = bedrock_arn("aws", deployment)
+    assert arn == "arn:aws:bedrock:us-east-1::foundation-model/amazon.titan-embed-text-v2:0"
+    resources = Resources(
+        tables={table.name: table.name for table in (RECORDS, CLIENTS)},
+        domain="d",
+        bucket="b",
+        bus="e",
+        model=arn,
+    )
+    for function in FUNCTIONS:
+        allowed = {
+            (action, resource)
+            for statement in statements_of(function, resources, "log:*")
+            for action in statement.actions
+            for resource in statement.resources
+            if action.startswith("bedrock:")
+        }
+        assert allowed == ({("bedrock:InvokeModel", arn)} if function.embeds else set()), function.name
+    assert bedrock_arn("aws", read_deployment(DEV)) is None
+    assert model_variables(read_deployment(DEV)) == {}
+    known = {name: "x" for name in vars(env).values() if isinstance(name, str)} | model_variables(deployment)
+    for function in FUNCTIONS:
+        told = environment_of(function, known).get(env.EMBEDDING_MODEL)
+        needs_it = function.embeds or "write index" in function.grants
+        assert told == (named["embedding_model"] if needs_it else None), function.name

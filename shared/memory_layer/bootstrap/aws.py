@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,8 @@ class AwsBackend:
         index_prefix: before the names of indexes, so that tests do not meet.
         blobs: in place of the bucket, where a test has none.
         segments: client of S3 for segments, where a test has one of its own.
+
+    `published` counts the changes that were told to the bus, by type.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class AwsBackend:
         self._make_id = make_id
         self._index_prefix = index_prefix
         self._given_blobs = blobs
+        self.published: Counter[str] = Counter()
         self._given_segments = segments
 
     @cached_property
@@ -206,6 +210,18 @@ class AwsBackend:
         )
         return rebuild.run(seconds)
 
+    @property
+    def has_sweep_queue(self) -> bool:
+        """Tells if projects are swept by a queue; else a sweep goes through all of them by itself."""
+        return bool(self._settings.sweep_queue)
+
+    def send_sweeps(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Queues projects to be swept. Raises: Unavailable: the queue did not take them all."""
+        from memory_layer.adapters.aws.services.boto_clients import sqs
+        from memory_layer.adapters.aws.services.work_queue import WorkQueue
+
+        WorkQueue(sqs(None, self._settings.endpoint), self._settings.sweep_queue).send(messages)
+
     def ensure_index(self) -> str:
         """Name of the index that is searched, made if there is none yet."""
         return self._written.ensure()
@@ -306,7 +322,12 @@ class AwsBackend:
         read = partial(self._store.memories.get_many, with_bodies=False)
         client = events(None, self._settings.endpoint)
         return ChangePublisher(
-            self._store.chain.chained, read, self._clock, client, self._settings.event_bus
+            self._store.chain.chained,
+            read,
+            self._clock,
+            client,
+            self._settings.event_bus,
+            count=self.published.update,
         ).publish
 
     def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
@@ -347,10 +368,9 @@ class AwsBackend:
 
     @cached_property
     def _model(self) -> Embedder:
-        from memory_layer.adapters.onnx.artifact import model_dir
-        from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+        from memory_layer.bootstrap.cloud_model import cloud_embedder
 
-        return self._embedder or OnnxEmbedder(model_dir(self._settings.model_dir))
+        return self._embedder or cloud_embedder(self._settings)
 
     def _index_body(self) -> dict[str, Any]:
         from memory_layer.domain.text.analyzer import STOP_WORDS

@@ -46,6 +46,9 @@ Standing = Literal["trusted", "unreviewed"]
 ENDED_STATUSES: tuple[Status, ...] = ("archived", "superseded", "rejected")
 """Statuses out of use until a caller restores the record; expiry changes nothing about them."""
 
+AWAITING_STATUSES: tuple[Status, ...] = ("pending", "quarantined", "stale")
+"""Statuses that wait for a person."""
+
 LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
 
 CONTENT_MAX_BYTES = 32_768

@@ -15,8 +15,9 @@ from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from memory_layer.domain.access import Principal
-from memory_layer.edge.app import ROUTERS, bind, request_context
+from memory_layer.edge.app import ROUTERS, bind, declared_operations, request_context
 from memory_layer.edge.events.observability import Observability, with_telemetry
+from memory_layer.edge.events.stage_times import StageTimes
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
@@ -109,7 +110,9 @@ class HttpApi:
         self._wire = wire
         self._timer = timer
         self._is_cold = True
+        self._stages, self._operation = StageTimes(), None
         self._resolver = bind(HttpApiResolver(enable_validation=True), None, None, routers)
+        self._operations = declared_operations(self._resolver)
         self._resolver.use([self._use_case])
 
     @cached_property
@@ -118,11 +121,12 @@ class HttpApi:
 
     def __call__(self, event: Event, context: Any) -> Mapping[str, Any]:
         started, is_cold, self._is_cold = self._timer(), self._is_cold, False
+        self._stages, self._operation = StageTimes(), None
         request_id = str(event["requestContext"]["requestId"])
         with self._watch.invocation(request_id=request_id, lambda_request_id=context.aws_request_id):
             with self._watch.span("handler"), request_ends_in(_seconds_to_answer(context)):
                 answer = self._safely_answered(event, context, request_id)
-            self._record_call(event, answer["statusCode"], 1_000 * (self._timer() - started), is_cold)
+            self._record_call(event, answer, 1_000 * (self._timer() - started), is_cold)
         named = {**answer["headers"], REQUEST_ID_HEADER: request_id}
         return {**answer, "headers": with_answer_headers(named)}
 
@@ -157,7 +161,9 @@ class HttpApi:
             path = HttpApiEvent(dict(event)).path
             return _problem(sent.document(path, request_id), sent.headers)
         self._resolver.context.update(
-            request_context(with_telemetry(backend.ports, self._watch), authorized_principal)
+            request_context(
+                self._stages.around(with_telemetry(backend.ports, self._watch)), authorized_principal
+            )
         )
         with receipts_before_the_index(backend.ports.indexes_later):
             return self._resolver.resolve(sent, context)
@@ -165,6 +171,7 @@ class HttpApi:
     def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:
         """Powertools' middleware around a route whose input is valid."""
         operation, started = resolver.context["_route"].operation_id, self._timer()
+        self._operation = operation if operation in self._operations else None
         with self._watch.span(operation or "no route"):
             answer = following(resolver)
         if operation == RECALL:
@@ -181,19 +188,35 @@ class HttpApi:
             }
         )
 
-    def _record_call(self, event: Event, status: int, duration_ms: float, is_cold: bool) -> None:
+    def _record_call(
+        self, event: Event, answer: Mapping[str, Any], duration_ms: float, is_cold: bool
+    ) -> None:
         """Logs and measures the route as API Gateway names it: a path holds the callers' words."""
-        route = event.get("routeKey", "none")
+        refused = _problem_code(answer)
         self._watch.tell(
-            "answered", route=route, status=status, duration_ms=round(duration_ms, 1), cold_start=is_cold
+            "answered",
+            route=event.get("routeKey", "none"),
+            operation=self._operation,
+            status=answer["statusCode"],
+            duration_ms=round(duration_ms, 1),
+            cold_start=is_cold,
+            stages=self._stages.milliseconds(),
+            **({"refused": refused} if refused else {}),
         )
-        if status >= 500:
+        if answer["statusCode"] >= 500:
             self._watch.measure(**{metrics.SERVER_ERRORS: (MetricUnit.Count, 1)})
 
 
 def _seconds_to_answer(context: Any) -> float:
     """Seconds until an answer has to be there, with a moment to hand it over. Args: context: Lambda's."""
     return float(context.get_remaining_time_in_millis()) / 1_000 - HANDOVER_S
+
+
+def _problem_code(answer: Mapping[str, Any]) -> str | None:
+    """Code of a refusal, such as `duplicate`: the end of its type, in which are no words of a caller."""
+    if answer["statusCode"] < 400 or not str(answer["body"]).startswith("{"):
+        return None
+    return str(json.loads(answer["body"]).get("type", "")).rpartition(":")[2] or None
 
 
 def _as_text(event: Event, request_id: str) -> dict[str, Any] | request_bounds.RequestRefusal:

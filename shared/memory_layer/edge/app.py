@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from memory_layer.edge.http.caller import Authenticate, json_response, request_id
+from memory_layer.edge.http.memory_spans import traced_route
 from memory_layer.edge.http.openapi import openapi_document, serialized_document
 from memory_layer.edge.http.refused_writes import note_refused_write
 from memory_layer.edge.http.request_bounds import refuse_method
@@ -35,6 +36,7 @@ from memory_layer.edge.routes import (
     imports,
     memories,
     memory_stores,
+    playbook,
     projects,
     recall,
     rollback,
@@ -61,6 +63,7 @@ ROUTERS = (
     batches.router,
     sessions.router,
     recall.router,
+    playbook.router,
     graph.router,
     context.router,
     governance.router,
@@ -104,9 +107,16 @@ def bind(
     """
     for router in routers:
         resolver.include_router(router)
+    resolver.use([traced_route])
     resolver.append_context(**request_context(ports, authenticate))
     _answer_errors(resolver)
     return resolver
+
+
+def declared_operations(resolver: ApiGatewayResolver) -> frozenset[str]:
+    """Ids of the operations of a resolver: Powertools names a path without a route by the caller's own words."""
+    routes = (*resolver._static_routes, *resolver._dynamic_routes)
+    return frozenset(route.operation_id for route in routes if route.operation_id)
 
 
 def request_context(ports: Ports | None, authenticate: Authenticate | None) -> dict[str, Any]:
@@ -152,8 +162,9 @@ def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType)
 def _no_route(resolver: ApiGatewayResolver, _: NotFoundError) -> Response[str]:
     if allowed := _methods_at(resolver, _path(resolver)):
         refusal = refuse_method(str(resolver.current_event.http_method), _path(resolver), allowed)
-        return _response(refusal.document(_path(resolver), _request_id(resolver)), refusal.headers)
-    return _problem_response(resolver, 404, "not_found", f"there is nothing at {_path(resolver)}; see /docs")
+        return _as_problem(refusal.document(_path(resolver), _request_id(resolver)), refusal.headers)
+    detail = f"there is nothing at {_path(resolver)}; see /docs"
+    return _as_problem(_problem_found(resolver, 404, "not_found", detail), {})
 
 
 def _methods_at(resolver: ApiGatewayResolver, path: str) -> set[str]:
@@ -194,7 +205,11 @@ def _problem_response(
     code: str,
     detail: str,
 ) -> Response[str]:
-    found = problems.problem_document(
+    return _response(_problem_found(resolver, status, code, detail), {})
+
+
+def _problem_found(resolver: ApiGatewayResolver, status: int, code: str, detail: str) -> dict[str, Any]:
+    return problems.problem_document(
         status,
         code,
         problems.title_of(code),
@@ -202,7 +217,6 @@ def _problem_response(
         instance=_path(resolver),
         request_id=_request_id(resolver),
     )
-    return _response(found, {})
 
 
 def _response(
@@ -211,6 +225,10 @@ def _response(
     if is_of_stores(found["instance"]):
         status, said, further = store_error(found, error)
         return json_response(status, said, {**headers, **further})
+    return _as_problem(found, headers)
+
+
+def _as_problem(found: dict[str, Any], headers: Mapping[str, str]) -> Response[str]:
     return Response(
         found["status"], problems.PROBLEM_JSON, problems.problem_text(found), headers=dict(headers)
     )

@@ -5,20 +5,14 @@ answer 400, bodies are bounded in length, time and number, and read of known cal
 origin can neither read nor write, each request has its own id, and handlers run in threads.
 """
 
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, MutableMapping
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from time import perf_counter
 from typing import Any
 
 import anyio
 import anyio.to_thread
-from aws_lambda_powertools.event_handler.api_gateway import Route
-from aws_lambda_powertools.event_handler.http_resolver import (
-    HttpProxyEvent,
-    HttpResolverLocal,
-    MockLambdaContext,
-    _RequestState,
-)
+from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.console.pages import ConsolePages
 from memory_layer.edge.http import request_bounds
@@ -28,44 +22,16 @@ from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes.problems import PROBLEM_JSON, headers_of, problem, problem_text
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.event_streams import EventStreams
+from memory_layer.local.local_resolver import LocalResolver, Message
+from memory_layer.local.metrics_page import CONTENT_TYPE, MetricsPage
 from memory_layer.local.own_origin import refuse_foreign
+from memory_layer.local.request_counts import RECALL, AnsweredRequest
 
-Message = MutableMapping[str, Any]
+OPERATION_KEY, SUMMARY_KEY = "memory_layer.operation", "memory_layer.summary"
+"""Keys in the scope of a request by which its answer tells what is counted."""
+
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-
-
-class LocalResolver(HttpResolverLocal):
-    """Resolver that answers in the calling thread: the one of Powertools starts three for each request."""
-
-    def __init__(self) -> None:
-        super().__init__(enable_validation=True)
-        self._building = threading.Lock()
-
-    def answer(self, scope: Message, body: bytes, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer with its `statusCode`, `headers` and `body`. Other threads may be answering at the same time.
-
-        Args:
-            known: what is in the context of this request alone.
-        """
-        state = _RequestState(
-            event=HttpProxyEvent.from_asgi(scope, body),
-            lambda_context=MockLambdaContext(),
-            context={**self._startup_state.context, **known},
-        )
-        token = self._request_state.set(state)
-        try:
-            return self._build_response(self._resolve())
-        finally:
-            self._request_state.reset(token)
-
-    def _call_route(self, route: Route, route_arguments: dict[str, str]) -> Any:
-        """Calls a route whose chain of middlewares is whole: two threads that build it would chain each twice."""
-        if not route._middleware_stack_built:
-            with self._building:
-                if not route._middleware_stack_built:
-                    route._build_middleware_stack(self._router_middlewares, self)
-        return super()._call_route(route, route_arguments)
 
 
 class Guard:
@@ -79,6 +45,7 @@ class Guard:
         body_deadline_s: seconds that a body may take to arrive.
         streams: None: whoever asks for a stream gets a page.
         pages: None: there is no console.
+        metrics: None: nothing is counted.
         origins: of pages that may call besides the server's own.
     """
 
@@ -92,9 +59,11 @@ class Guard:
         body_deadline_s: float = request_bounds.BODY_DEADLINE_S,
         streams: EventStreams | None = None,
         pages: ConsolePages | None = None,
+        metrics: MetricsPage | None = None,
         origins: Collection[str] = (),
     ) -> None:
         self._pages = pages
+        self._metrics = metrics
         self._origins = origins
         self._streams = streams
         self._resolver = resolver
@@ -131,14 +100,50 @@ class Guard:
         named = (REQUEST_ID_HEADER.encode(), request_id.encode())
         headers = [header for header in scope["headers"] if header[0].lower() != named[0]]
         request = {**scope, "headers": [*headers, named]}
-        if self._streams is not None and self._streams.takes(request):
-            answered = await self._streamed(request, receive, send, request_id)
-        elif self._pages is not None and self._pages.takes(request["method"], request["path"]):
-            answered = self._page(self._pages, request, request_id)
-        else:
-            answered = await self._answered(request, receive, request_id)
+        started = perf_counter()
+        answered = await self._dispatched(request, receive, send, request_id)
+        self._note(request, answered, request_id, perf_counter() - started)
         for message in answered:
             await send(message)
+
+    async def _dispatched(
+        self, request: Message, receive: Receive, send: Send, request_id: str
+    ) -> list[Message]:
+        """Answer of a request, by the part of the server that it is for."""
+        if self._streams is not None and self._streams.takes(request):
+            return await self._streamed(request, receive, send, request_id)
+        if self._pages is not None and self._pages.takes(request["method"], request["path"]):
+            return self._page(self._pages, request, request_id)
+        if self._metrics is not None and self._metrics.takes(request["method"], request["path"]):
+            return await anyio.to_thread.run_sync(self._measured, self._metrics, request, request_id)
+        return await self._answered(request, receive, request_id)
+
+    def _note(self, scope: Message, answered: list[Message], request_id: str, seconds: float) -> None:
+        """Counts a request that was answered; a stream that was served counts as 200."""
+        if self._metrics is not None:
+            self._metrics.counts.note(
+                AnsweredRequest(
+                    request_id=request_id,
+                    method=scope["method"],
+                    operation=scope.get(OPERATION_KEY, ""),
+                    status=answered[0]["status"] if answered else 200,
+                    seconds=seconds,
+                    summary=scope.get(SUMMARY_KEY, {}),
+                )
+            )
+
+    def _measured(self, page: MetricsPage, scope: Message, request_id: str) -> list[Message]:
+        """Answers for `/metrics`, to whom may see it."""
+        refusal = self._refused_unread(scope)
+        if refusal is not None:
+            return _refused(scope, request_id, refusal)
+        event = HttpProxyEvent.from_asgi(scope, b"")
+        try:
+            text = page.text(event)
+        except MemoryLayerError as error:
+            found = problem(error, instance=scope["path"], request_id=request_id)
+            return _problem(found, challenged(headers_of(error), event), request_id)
+        return _messages(200, {"content-type": CONTENT_TYPE}, text, request_id)
 
     async def _streamed(self, scope: Message, receive: Receive, send: Send, request_id: str) -> list[Message]:
         """Serves a stream of changes; returns the answer where there is none to serve."""
@@ -226,6 +231,10 @@ class Guard:
     ) -> list[Message]:
         """Answers in a worker thread."""
         answer = self._resolver.answer(scope, body, known)
+        scope[OPERATION_KEY] = operation = self._resolver.answered_operation()
+        if operation == RECALL and answer["statusCode"] == 200:
+            # the records come last
+            scope[SUMMARY_KEY] = json.loads(answer["body"].partition(',"memories":[')[0] + "}")
         return _messages(answer["statusCode"], answer["headers"], answer["body"], request_id)
 
 

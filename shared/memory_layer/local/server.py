@@ -22,11 +22,14 @@ from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
-from memory_layer.local.asgi import Guard, LocalResolver
+from memory_layer.local.asgi import Guard
 from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
+from memory_layer.local.local_resolver import LocalResolver
+from memory_layer.local.metrics_page import MetricsPage
+from memory_layer.local.request_counts import RequestCounts, request_log
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.local.warm_start import WarmStart
@@ -75,12 +78,14 @@ def application(
     with_auth: bool,
     event_sources: str = "",
     is_first: bool = True,
+    logs_requests: bool = False,
 ) -> Guard:
     """Guarded ASGI application over a running backend.
 
     Args:
         event_sources: as `read_sources` takes it.
         is_first: takes up what an earlier server left.
+        logs_requests: writes a line of JSON a request to stderr.
     """
     known = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
     authenticate = with_sessions(known, partial(secret_of, data_dir))
@@ -108,6 +113,7 @@ def application(
         pages=ConsolePages(
             data_dir, partial(secret_of, data_dir), backend.ports.clock.now, asks_for_tokens=with_auth
         ),
+        metrics=MetricsPage(RequestCounts(request_log(logs_requests)), backend.ports, authenticate),
         origins=read_sign_in().origins,
     )
 
@@ -145,6 +151,7 @@ def serve(
                 with_auth=with_auth,
                 event_sources=settings.event_sources,
                 is_first=place.is_first,
+                logs_requests=settings.logs_requests,
             ),
             host=host,
             port=port,

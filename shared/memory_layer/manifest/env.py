@@ -29,6 +29,15 @@ AGENT: Final = "MEMORY_LAYER_AGENT"
 BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
 """Threads of numpy's BLAS, which reads it when it is loaded; processes of our own take one."""
 
+EMBEDDING_MODEL: Final = "MEMORY_LAYER_EMBEDDING_MODEL"
+"""Embedding model of the aws backend: bedrock:<model id>, or encoder:<id> of one in the layer; default: our own."""
+
+EMBEDDING_DIMENSIONS: Final = "MEMORY_LAYER_EMBEDDING_DIMENSIONS"
+"""Dimensions of its vectors, also for functions that make the index and do not carry the model."""
+
+DEPLOYMENT: Final = "MEMORY_LAYER_DEPLOYMENT"
+"""Name of the deployment on AWS, a dimension of its metrics, such as memory-layer-prod."""
+
 # The aws backend; CDK gives each function those that its manifest entry needs.
 RECORDS_TABLE: Final = "MEMORY_LAYER_RECORDS_TABLE"
 CLIENTS_TABLE: Final = "MEMORY_LAYER_CLIENTS_TABLE"
@@ -46,6 +55,9 @@ SEARCH_REPLICAS: Final = "MEMORY_LAYER_SEARCH_REPLICAS"
 FAILED_CHANGES_QUEUE: Final = "MEMORY_LAYER_FAILED_CHANGES_QUEUE"
 """URL of the queue of stream records given up; items that can never be indexed go there as well."""
 
+SWEEP_QUEUE: Final = "MEMORY_LAYER_SWEEP_QUEUE"
+"""URL of the queue of projects that are to be swept."""
+
 SEGMENTS_BUCKET: Final = "MEMORY_LAYER_SEGMENTS_BUCKET"
 """Bucket of the segments of an index without a search domain; set, it is written to."""
 
@@ -62,6 +74,9 @@ ISSUER: Final = "MEMORY_LAYER_ISSUER"
 
 SCOPES: Final = "MEMORY_LAYER_SCOPES"
 """Scopes, with blanks between, of which a token must have one."""
+
+API_URL: Final = "MEMORY_LAYER_API_URL"
+"""Address of the deployment's API, for its canary."""
 
 ORIGINS: Final = "MEMORY_LAYER_ORIGINS"
 """Origins of web pages, with blanks between, that may call."""

@@ -42,8 +42,9 @@ class Function:
     """Lambda function; its code is `functions/{name}/handler.py`. Times in seconds, memory in MB.
 
     `tags` are those of its routes in openapi.json, `routes` are beside it; `events` the kinds of event that reach it
-    by the bus, `queued_events` those that wait for it in a queue, as they come from outside and in bursts;
-    `stream`: the events of the records table's stream that reach it; `faces`: the rooms that it alone carries.
+    by the bus, `queued_events` those that wait for it in a queue, as they come from outside and in bursts; `own_queue`
+    names a queue that it fills for itself; `stream`: the events of the records table's stream that reach it; `faces`:
+    the rooms that it alone carries.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Function:
     faces: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     queued_events: tuple[str, ...] = ()
+    own_queue: str | None = None
     stream: StreamLane | None = None
     layers: tuple[Layer, ...] = ("base",)
     reserved_concurrency: int = 10
@@ -162,6 +164,7 @@ FUNCTIONS = (
     ),
     Function(
         name="sweep",  # called by manifest/schedules.py
+        own_queue="sweeps",
         grants=(
             *RECORD_CHANGE_GRANTS,
             "write index",
@@ -197,6 +200,14 @@ FUNCTIONS = (
         grants=("read records", "read bodies", "scan records", "write index", "rebuild index"),
         memory_mb=1024,
         timeout_s=900,
+        reserved_concurrency=1,
+    ),
+    Function(
+        name="canary",  # called by manifest/schedules.py
+        grants=RECORD_CHANGE_GRANTS,
+        layers=("base", "onnx"),
+        memory_mb=1024,
+        timeout_s=60,
         reserved_concurrency=1,
     ),
     Function(

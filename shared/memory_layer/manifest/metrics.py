@@ -8,6 +8,9 @@ NAMESPACE: Final = "MemoryLayer"
 SERVICE_DIMENSION: Final = "service"
 """Dimension of every metric, with the function's name (Powertools' default)."""
 
+DEPLOYMENT_DIMENSION: Final = "deployment"
+"""Dimension of every metric, with the deployment's name: several in one account have metrics of their own."""
+
 INDEX_LAG: Final = "IndexLagSeconds"
 """Seconds from a change in the table to its document being searchable; the projector emits it once a batch."""
 
@@ -19,6 +22,18 @@ RECALL_DEGRADED: Final = "RecallDegraded"
 
 RECALL_ABSTAINED: Final = "RecallAbstained"
 """1 for a recall that found nothing relevant, else 0."""
+
+CANARY_FAILED: Final = "CanaryFailed"
+"""1 for a flight of the canary of which a step failed, else 0."""
+
+CANARY_LATENCY: Final = "CanaryLatency"
+"""Milliseconds of all steps of a flight."""
+
+REVIEW_BACKLOG: Final = "ReviewBacklog"
+"""Memories of all tenants that wait for a person; the sweep `backfill` emits it."""
+
+REVIEW_AGE: Final = "ReviewBacklogAgeSeconds"
+"""Seconds since the oldest of them was created."""
 
 SERVER_ERRORS: Final = "ServerErrors"
 """Answers with a status from 500 on."""
@@ -43,6 +58,9 @@ SWEEP_FAILED: Final = "SweepFailed"
 
 LAYER_DIMENSION: Final = "layer"
 """Second dimension, of the two metrics of context sources."""
+
+CONTEXT_LAYERS: Final = ("global", "project", "experience", "workshop")
+"""Values of that dimension (domain.context.fragments.LAYERS)."""
 
 ASSEMBLY_DURATION: Final = "memory_assembly_duration_seconds"
 """Duration of assembling a context, from the request to the answer, cached contexts included."""

@@ -31,7 +31,19 @@ class Schedule:
         return f"rate({self.minutes} minutes)" if self.minutes > 1 else "rate(1 minute)"
 
 
-SCHEDULES: Final = tuple(
-    Schedule(name=sweep.name, function="sweep", minutes=sweep.minutes, detail={"sweep": sweep.name})
-    for sweep in DECLARED_SWEEPS.values()
+CANARY_MINUTES: Final = 5
+
+SCHEDULES: Final = (
+    *(
+        Schedule(name=sweep.name, function="sweep", minutes=sweep.minutes, detail={"sweep": sweep.name})
+        for sweep in DECLARED_SWEEPS.values()
+    ),
+    Schedule(
+        name="canary",
+        function="canary",
+        minutes=CANARY_MINUTES,
+        window_minutes=0,
+        retries=0,  # the next flight is soon, and its alarm counts missing ones
+        max_age_s=60,
+    ),
 )

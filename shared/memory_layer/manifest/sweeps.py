@@ -19,12 +19,18 @@ class Sweep:
         minutes: between two runs.
         purpose: what it does, for `mem sweep`.
         step: module and name of its step in usecases/sweeps.
+        project_step: the same of its step in one project; None: it walks by time, over all projects at once.
+        projects_together: projects of one message where they are queued: 1 where one may take minutes.
+        is_monthly: it does its work once a month, and looks every day if that is done.
     """
 
     name: str
     minutes: int
     purpose: str
     step: str
+    project_step: str | None = None
+    projects_together: int | None = None
+    is_monthly: bool = False
 
 
 DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
@@ -47,24 +53,32 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             minutes=HOUR,
             purpose="goes on with events of which not all memories were looked through",
             step="mark_stale.sweep_staleness",
+            project_step="mark_stale.apply_open_events",
+            projects_together=50,
         ),
         Sweep(
             name="backfill",
             minutes=15,
             purpose="makes the vectors that memories lack",
             step="backfill.backfill",
+            project_step="backfill.backfill_page",
+            projects_together=50,
         ),
         Sweep(
             name="reconcile",
             minutes=DAY,
             purpose="holds the search index against the records, and brings it right",
             step="reconcile.reconcile",
+            project_step="reconcile.reconcile_page",
+            projects_together=1,
         ),
         Sweep(
             name="consolidate",
             minutes=7 * DAY,
             purpose="finds memories that contradict each other or say the same (mem conflicts, mem duplicates)",
             step="consolidate.consolidate",
+            project_step="consolidate.consolidate_page",
+            projects_together=1,
         ),
         Sweep(
             name="tiering",
@@ -77,12 +91,17 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             minutes=DAY,
             purpose="puts aside the projects that have changed, and removes old snapshots",
             step="snapshot.snapshot_projects",
+            project_step="snapshot.snapshot_part",
+            projects_together=1,
         ),
         Sweep(
             name="verify",
             minutes=DAY,
             purpose="reads everything once a month, heals what has a sound copy, and names the rest",
             step="verify_stored.verify_stored",
+            project_step="verify_stored.verify_page",
+            projects_together=1,
+            is_monthly=True,
         ),
     )
 }

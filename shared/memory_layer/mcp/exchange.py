@@ -212,7 +212,9 @@ def _call_tool(asked: _Asked) -> Result:
         refuse_tool(name, tools)
     if not isinstance(arguments, Mapping | None):
         raise RpcError(INVALID_PARAMS, "arguments is an object")
-    return run_tool(session, tools[name], arguments or {}).document(), {}
+    meta = asked.params.get("_meta")
+    traced = meta if isinstance(meta, Mapping) else None
+    return run_tool(session, tools[name], arguments or {}, traced).document(), {}
 
 
 def refuse_tool(name: Any, tools: Mapping[str, Tool]) -> NoReturn:

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -98,7 +98,8 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
             raise MCPError(protocol.INVALID_PARAMS, f"no tool {params.name}; there are: {', '.join(tools)}")
         speaker = named_after_client(principal, context.session.client_params)
         caller = replace(session, ports=signed_ports(ports, speaker), principal=speaker)
-        answer = await anyio.to_thread.run_sync(run_tool, caller, tool, params.arguments or {})
+        meta = params.meta if isinstance(params.meta, Mapping) else None
+        answer = await anyio.to_thread.run_sync(run_tool, caller, tool, params.arguments or {}, meta)
         return protocol.CallToolResult.model_validate(answer.document())
 
     return Server(

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from memory_layer.domain.access import Principal, may_use_tool
+from memory_layer.edge.http.memory_spans import TOOL_OPERATIONS, is_traced, memory_span
 from memory_layer.edge.http.refused_writes import NOTED_STATUSES
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import MemoryLayerError
@@ -44,8 +45,26 @@ def tools_for(token: Principal) -> dict[str, Tool]:
     return {tool.name: tool for tool in of_role if may_use_tool(token, tool.name)}
 
 
-def run_tool(session: ToolSession, tool: Tool, arguments: Mapping[str, Any]) -> ToolAnswer:
-    """Runs a tool; any failure comes back as a sentence that the model can act on."""
+def run_tool(
+    session: ToolSession, tool: Tool, arguments: Mapping[str, Any], meta: Mapping[str, Any] | None = None
+) -> ToolAnswer:
+    """Runs a tool; any failure comes back as a sentence that the model can act on.
+
+    Args:
+        meta: `_meta` of the call, which may have a `traceparent`.
+    """
+    operation = TOOL_OPERATIONS.get(tool.name)
+    if operation is None or not is_traced():
+        return _answered(session, tool, arguments)
+    carrier = {name: value for name, value in (meta or {}).items() if isinstance(value, str)}
+    project = arguments.get("project") or session.project
+    with memory_span(operation, carrier, store=project if isinstance(project, str) else None) as told:
+        answer = _answered(session, tool, arguments)
+        told("refused" if answer.structured is None else None)
+    return answer
+
+
+def _answered(session: ToolSession, tool: Tool, arguments: Mapping[str, Any]) -> ToolAnswer:
     try:
         asked = tool.asks.model_validate(arguments)
     except ValidationError as error:

@@ -44,6 +44,18 @@ class ProjectStats:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewBacklog:
+    """Memories of all tenants that wait for a person. Args: oldest: creation of the first of them; None: none waits."""
+
+    total: int
+    oldest: datetime | None
+
+    def age_s(self, now: datetime) -> float:
+        """Seconds that the oldest has waited, 0 where none waits."""
+        return 0.0 if self.oldest is None else max(0.0, (now - self.oldest).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectCount:
     """Project with the records that a viewer sees of it. Args: total: of every status; active: in use, as stored."""
 
@@ -101,7 +113,10 @@ class IndexAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearQuery:
-    """Search for each vector's `k` nearest contents, of a persona's active records nearer than a cosine."""
+    """Search for each vector's `k` nearest contents, of a persona's active records nearer than a cosine.
+
+    `is_of_all`: of every persona's, whatever `persona` says.
+    """
 
     scope: Scope
     vectors: Sequence[Vector]
@@ -109,6 +124,12 @@ class NearQuery:
     now: datetime
     k: int
     nearer_than: float
+    is_of_all: bool = False
+
+    @property
+    def viewer(self) -> Viewer:
+        """Viewer of the records that are searched."""
+        return Viewer(sees_all_personas=True) if self.is_of_all else Viewer.of(self.persona)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +264,15 @@ class SearchIndex(Protocol):
 
     def coverage(self) -> VectorCoverage:
         """Counts the records of all tenants, and those with vectors; the counts may lag as far as the index does."""
+
+    def backlog(self) -> ReviewBacklog | None:
+        """Counts the records of all tenants that wait for a decision (domain.memory.AWAITING_STATUSES).
+
+        None: the index would have to read all of itself to tell.
+
+        Raises:
+            IndexUnavailable: the index does not answer now.
+        """
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """Lists the first `k` ids after `after`, in order, of records without vectors of the model in use.

@@ -340,7 +340,7 @@ def test_only_what_changed_since_the_last_walk_is_looked_at(
 
     class Counting:
         def __getattr__(self, name: str) -> Any:
-            if name == "search":
+            if name in ("search", "nearest_contents"):
                 asked.append(name)
             return getattr(backend.ports.index, name)
 
@@ -762,3 +762,25 @@ def test_a_damaged_memory_is_neither_judged_nor_changed(
     with pytest.raises(DamagedRecord, match="old is damaged"):
         get(backend.ports, "old")
     assert sweep(backend).did == NOTHING
+
+
+def test_a_page_of_memories_is_one_question_to_the_index(backend: EmbeddedBackend) -> None:
+    """Falls where each memory is a search of its own: 100 million of them would take years."""
+    asked: list[int] = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(backend.ports.index, name)
+
+        def nearest_contents(self, query: Any) -> Any:
+            asked.append(len(query.vectors))
+            return backend.ports.index.nearest_contents(query)
+
+        def search(self, query: Any) -> Any:
+            raise AssertionError(query)
+
+    for number in range(12):
+        add(backend.ports, f"bird{number}", f"Heron number {number} nests in reed bed {number * 7}.")
+    backend.drain()
+    run_sweep(replace(backend.ports, index=Counting()), "consolidate", holder="a test", seconds=3_600.0)
+    assert asked == [12]

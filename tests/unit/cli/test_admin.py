@@ -48,11 +48,22 @@ class FakeCloud:
     def rebuild(self) -> RebuildReport:
         return next(self._reports)
 
+    def fill(self, index: str) -> RebuildReport:
+        assert index == "domain"
+        return next(self._reports)
+
+    def index_findings(self) -> list[str]:
+        return ["project web has 120,000 memories"]
+
 
 @pytest.fixture
 def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(env.RECORDS_TABLE, "records")
     monkeypatch.setenv(env.SEARCH_ENDPOINT, "https://search.example")
+    monkeypatch.setenv(env.SEARCH_ENGINE, "lucene")
+    monkeypatch.setenv(env.SEARCH_SHARDS, "3")
+    monkeypatch.setenv(env.SEARCH_REPLICAS, "2")
+    monkeypatch.setenv(env.BLOBS_BUCKET, "blobs")
     monkeypatch.setattr(aws, "AwsBackend", FakeCloud)
 
 
@@ -73,8 +84,43 @@ def test_programs_read_the_last_report() -> None:
     assert (told["is_done"], told["records"], told["dropped"]) == (True, 1_000, ["memories-1"])
 
 
+@pytest.mark.usefixtures("deployment")
+@pytest.mark.parametrize(
+    "missing", [env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS, env.BLOBS_BUCKET]
+)
+def test_nothing_is_rebuilt_by_defaults(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    """A deployment's index would have other shards, copies or another engine, or none of its warm words."""
+    monkeypatch.delenv(missing)
+    refused = reindex()
+    assert refused.exit_code != 0
+    assert missing in refused.stderr
+    assert "--stack" in refused.stderr
+
+
 def test_without_a_deployment_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(env.RECORDS_TABLE, raising=False)
     refused = reindex()
     assert refused.exit_code != 0
     assert env.RECORDS_TABLE in refused.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_a_move_goes_on_until_the_other_index_is_whole_and_says_what_is_next() -> None:
+    done = CliRunner().invoke(app, ["admin", "migrate", "domain"])
+    assert done.exit_code == 0
+    assert "memories-2 has 1000 records of 2 projects" in done.stdout
+    assert "-c index=domain,segments" in done.stdout
+    assert "run the rebuild again" in done.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_a_move_to_no_index_is_refused_with_those_that_there_are() -> None:
+    refused = CliRunner().invoke(app, ["admin", "migrate", "files"])
+    assert refused.exit_code != 0
+    assert "segments, domain" in refused.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_an_operator_is_told_what_to_do_about_the_index() -> None:
+    told = CliRunner().invoke(app, ["admin", "doctor"])
+    assert (told.exit_code, told.stdout) == (0, "project web has 120,000 memories\n")

@@ -22,8 +22,9 @@ from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.caller import ARRIVED
 from memory_layer.edge.http.docs_page import NAMES, PAGE, POLICY, docs_asset
 from memory_layer.errors import Unauthenticated
-from memory_layer.local.asgi import Guard, LocalResolver
+from memory_layer.local.asgi import Guard
 from memory_layer.local.connections import HeadDeadlineProtocol
+from memory_layer.local.local_resolver import LocalResolver
 from memory_layer.local.tokens import no_authentication
 from tests.given import NoEmbedder
 

@@ -157,7 +157,7 @@ class ProjectIndex:
     def near_contents(self, vectors: NDArray[np.float32], query: NearQuery) -> list[dict[str, float]]:
         """For each vector the records that `query` asks for, by id, with estimates of their cosines."""
         with self._lock:
-            accepted = self._columns.mask(Filters(), Viewer.of(query.persona), query.now)
+            accepted = self._columns.mask(Filters(), query.viewer, query.now)
             view, ids = self._vectors["content"].view, self._ids.view
         found = near_slots(view, vectors, accepted, query.k, query.nearer_than)
         named = iter(ids.of(np.array([slot for near in found for slot, _ in near], np.intp)))

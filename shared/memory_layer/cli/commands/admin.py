@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_layer.cli.commands import deployment
+from memory_layer.cli.commands.deployment import Region, Url, rebuild_there, require_aws
 from memory_layer.cli.terminal.invocation import AsJson, CommandOutput, Data, print_output
 from memory_layer.cli.terminal.refusal_text import errors_on_stderr
-from memory_layer.cli.terminal.service import works_here_alone
+from memory_layer.manifest import env
 
 if TYPE_CHECKING:
     from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
@@ -20,29 +22,37 @@ if TYPE_CHECKING:
     from memory_layer.manifest.index import SearchedIndex
 
 app = typer.Typer(no_args_is_help=True)
-
-BY_OPERATORS = works_here_alone(
-    "operators repair a deployment with its own credentials, and a folder where it lies"
-)
+app.add_typer(deployment.app)
 
 
 @app.callback()
 def about() -> None:
     """Repair a deployment on AWS, or a data folder.
 
-    MEMORY_LAYER_RECORDS_TABLE, and MEMORY_LAYER_SEARCH_ENDPOINT or MEMORY_LAYER_SEGMENTS_BUCKET, name the deployment.
+    A deployment is named by its stack: --stack memory-layer-prod. docs/runbook.md has a page for each alarm.
     """
 
 
 @app.command()
 def reindex(
-    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    stack: Annotated[
+        str | None,
+        typer.Option(
+            "--stack",
+            metavar="NAME",
+            help="The deployment; without it the environment has to name every part of one.",
+        ),
+    ] = None,
+    region: Region = None,
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Build the search index anew from the records. Recalls go to it once it is whole.
 
     Writes go on meanwhile. Stopped half-way it goes on from there the next time.
     """
+    if stack is not None:
+        return rebuild_there(stack, region, json)
     with errors_on_stderr(json):
         cloud = _cloud()
         report = cloud.rebuild()
@@ -55,7 +65,7 @@ def reindex(
 @app.command()
 def migrate(
     index: Annotated[str, typer.Argument(help="segments or domain: the index that shall be searched")],
-    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Fill the other index of a deployment that has both, so that it can be searched from now on.
@@ -92,7 +102,7 @@ def _index_named(name: str) -> SearchedIndex:
 
 @app.command()
 def doctor(
-    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Tell about the index of a deployment what an operator has to do: projects too large for it, or damaged."""
@@ -106,7 +116,7 @@ def doctor(
 @app.command()
 def rollback(
     data: Data = None,
-    url: Annotated[str | None, BY_OPERATORS] = None,  # noqa: ARG001 it is refused
+    url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
     """Go back to the database as it was before the last migration. The one that is there is set aside.
@@ -131,19 +141,29 @@ def _went_back(went: Mapping[str, Any]) -> str:
     )
 
 
+NEEDED = (env.RECORDS_TABLE, env.BLOBS_BUCKET)
+OF_A_DOMAIN = (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS)
+"""Variables without which an index would be built by defaults, and without the words of warm memories."""
+
+
+def _missing() -> list[str]:
+    """Variables that are not set: a deployment without a search domain has a bucket of segments."""
+    environ = os.environ
+    has_domain = environ.get(env.SEARCH_ENDPOINT) or not environ.get(env.SEGMENTS_BUCKET)
+    return [name for name in (*NEEDED, *(OF_A_DOMAIN if has_domain else ())) if not environ.get(name)]
+
+
 def _cloud() -> AwsBackend:
+    """Backend that the environment names. Raises: Unavailable: a library or a variable is missing."""
     from memory_layer.bootstrap.aws import AwsBackend
     from memory_layer.errors import Unavailable
-    from memory_layer.manifest import env
     from memory_layer.settings import read_aws_settings
 
-    if find_spec("botocore") is None or find_spec("opensearchpy") is None:
-        raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[local,aws]'")
-    settings = read_aws_settings()
-    if not settings.records_table or not (settings.search_endpoint or settings.segments_bucket):
+    require_aws()
+    missing = _missing()
+    if missing:
         raise Unavailable(
-            f"set {env.RECORDS_TABLE} and {env.SEARCH_ENDPOINT} to the deployment's outputs "
-            f"RecordsTableName and SearchEndpoint (with https://); without a domain {env.SEGMENTS_BUCKET} to "
-            "SegmentsBucketName"
+            "name the deployment by --stack, such as memory-layer-prod; without it the environment has to name each "
+            f"part of it, and {', '.join(missing)} is missing"
         )
-    return AwsBackend(settings)
+    return AwsBackend(read_aws_settings())

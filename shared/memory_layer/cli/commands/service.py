@@ -2,8 +2,9 @@
 
 import ipaddress
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,6 +20,8 @@ DEFAULT_PORT = 8080
 
 
 WORKERS_MAX = 64
+
+LogKind = Literal["requests"]
 
 SERVING = "a server serves a data folder of this machine"
 MINTING = "a token is signed with the key of a data folder; in the cloud the issuer mints them"
@@ -44,6 +47,10 @@ def serve(
     mcp: Annotated[
         bool, typer.Option("--mcp", help="Serve MCP on stdio instead, as mem mcp does; HTTP has it at /mcp.")
     ] = False,
+    log: Annotated[
+        LogKind | None,
+        typer.Option("--log", help="requests: a line of JSON a request on stderr, without contents."),
+    ] = None,
     url: Annotated[str | None, Serves] = None,  # noqa: ARG001 it is refused
 ) -> None:
     """Serve the HTTP API, its docs and MCP. Commands on the same data folder are handed over to it."""
@@ -60,7 +67,7 @@ def serve(
                 "all memories; add --auth, and mint tokens with: mem token --tenant NAME --principal WHO"
             )
         _check_free(host, port)
-        settings = read_settings(data_dir=data)
+        settings = replace(read_settings(data_dir=data), logs_requests=bool(log))
         _offer_model(settings)
         if workers == 1:
             _serve_alone(settings, host, port, auth, context.obj(settings))

@@ -19,10 +19,16 @@ WITHOUT_PROJECT: Final = frozenset(
     {
         *("sweep", "serve", "token", "console", "doctor", "version", "projects"),
         *("hook", "connect", "disconnect"),
-        *("model build", "admin reindex", "admin rollback"),
+        *("model build", "admin reindex", "admin rollback", "admin sweep", "admin verify"),
+        *("admin lag", "admin redrive", "admin canary"),
     }
 )
-WITHOUT_DATA: Final = frozenset({"version", "model build", "admin reindex"})
+WITHOUT_DATA: Final = frozenset(
+    {
+        *("version", "model build", "admin reindex", "admin sweep", "admin verify"),
+        *("admin lag", "admin redrive", "admin canary"),
+    }
+)
 """Commands that do not take the option; all others do."""
 
 _TYPED: ContextVar[tuple[str, str]] = ContextVar("typed", default=("", ""))

@@ -21,6 +21,7 @@ from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import Ports
+from memory_layer.settings import read_deployment_name
 
 UNITS: Final[Mapping[str, MetricUnit]] = {
     metrics.ASSEMBLY_DURATION: MetricUnit.Seconds,
@@ -97,12 +98,19 @@ class Observability:
         function: its name in the manifest.
         stream: where lines go; None: stdout, which Lambda hands to CloudWatch.
         traced: libraries whose calls get segments of their own, for which X-Ray's loads the half of them.
+        deployment: its name, a dimension of every metric; None: that of the environment.
     """
 
     def __init__(
-        self, function: str, stream: TextIO | None = None, *, traced: Sequence[str] = ("botocore",)
+        self,
+        function: str,
+        stream: TextIO | None = None,
+        *,
+        traced: Sequence[str] = ("botocore",),
+        deployment: str | None = None,
     ) -> None:
         self._function = function
+        self._deployment = deployment or read_deployment_name()
         self._formatter = TextFreeFormatter(
             service=function, utc=True, use_rfc3339=True, serialize_stacktrace=False
         )
@@ -135,6 +143,7 @@ class Observability:
     def measure_layer(self, layer: str | None, values: Mapping[str, tuple[MetricUnit, float]]) -> None:
         """Writes metrics of one layer. Args: layer: the second dimension of these."""
         written = EphemeralMetrics(namespace=metrics.NAMESPACE, service=self._function)
+        written.add_dimension(name=metrics.DEPLOYMENT_DIMENSION, value=self._deployment)
         if layer is not None:
             written.add_dimension(name=metrics.LAYER_DIMENSION, value=layer)
         for name, (unit, value) in values.items():

@@ -1,6 +1,7 @@
 """Batches of the records table's stream: projected, counted, and the failed items named for another delivery."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -30,12 +31,18 @@ Project = Callable[[Sequence[Record]], ProjectionOutcome]
 
 
 def project(
-    records: Sequence[Record], bring: Project, watch: Observability, *, clock: Callable[[], float] = time.time
+    records: Sequence[Record],
+    bring: Project,
+    watch: Observability,
+    *,
+    published: Counter[str] | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> dict[str, Any]:
     """Brings a batch to the index.
 
     Args:
         records: as in a Lambda event of a DynamoDB stream.
+        published: counts of changes that the bus was told, by type; they are logged, and begin anew.
         clock: seconds since 1970.
 
     Returns:
@@ -50,6 +57,10 @@ def project(
         INDEX_LAG: (MetricUnit.Seconds, _lag_s(records, clock())),
     }
     watch.measure(**counts)
+    if published:
+        counted = {kind.rpartition(".")[2]: count for kind, count in published.items()}
+        watch.tell("published", changes=counted)
+        published.clear()
     return _response(brought)
 
 

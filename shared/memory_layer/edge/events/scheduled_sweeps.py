@@ -1,6 +1,7 @@
 """Sweeps that the cloud's scheduler starts, and the index metrics taken from their reports."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 from uuid import uuid4
 
@@ -19,7 +20,9 @@ from memory_layer.usecases.sweeps.run_sweep import run_sweep
 _REPAIRED = ("missing", "stale", "orphan", "resurrected")
 
 
-def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tuple[MetricUnit, float]]:
+def index_measures(
+    index: SearchIndex, report: SweepReport, now: datetime
+) -> Mapping[str, tuple[MetricUnit, float]]:
     """Unit and value by name; none of a sweep over something else, or of a dry run.
 
     Raises:
@@ -28,10 +31,22 @@ def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tupl
     if report.is_dry_run or report.is_stopped:
         return {}
     if report.name == "backfill":
-        return {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
+        coverage = {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
+        return {**coverage, **_backlog_measures(index, now)}
     if report.name == "reconcile":
         return {INDEX_REPAIRED: (MetricUnit.Count, sum(report.did.get(kind, 0) for kind in _REPAIRED))}
     return {}
+
+
+def _backlog_measures(index: SearchIndex, now: datetime) -> Mapping[str, tuple[MetricUnit, float]]:
+    """Measures of what waits for a person; none of an index that cannot tell."""
+    backlog = index.backlog()
+    if backlog is None:
+        return {}
+    return {
+        metrics.REVIEW_BACKLOG: (MetricUnit.Count, backlog.total),
+        metrics.REVIEW_AGE: (MetricUnit.Seconds, backlog.age_s(now)),
+    }
 
 
 RUN_S: Final = 780.0
@@ -55,15 +70,29 @@ def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[
     except SweepRunning:
         watch.tell("running already", sweep=name)
         return {"sweep": name, "running": True}
+    measure_report(ports, report, watch)
+    return tell_report(report, watch)
+
+
+def measure_report(ports: Ports, report: SweepReport, watch: Observability) -> None:
+    """Emits the metrics of a run. Raises: IndexUnavailable: the index cannot be asked for its own."""
+    failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
+    watch.measure(**failed, **index_measures(ports.index, report, ports.clock.now()))
+
+
+def tell_report(report: SweepReport, watch: Observability) -> dict[str, Any]:
+    """Logs the report of a run, and returns it as a document.
+
+    Raises:
+        StoreUnavailable: the run was stopped by a part that is down.
+    """
     document = report_json(report)
     # What failed may quote what was stored: the caller is told, the log has the number.
     watch.tell(
         "swept",
         **{fact: value for fact, value in document.items() if fact not in ("failed", "name")},
-        sweep=name,
+        sweep=report.name,
     )
-    failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
-    watch.measure(**failed, **index_measures(ports.index, report))
     if report.is_stopped:
-        raise StoreUnavailable(f"sweep {name} was stopped; the next run goes on: {report.failed[-1]}")
+        raise StoreUnavailable(f"sweep {report.name} was stopped; the next run goes on: {report.failed[-1]}")
     return document

@@ -10,7 +10,7 @@ from memory_layer.domain.conflicts.pair import PairKind
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.staging import STAGED_ID_PREFIX, StagedLearning, StagedStatus
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import AWAITING_STATUSES, Memory
 from memory_layer.domain.remedies import omit
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
@@ -25,7 +25,7 @@ from memory_layer.usecases.review.approve import approve_memory, put_aside, reje
 from memory_layer.usecases.review.list_pairs import OpenPair, list_pairs
 from memory_layer.usecases.review.review_staging import promote_one, reject_one
 
-AWAITING = ("pending", "quarantined", "stale")
+AWAITING = AWAITING_STATUSES
 STAGED_AWAITING: tuple[StagedStatus, ...] = ("pending", "validated")
 PAIRS_AWAITING: tuple[PairKind, ...] = ("conflict", "duplicate")
 

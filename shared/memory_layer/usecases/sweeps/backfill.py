@@ -17,7 +17,7 @@ EMBEDDED: Final = "embedded"
 PAGE_RECORDS: Final = 100
 
 
-def _backfill(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+def backfill_page(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Embeds one page. Raises: EmbedderUnavailable: nothing is written without vectors."""
     limit = walk.page_size(PAGE_RECORDS)
     ids = ports.index.unembedded(scope, after=walk.cursor, k=limit)
@@ -77,4 +77,4 @@ def _changes(ports: Ports, walk: SweepWalk, memories: list[Memory]) -> Iterator[
         yield sweep_change(walk, before, after, EMBEDDED, vectors=vectors)
 
 
-backfill: Step = over_projects(_backfill)
+backfill: Step = over_projects(backfill_page)

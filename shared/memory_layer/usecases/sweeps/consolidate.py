@@ -1,12 +1,11 @@
 """Search of a project for contradictions and near-duplicates: mostly for a person to decide."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from memory_layer.domain.access import Viewer
 from memory_layer.domain.conflicts import pair_verdict
 from memory_layer.domain.conflicts.contradiction import CANDIDATE_COSINE
 from memory_layer.domain.conflicts.pair import Pair
@@ -14,7 +13,7 @@ from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import REASON_MAX_CHARS, Memory, Ref, Scope
 from memory_layer.errors import MemoryLayerError, Unavailable
 from memory_layer.ports.commit import Vector, Vectors
-from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.index import NearQuery
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.entity_memories import EVERYONE
 from memory_layer.usecases.sweeps.close_obsolete_pairs import DROPPED, drop_obsolete_pairs
@@ -120,7 +119,7 @@ def _compared_fields(memory: Memory) -> tuple[object, ...]:
 
 
 class _PairSearch:
-    """Finds pairs for one page of memories: a search each, and one read of each kind for all results."""
+    """Finds pairs for one page of memories: a search a persona, and one read of each kind for all results."""
 
     def __init__(self, ports: Ports, walk: SweepWalk, scope: Scope) -> None:
         self._ports = ports
@@ -130,7 +129,7 @@ class _PairSearch:
     def findings(self, asking: Sequence[Memory]) -> Iterator[pair_verdict.PairFinding]:
         """Judges each pair once."""
         own = self._ports.store.memories.vectors(self._scope, [memory.id for memory in asking])
-        near = {memory.id: self._near(memory, own[memory.id]) for memory in asking if memory.id in own}
+        near = self._near([memory for memory in asking if memory.id in own], own)
         ids = list({id for ids in near.values() for id in ids})
         vectors = {
             **self._ports.store.memories.vectors(self._scope, [id for id in ids if id not in own]),
@@ -142,28 +141,45 @@ class _PairSearch:
             if one in held and other in held and other in vectors:
                 yield from self._judged(held[one], held[other], vectors)
 
-    def _near(self, memory: Memory, vectors: Vectors) -> list[str]:
-        """Ids of a memory's neighbours in the index, which scans quantised vectors: hence slack below the threshold."""
-        query = IndexQuery(
-            scopes=(self._scope,),
-            text=None,
-            vector=vectors.content,
-            filters=ACTIVE,
-            viewer=EVERYONE if memory.persona is None else Viewer.of(memory.persona),
+    def _near(self, asking: Sequence[Memory], own: Mapping[str, Vectors]) -> dict[str, list[str]]:
+        """Ids of each memory's neighbours, those of one persona asked for together; everyone's are near to all."""
+        by_persona: defaultdict[str | None, list[Memory]] = defaultdict(list)
+        for memory in asking:
+            by_persona[memory.persona].append(memory)
+        return {
+            memory.id: ids
+            for persona, memories in by_persona.items()
+            for memory, ids in zip(memories, self._nearest(persona, memories, own), strict=True)
+        }
+
+    def _nearest(
+        self, persona: str | None, memories: Sequence[Memory], own: Mapping[str, Vectors]
+    ) -> Iterator[list[str]]:
+        """Ids of each memory's neighbours in the index, which scans quantised vectors: hence slack below the
+        threshold."""
+        query = NearQuery(
+            scope=self._scope,
+            vectors=[own[memory.id].content for memory in memories],
+            persona=persona,
             now=self._walk.at,
             k=NEIGHBOURS + 1,
-            content_only=True,
             nearer_than=CANDIDATE_COSINE - SCAN_SLACK,
+            is_of_all=persona is None,
         )
-        found = self._ports.index.search(query).candidates.ranked("content_semantic")
-        return [ref.id for ref, cosine in found.items() if ref.id != memory.id and cosine > query.nearer_than]
+        found = self._ports.index.nearest_contents(query).near
+        for memory, near in zip(memories, found, strict=True):
+            yield [
+                ref.id for ref, cosine in near.items() if ref.id != memory.id and cosine > query.nearer_than
+            ]
 
     def _held(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Reads those of the memories that hold now, from their records: the index is no authority."""
         refs = [Ref(self._scope.project, id) for id in dict.fromkeys(ids)]
         found = self._ports.store.memories.get_many(self._scope.tenant, refs)
         return {
-            ref.id: memory for ref, memory in found.items() if pair_verdict.is_in_force(memory, self._walk.at)
+            ref.id: memory
+            for ref, memory in found.items()
+            if memory.tier in ACTIVE.tier and pair_verdict.is_in_force(memory, self._walk.at)
         }
 
     def _judged(

@@ -6,7 +6,7 @@ from memory_layer.usecases.sweeps.backfill import embed_again
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 
 
-def _reconcile(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+def reconcile_page(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     found = ports.index.reconcile(scope, after=walk.cursor, is_dry_run=walk.is_dry_run)
     lost = found.without_vectors
     again = embed_again(ports, walk, scope, lost, lost=lost) if lost else StepReport()
@@ -18,4 +18,4 @@ def _reconcile(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     )
 
 
-reconcile: Step = over_projects(_reconcile)
+reconcile: Step = over_projects(reconcile_page)

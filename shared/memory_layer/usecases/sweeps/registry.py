@@ -2,17 +2,25 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 from memory_layer.domain.time.sweep_state import SweepName
-from memory_layer.manifest.sweeps import DECLARED_SWEEPS, Sweep
-from memory_layer.usecases.sweeps.step import Step
+from memory_layer.manifest.sweeps import DECLARED_SWEEPS
+from memory_layer.usecases.sweeps.step import ProjectStep, Step
 
 
-def _step_of(sweep: Sweep) -> Step:
-    module, _, name = sweep.step.rpartition(".")
-    step: Step = getattr(import_module(f"{__package__}.{module}"), name)
-    return step
+def _named(step: str) -> Any:
+    module, _, name = step.rpartition(".")
+    return getattr(import_module(f"{__package__}.{module}"), name)
 
 
-SWEEPS: Final[Mapping[SweepName, Step]] = {name: _step_of(sweep) for name, sweep in DECLARED_SWEEPS.items()}
+SWEEPS: Final[Mapping[SweepName, Step]] = {
+    name: _named(sweep.step) for name, sweep in DECLARED_SWEEPS.items()
+}
+
+PROJECT_STEPS: Final[Mapping[SweepName, ProjectStep]] = {
+    name: _named(sweep.project_step)
+    for name, sweep in DECLARED_SWEEPS.items()
+    if sweep.project_step is not None
+}
+"""Steps of those sweeps that are queued project by project."""

@@ -37,10 +37,27 @@ def run_sweep(
         Unavailable: its state cannot be read or written.
     """
     step = SWEEPS[sweep_named(name)]
-    at = ports.clock.now()
+    return run_step(
+        ports, name, step, holder=holder, seconds=seconds, is_dry_run=is_dry_run, page_records=page_records
+    )
+
+
+def run_step(
+    ports: Ports,
+    name: SweepName,
+    step: Step,
+    *,
+    holder: str,
+    seconds: float,
+    is_dry_run: bool = False,
+    page_records: int | None = None,
+    state_name: str | None = None,
+) -> SweepReport:
+    """Runs a step of a sweep as `run_sweep` does. Args: state_name: of lease and cursor; None: the sweep's own."""
+    at, kept_as = ports.clock.now(), state_name or name
     deadline = at + timedelta(seconds=seconds)
-    states = [ports.store.sweeps.state(each) for each in (name, *_sharers(name))]
-    lease = NoLease() if is_dry_run else take_lease(ports.store.sweeps, name, holder, at, deadline)
+    states = [ports.store.sweeps.state(each) for each in (kept_as, *_sharers(kept_as))]
+    lease = NoLease() if is_dry_run else take_lease(ports.store.sweeps, kept_as, holder, at, deadline)
     walk = SweepWalk(
         name=name,
         at=at,

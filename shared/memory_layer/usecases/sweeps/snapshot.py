@@ -13,32 +13,42 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger
 from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk, over_projects
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from memory_layer.usecases.transfer.take_snapshot import remove_outdated_snapshots, take_snapshot
+from memory_layer.usecases.transfer.snapshot_in_steps import take_snapshot_step
+from memory_layer.usecases.transfer.take_snapshot import remove_outdated_snapshots
 
 NAMED_MAX: Final = 10
+TAKEN, REMOVED = "snapshots taken", "snapshots removed"
 
 SNAPSHOT_LOOKBACK: Final = timedelta(minutes=10)
 """Look-back before the last snapshot: a change bears the time of its decision, and may have been written later."""
 
 
-def _snapshot(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
-    files = SnapshotFiles(ports.blobs, scope)
-    there = files.all()
+def snapshot_part(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+    """Takes the next part of a changed project's snapshot: `SweepWalk.cursor` is the id of the one that is begun."""
     try:
-        is_changed = _is_changed(ports, scope, there, walk.at)
-        removed = [] if walk.is_dry_run or is_changed else remove_outdated_snapshots(files, walk.at)
-        taken = (
-            take_snapshot(ports, _sweeper(walk, scope), scope.project)
-            if is_changed and not walk.is_dry_run
-            else None
-        )
+        if walk.cursor is None and not _is_due(ports, walk, scope):
+            return _unchanged(ports, walk, scope)
+        if walk.is_dry_run:
+            return StepReport(None, 1, {TAKEN: 1})
+        step = take_snapshot_step(ports, _sweeper(walk, scope), scope.project, walk.cursor)
     except Unavailable:
         raise
     except MemoryLayerError as error:
         return StepReport(None, 1, failed=(f"{scope.project}: no snapshot: {error.detail}",))
-    done = {"snapshots taken": int(is_changed), "snapshots removed": len(removed)}
-    failed = () if taken is None else tuple(_left_out(scope, taken))
-    return StepReport(None, 1, {verb: count for verb, count in done.items() if count}, failed)
+    if step.taken is None:
+        return StepReport(step.next_id)
+    return StepReport(None, 1, {TAKEN: 1}, tuple(_left_out(scope, step.taken)))
+
+
+def _is_due(ports: Ports, walk: SweepWalk, scope: Scope) -> bool:
+    return _is_changed(ports, scope, SnapshotFiles(ports.blobs, scope).all(), walk.at)
+
+
+def _unchanged(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+    """Removes the outdated snapshots of a project that has not changed since its last one."""
+    files = SnapshotFiles(ports.blobs, scope)
+    removed = [] if walk.is_dry_run else remove_outdated_snapshots(files, walk.at)
+    return StepReport(None, 1, {REMOVED: len(removed)} if removed else {})
 
 
 def _left_out(scope: Scope, taken: Snapshot) -> Iterator[str]:
@@ -79,4 +89,4 @@ def _sweeper(walk: SweepWalk, scope: Scope) -> Principal:
     return Principal(tenant=scope.tenant, subject=walk.by, roles=frozenset({"admin"}))
 
 
-snapshot_projects: Step = over_projects(_snapshot)
+snapshot_projects: Step = over_projects(snapshot_part)

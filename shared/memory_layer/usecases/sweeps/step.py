@@ -110,6 +110,15 @@ def over_projects(step: ProjectStep) -> Step:
     return through
 
 
+def project_step(step: ProjectStep, scope: Scope) -> Step:
+    """Makes a step that goes through one project alone; its cursors are places inside it."""
+
+    def inside(ports: Ports, walk: SweepWalk) -> StepReport:
+        return _done_or_told(step, ports, walk, scope)
+
+    return inside
+
+
 def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Does a step; one project's error goes into the report, and stops no other. Raises: Unavailable, Malformed"""
     try:

@@ -17,7 +17,7 @@ _RECORDS, _BESIDE = "records:", "beside"
 FILE: Final = "storage"
 
 
-def _verify_project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+def verify_page(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     if walk.cursor == _BESIDE:
         return _beside(ports, scope)
     after = None if walk.cursor is None else walk.cursor.removeprefix(_RECORDS)
@@ -76,7 +76,7 @@ def _sentences(scope: Scope, broken: list[BrokenPart]) -> tuple[str, ...]:
     )
 
 
-_over_projects: Final = over_projects(_verify_project)
+_over_projects: Final = over_projects(verify_page)
 
 
 def verify_stored(ports: Ports, walk: SweepWalk) -> StepReport:

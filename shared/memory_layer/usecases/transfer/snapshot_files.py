@@ -18,6 +18,7 @@ from memory_layer.domain.integrity.snapshot import (
     snapshot_of,
     time_of,
 )
+from memory_layer.domain.integrity.snapshot_progress import SnapshotProgress, progress_of, progress_text
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
@@ -31,6 +32,7 @@ GZIP_LEVEL: Final = 1
 """Half of a part is vectors, which do not shrink: level 6 saves 4 % of the bytes for half as much time again."""
 
 _MANIFEST: Final = "manifest.json"
+_PROGRESS: Final = "progress.json"
 _NEVER_FINISHED: Final = "it has no manifest, so it was never finished"
 
 
@@ -67,11 +69,16 @@ class SnapshotFiles:
             return replace(nothing, problem=f"its manifest is damaged: {error}")
 
     def write_parts(
-        self, id: str, kind: str, lines: Iterable[str], *, part_bytes: int = PART_BYTES
+        self, id: str, kind: str, lines: Iterable[str], *, part_bytes: int = PART_BYTES, after: int = 0
     ) -> Iterator[SnapshotPart]:
-        """Writes lines into as many blobs as it takes. Args: kind: prefix of the number in their names."""
+        """Writes lines into as many blobs as it takes.
+
+        Args:
+            kind: prefix of the number in their names.
+            after: number of blobs of this kind that are there.
+        """
         remaining = iter(lines)
-        number = 0
+        number = after
         while packed := _packed(remaining, part_bytes):
             number += 1
             body, count = packed
@@ -82,6 +89,23 @@ class SnapshotFiles:
     def finish(self, snapshot: Snapshot) -> None:
         """Writes the manifest: from now on the snapshot exists."""
         self._blobs.put(f"{self._folder}{snapshot.id}/{_MANIFEST}", manifest_text(snapshot).encode())
+
+    def progress(self, id: str) -> SnapshotProgress | None:
+        """Reads the progress of an unfinished snapshot; None: there is none that can be read."""
+        try:
+            text = self._read(id, _PROGRESS)
+            return None if text is None else progress_of(text.decode())
+        except (DamagedSnapshot, *UNREADABLE):
+            return None
+
+    def keep_progress(self, progress: SnapshotProgress) -> None:
+        """Writes the progress of a snapshot, after its parts."""
+        self._blobs.put(f"{self._folder}{progress.id}/{_PROGRESS}", progress_text(progress).encode())
+
+    def forget_progress(self, id: str, names: Iterable[str]) -> None:
+        """Deletes the progress of a finished snapshot, and the blobs that only its steps needed."""
+        for name in (*names, _PROGRESS):
+            self._blobs.delete(f"{self._folder}{id}/{name}")
 
     def check(self, snapshot: Snapshot) -> None:
         """Checks that every part is there, to the bit, and is of this project.

@@ -6,26 +6,22 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.integrity.digests import manifest_digest, manifest_line, record_digest
+from memory_layer.domain.integrity.digests import manifest_digest
 from memory_layer.domain.integrity.snapshot import (
-    LEFT_OUT_MAX,
     Snapshot,
-    SnapshotLine,
     is_outdated,
-    line_text,
     snapshot_id,
     time_of,
 )
-from memory_layer.domain.integrity.verification import StoredRecord, broken_state
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, policy_text
 from memory_layer.errors import DamagedSettings
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import Progress, ignore_progress
-from memory_layer.usecases.ground.stored_state import kept_records, newest_lines, with_bodies
+from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
-from memory_layer.usecases.transfer.sorted_lines import SortedLines
+from memory_layer.usecases.transfer.snapshot_taking import SnapshotTaking
 
 ABANDONED_AFTER: Final = timedelta(days=1)
 """Age of a snapshot without a manifest that is abandoned: no snapshot takes that long."""
@@ -68,9 +64,9 @@ def take_snapshot(
     if taken is not None and taken.problem is None:
         return taken
     id = id or snapshot_id(now, ports.new_id("")[-8:])
-    policy = _settings(ports, scope)
-    with closing(_Taking(ports, scope, tell)) as taking:
-        parts = tuple(files.write_parts(id, "part", taking.record_lines()))
+    policy = settings_to_keep(ports, scope)
+    with closing(SnapshotTaking(ports, scope)) as taking:
+        parts = tuple(files.write_parts(id, "part", _record_lines(ports, scope, taking, tell)))
         lists = tuple(files.write_parts(id, "list", taking.manifest_lines()))
         snapshot = Snapshot(
             id=id,
@@ -110,54 +106,15 @@ def remove_outdated_snapshots(files: SnapshotFiles, now: datetime) -> list[str]:
     return [*old, *abandoned]
 
 
-class _Taking:
-    """Reads the records once, and collects their manifest lines."""
-
-    def __init__(self, ports: Ports, scope: Scope, tell: Progress) -> None:
-        self._ports = ports
-        self._scope = scope
-        self._tell = tell
-        self._lines = SortedLines()
-        self.left_out: list[str] = []
-        self.left_out_count = 0
-
-    def record_lines(self) -> Iterator[str]:
-        done = 0
-        for page in kept_records(self._ports.store.integrity, self._scope, with_history=False):
-            for kept in with_bodies(
-                self._ports.store.memories, self._ports.store.integrity, self._scope, page
-            ):
-                line = self._line(kept) if kept.is_there else None
-                if line is not None and kept.seal is not None:
-                    self._lines.add(manifest_line(line.memory.id, line.memory.version, kept.seal.found))
-                    yield line_text(line)
-            done += len(page)
-            self._tell(done, done)
-
-    def manifest_lines(self) -> Iterator[str]:
-        return newest_lines(self._lines)
-
-    def close(self) -> None:
-        self._lines.close()
-
-    def _line(self, kept: StoredRecord) -> SnapshotLine | None:
-        """Line of a record, without damaged vectors: they can be made again. None: the record itself is damaged."""
-        embedder = self._ports.embedder
-        broken = {
-            one.part for one in broken_state(kept, model=embedder.model, dimensions=embedder.dimensions)
-        }
-        if kept.memory is None or kept.seal is None or broken - {"vectors"}:
-            self._leave_out(kept.id)
-            return None
-        vectors = () if broken else (kept.content_vector, kept.context_vector)
-        return SnapshotLine(kept.memory, record_digest(kept.memory), *vectors)
-
-    def _leave_out(self, id: str) -> None:
-        self.left_out_count += 1
-        self.left_out += [id] if len(self.left_out) < LEFT_OUT_MAX else []
+def _record_lines(ports: Ports, scope: Scope, taking: SnapshotTaking, tell: Progress) -> Iterator[str]:
+    done = 0
+    for page in kept_records(ports.store.integrity, scope, with_history=False):
+        yield from taking.record_lines(page)
+        done += len(page)
+        tell(done, done)
 
 
-def _settings(ports: Ports, scope: Scope) -> Policy | None:
+def settings_to_keep(ports: Ports, scope: Scope) -> Policy | None:
     """Settings to store; None for damaged ones: they are not sealed as good."""
     try:
         return ports.store.projects.policy(scope)

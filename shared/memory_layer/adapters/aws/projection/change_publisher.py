@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ class ChangePublisher:
     Args:
         chained: links as they lie: what was erased meanwhile has no readable part, and is not told.
         client: boto3's EventBridge client.
+        count: told the number of changes by type once they are published.
     """
 
     def __init__(
@@ -43,12 +44,14 @@ class ChangePublisher:
         client: Any,
         bus_name: str,
         backoff: Backoff | None = None,
+        count: Callable[[Mapping[str, int]], None] = lambda _: None,
     ) -> None:
         self._chained = chained
         self._memories = memories
         self._clock = clock
         self._client = client
         self._bus_name = bus_name
+        self._count = count
         self._backoff = backoff or Backoff(attempts=ATTEMPTS, base_s=0.05)
 
     def publish(self, told: Sequence[ToldEvent]) -> None:
@@ -60,6 +63,7 @@ class ChangePublisher:
         events = list(self._events(told))
         for start in range(0, len(events), ENTRIES_AT_ONCE):
             self._put([self._entry(event) for event in events[start : start + ENTRIES_AT_ONCE]])
+        self._count(Counter(event.type for event in events))
 
     def _events(self, told: Sequence[ToldEvent]) -> Iterator[ChangeEvent]:
         by_project: defaultdict[Scope, list[AuditLink]] = defaultdict(list)

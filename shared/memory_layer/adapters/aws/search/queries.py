@@ -18,7 +18,6 @@ from memory_layer.adapters.aws.search.term_weights import (
     query_counts_by_hash,
     term_weights,
 )
-from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.domain.retrieval.abstention import SAMPLE
@@ -138,7 +137,7 @@ def near_content_queries(query: NearQuery) -> list[IndexQuery]:
             text=None,
             vector=vector,
             filters=Filters(),
-            viewer=Viewer.of(query.persona),
+            viewer=query.viewer,
             now=query.now,
             k=query.k,
             content_only=True,

@@ -28,7 +28,7 @@ from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
 from memory_layer.domain.list_order import ListOrder, OrderedId
-from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.errors import IndexUnavailable
@@ -43,6 +43,7 @@ from memory_layer.ports.index import (
     NearQuery,
     ProjectCount,
     ProjectStats,
+    ReviewBacklog,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+_NEAR = "content_semantic"
 _SAMPLE = "sample"
 """Search beside the arms: the sample that measures the first project's typical cosine."""
 
@@ -143,9 +145,19 @@ class OpenSearchIndex:
         return IndexAnswer(tables[0], typical, searched, words, tables[1] if query.trusted else None)
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
-        """Finds the contents near to each vector, as `search` does; what was written since is not told."""
-        asked = queries.near_content_queries(query)
-        return NearContents(tuple(self.search(one).candidates.ranked("content_semantic") for one in asked))
+        """Finds the contents near to each vector, in one `_msearch`; what was written since is not told.
+
+        Raises:
+            IndexUnavailable: it cannot be asked, or a part of it did not answer.
+        """
+        asked = {str(n): one for n, one in enumerate(queries.near_content_queries(query))}
+        bodies = {
+            name: body
+            for name, one in asked.items()
+            for body in queries.arm_bodies(one, {}, {}, self._model).values()
+        }
+        found: dict[str, Body] = self._ask(lambda: self._search_many(bodies), {})
+        return NearContents(tuple(_near(found.get(name), one) for name, one in asked.items()))
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int
@@ -233,6 +245,13 @@ class OpenSearchIndex:
             VectorCoverage(0, 0),
         )
 
+    def backlog(self) -> ReviewBacklog:
+        """Counts all tenants' documents that wait for a person. Raises: IndexUnavailable."""
+        return self._ask(
+            lambda: upkeep_queries.backlog_of(self._search(upkeep_queries.backlog_body())),
+            ReviewBacklog(0, None),
+        )
+
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """Returns the first `k` ids after this one, in order, of documents with no model or another one."""
         body = upkeep_queries.unembedded_body(scope, self._model, after, k)
@@ -280,6 +299,11 @@ class OpenSearchIndex:
             body = queries.sample_body(scope, self._model, with_vectors=True)
             hits = queries.hits_of(self._requests.many({_SAMPLE: body}, (scope,))[_SAMPLE])
         return self._typical.measure(scope, hits)
+
+
+def _near(answer: Body | None, query: IndexQuery) -> dict[Ref, float]:
+    """Cosines of the contents near to a vector; none where there never was an index."""
+    return {} if answer is None else lists_of({_NEAR: answer}, query, {}, {})[_NEAR]
 
 
 def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:

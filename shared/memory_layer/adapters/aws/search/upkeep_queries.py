@@ -1,13 +1,14 @@
 """Request bodies of upkeep: records settled in a tier, vectors of the model in use, and documents without one."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from memory_layer.adapters.aws.search.filter_clauses import in_scopes, of_model
 from memory_layer.adapters.aws.table.keys import microseconds
 from memory_layer.domain.integrity.index_comparison import VectorCoverage
-from memory_layer.domain.memory import Scope, Tier
+from memory_layer.domain.memory import AWAITING_STATUSES, Scope, Tier
+from memory_layer.ports.index import ReviewBacklog
 
 
 def settled_body(
@@ -40,6 +41,22 @@ def coverage_body(model: str) -> dict[str, Any]:
 def coverage_of(answer: Mapping[str, Any]) -> VectorCoverage:
     found = answer["aggregations"]["with_vector"]["doc_count"]
     return VectorCoverage(answer["hits"]["total"]["value"], found)
+
+
+def backlog_body() -> dict[str, Any]:
+    """Count of what waits for a person over all tenants, and the first creation of it."""
+    waits = [{"term": {"is_tombstone": False}}, {"terms": {"status": list(AWAITING_STATUSES)}}]
+    return {
+        "size": 0,
+        "track_total_hits": True,
+        "query": {"bool": {"filter": waits}},
+        "aggs": {"oldest": {"min": {"field": "created_at"}}},
+    }
+
+
+def backlog_of(answer: Mapping[str, Any]) -> ReviewBacklog:
+    oldest, total = answer["aggregations"]["oldest"]["value"], answer["hits"]["total"]["value"]
+    return ReviewBacklog(total, datetime.fromtimestamp(oldest / 1_000_000, UTC) if total else None)
 
 
 def unembedded_body(scope: Scope, model: str, after: str | None, k: int) -> dict[str, Any]:

@@ -147,6 +147,10 @@ class SegmentIndex:
         embedded = sum(manifest.embedded.get(self._model, 0) for manifest in manifests)
         return VectorCoverage(sum(manifest.records for manifest in manifests), embedded)
 
+    def backlog(self) -> None:
+        """None: the manifests do not tell what waits for a person, and all segments are too much to read for it."""
+        return None
+
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another one."""
         manifest = self._projects.manifest(scope).manifest
@@ -177,7 +181,7 @@ class SegmentIndex:
     def _catalogue(self, scope: Scope) -> ProjectCatalog:
         """Catalogue of a project as of its manifest, the last one kept for its next page."""
         known = self._kept if self._kept is not None and self._kept.scope == scope else None
-        stored = self._projects.manifest(scope, known and known.stored)
+        stored = self._projects.manifest(scope, None if known is None else known.stored)
         if known is None or stored is not known.stored:
             stored, rows = self._projects.rows(scope)
             known = _Kept(scope, stored, ProjectCatalog(rows, self._model))

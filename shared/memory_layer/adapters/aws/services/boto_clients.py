@@ -75,6 +75,11 @@ def sqs(region: str | None = None, endpoint: str | None = None) -> Any:
 
 
 @cache
+def bedrock(region: str | None = None, endpoint: str | None = None) -> Any:
+    return _client("bedrock-runtime", region, endpoint, 10.0)
+
+
+@cache
 def events(region: str | None = None, endpoint: str | None = None) -> Any:
     return _client("events", region, endpoint, READ_TIMEOUT_S)
 
@@ -87,10 +92,10 @@ def _client(
     attempts: int = ATTEMPTS,
     **of_the_service: Any,
 ) -> Any:
+    of_the_service = {"retries": {"mode": "standard", "total_max_attempts": attempts}, **of_the_service}
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=read_timeout_s,
-        retries={"mode": "standard", "total_max_attempts": attempts},
         max_pool_connections=CONNECTIONS,
         parameter_validation=False,  # the service checks as well; it is half a millisecond of every write
         tcp_keepalive=True,
@@ -135,3 +140,25 @@ def _take_items_as_they_are(
         raise TruncatedAnswer from error
     customized_response_dict.update(answer)
     response_dict["body"] = b"{}"
+
+
+FUNCTION_READ_TIMEOUT_S: Final = 920.0
+"""Longest answer of a function is 900 s away."""
+
+
+@cache
+def functions(region: str | None = None, endpoint: str | None = None) -> Any:
+    """Client of Lambda, which waits for a function's answer and asks once: a second call would do the work twice."""
+    return _client(
+        "lambda",
+        region,
+        endpoint,
+        FUNCTION_READ_TIMEOUT_S,
+        retries={"mode": "standard", "total_max_attempts": 1},
+    )
+
+
+@cache
+def operator_client(service: str, region: str | None = None, endpoint: str | None = None) -> Any:
+    """Client of a service that operators' commands ask: cloudformation, cloudwatch, dynamodbstreams."""
+    return _client(service, region, endpoint, 30.0)

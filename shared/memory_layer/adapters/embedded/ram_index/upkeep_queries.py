@@ -10,9 +10,14 @@ from typing import Final
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.index_comparison import VectorCoverage
-from memory_layer.domain.memory import Tier
+from memory_layer.domain.memory import AWAITING_STATUSES, Tier
+from memory_layer.ports.index import ReviewBacklog
 
 _COUNTS: Final = "SELECT count(*), coalesce(sum(embedding_model = ?), 0) FROM memories"
+_BACKLOG: Final = (
+    "SELECT count(*), min(created_at) FROM memories"
+    f" WHERE status IN ({', '.join('?' * len(AWAITING_STATUSES))})"
+)
 _NEXT_MODEL: Final = "SELECT min(embedding_model) FROM memories WHERE project_key = ? AND embedding_model > ?"
 _IDS: Final = (
     "SELECT id FROM memories INDEXED BY memories_by_model"
@@ -24,6 +29,12 @@ def model_coverage(connection: sqlite3.Connection, model: str) -> VectorCoverage
     """Counts the records of the file, and those with a vector of this model."""
     total, with_vector = connection.execute(_COUNTS, (model,)).fetchone()
     return VectorCoverage(total, with_vector)
+
+
+def review_backlog(connection: sqlite3.Connection) -> ReviewBacklog:
+    """Counts the records of the file that wait for a person, and the first creation of them."""
+    total, oldest = connection.execute(_BACKLOG, AWAITING_STATUSES).fetchone()
+    return ReviewBacklog(total, None if oldest is None else datetime.fromisoformat(oldest))
 
 
 def unembedded_ids(
@@ -41,6 +52,12 @@ def _models(connection: sqlite3.Connection, project_key: int) -> Iterator[str]:
     while (found := scalar(connection, _NEXT_MODEL, (project_key, name))) is not None:
         name = str(found)
         yield name
+
+
+def models_named(connection: sqlite3.Connection) -> set[str]:
+    """Ids of the models that any record of the file names."""
+    keys = [key for (key,) in connection.execute("SELECT key FROM projects")]
+    return {name for key in keys for name in _models(connection, key)}
 
 
 _SETTLED: Final = (
