@@ -125,10 +125,14 @@ def _units(counted: Mapping[str, float]) -> float:
 
 
 def usd_of_sweeps(counts: Counts, memories: int) -> float:
-    """US dollars a month of the sweeps' units, which grow with the memories that they look at."""
-    share = memories / counts["corpus"]["swept"]
-    runs = {name: MINUTES / sweep.minutes for name, sweep in DECLARED_SWEEPS.items()}
-    return share * sum(_units(counts[f"sweep {name}"]) * number for name, number in runs.items())
+    """US dollars a month of the sweeps' units; the reads of those that go through all memories grow with them."""
+    swept = counts["corpus"]["swept"]
+    total = 0.0
+    for name, sweep in DECLARED_SWEEPS.items():
+        counted = counts[f"sweep {name}"]
+        share = memories / swept if counted["RCU"] >= swept / 50 else 1.0
+        total += _units({**counted, "RCU": share * counted["RCU"]}) * MINUTES / sweep.minutes
+    return total
 
 
 def usd_of_domain(sizes: Sizes) -> float:

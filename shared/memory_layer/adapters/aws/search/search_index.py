@@ -156,7 +156,7 @@ class OpenSearchIndex:
             for name, one in asked.items()
             for body in queries.arm_bodies(one, {}, {}, self._model).values()
         }
-        found: dict[str, Body] = self._ask(lambda: self._search_many(bodies), {})
+        found: dict[str, Body] = self._ask(lambda: self._requests.many(bodies, (query.scope,)), {})
         return NearContents(tuple(_near(found.get(name), one) for name, one in asked.items()))
 
     def standing(
@@ -248,7 +248,7 @@ class OpenSearchIndex:
     def backlog(self) -> ReviewBacklog:
         """Counts all tenants' documents that wait for a person. Raises: IndexUnavailable."""
         return self._ask(
-            lambda: upkeep_queries.backlog_of(self._search(upkeep_queries.backlog_body())),
+            lambda: upkeep_queries.backlog_of(self._requests.one(upkeep_queries.backlog_body())),
             ReviewBacklog(0, None),
         )
 
