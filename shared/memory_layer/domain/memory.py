@@ -61,7 +61,6 @@ LABEL_MAX_CHARS = 256
 LABELS_MAX = 64
 DOUBT_ENTRIES_MAX = 16  # of each list: enough for a person to decide, and a bound on the record's growth
 POSITION_MAX = 2**31 - 2  # the one after it is a 32-bit integer still
-
 THOUSANDTHS = "thousandths"  # annotates a score exact to three decimals, stored as an integer of thousandths
 
 UnitScore = Annotated[float, Ge(0.0), Le(1.0), THOUSANDTHS]
