@@ -53,7 +53,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reorganisation:
-    """Proposed set of bullets beside the present one. Args: id: of exactly this proposal; null: there is none."""
+    """Proposed set of bullets beside the present one. Args: id: of exactly this proposal; None: there is none."""
 
     id: str | None
     unions: tuple[Union, ...]
