@@ -28,7 +28,7 @@ ABOUT_AS_RELEVANT: Final = 0.1
 """Deficit of blended relevance behind the last that is shown, up to which a memory is tried out: fame beyond it is no
 reason to look at another topic."""
 
-RELATED_FROM, RELATED_WHOLE = 0.5, 0.9
+RELATED_FROM, RELATED_WHOLE = 0.7, 1.0
 """Share of a list that one run was shown together, from which on it counts as a list for the same task, and from which
 on it does so entirely: what a memory did for another question says nothing of this one."""
 
