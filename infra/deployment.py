@@ -28,6 +28,8 @@ SEARCH_VERSIONS: Final = ("3.5", "3.3", "3.1", "2.19")
 MAX_CLIENTS: Final = 50
 """Each client is an audience of the authorizer. Source: quotas of HTTP APIs, audiences per authorizer."""
 
+MAX_DIMENSIONS: Final = 4_096
+
 MAX_NAME_LENGTH: Final = 13
 """Domain names of OpenSearch have 28 characters: name, profile and eight of the stack's id."""
 
@@ -37,6 +39,9 @@ _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d+)?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _DOMAIN_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 """Source: CreateUserPoolDomain, Amazon Cognito's API reference."""
+_MODEL = re.compile(
+    r"bedrock:(?:amazon\.titan-embed-text|cohere\.embed)-[a-z0-9.:-]+|encoder:[A-Za-z0-9_.-]{1,64}"
+)
 _OURS = re.compile(r"[a-z_]+")
 _YES_NO = {"true": True, "false": False}
 
@@ -53,7 +58,8 @@ class Deployment:
     and `concurrency_quota` how many executions the account may have. `index` names the indexes that are written to,
     `segments` and `domain`, the first of which is searched; two while a deployment moves from one to the other.
     `console` false leaves the web console out; `console_client` is its client at a foreign issuer, without which people
-    paste a token there.
+    paste a token there. `embedding_model` is
+    `bedrock:<model id>` or `encoder:<id>` of one that `layers/build.py --encoder` put into the layer; None: our own.
     """
 
     profile: Profile
@@ -78,6 +84,8 @@ class Deployment:
     index: tuple[SearchedIndex, ...] = ()
     console: bool = True
     console_client: str | None = None
+    embedding_model: str | None = None
+    embedding_dimensions: int | None = None
 
     @property
     def title(self) -> str:
@@ -188,6 +196,7 @@ _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins", "index"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
     **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
+    "embedding_dimensions": int,
     "concurrency_quota": int,
 }
 
@@ -219,10 +228,25 @@ def _check(deployment: Deployment) -> None:
     _check_names(deployment)
     _check_issuer(deployment)
     _check_sizes(deployment)
+    _check_model(deployment)
     if deployment.concurrency_quota < 1:
         raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
     if deployment.profile == "prod" and deployment.alarms != "none" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
+
+
+def _check_model(deployment: Deployment) -> None:
+    model, dimensions = deployment.embedding_model, deployment.embedding_dimensions
+    if (model is None) != (dimensions is None):
+        raise BadDeployment(
+            "embedding_model and embedding_dimensions go together, for indexes are made by both"
+        )
+    if model is not None and not _MODEL.fullmatch(model):
+        raise BadDeployment(
+            f"embedding_model={model}: say bedrock:amazon.titan-embed-text-v2:0, or encoder:ID of one in the layer"
+        )
+    if dimensions is not None and not 4 <= dimensions <= MAX_DIMENSIONS:
+        raise BadDeployment(f"embedding_dimensions={dimensions}: 4 to {MAX_DIMENSIONS:,}")
 
 
 def _check_names(deployment: Deployment) -> None:

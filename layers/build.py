@@ -20,6 +20,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from memory_layer.bootstrap.embedded import build_embedding_model
+from memory_layer.bootstrap.model_choice import brought
+from memory_layer.errors import Invalid
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import Layer
 from memory_layer.settings import read_settings
@@ -45,21 +47,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--arch", nargs="+", choices=get_args(Arch), default=["arm64"])
     parser.add_argument(
+        "--encoder", type=Path, help="folder of an encoder that goes into the onnx layer beside our own model"
+    )
+    parser.add_argument(
         "--interpreter", default=f"python{layers.PYTHON}", help="compiles bytecode for arm64 and x86_64"
     )
     asked = parser.parse_args()
     try:
         for arch in asked.arch:
-            build(arch, sys.executable if arch == "host" else asked.interpreter)
+            build(arch, sys.executable if arch == "host" else asked.interpreter, asked.encoder)
     except CannotBuild as error:
         sys.exit(str(error))
 
 
-def build(arch: Arch, interpreter: str) -> None:
+def build(arch: Arch, interpreter: str, encoder: Path | None = None) -> None:
     """Builds both layers for one architecture, and prints their sizes.
 
     Args:
         interpreter: of the Python that will run them; without one they are built without bytecode.
+        encoder: folder of an encoder for the onnx layer; None: our own model alone.
     """
     DIST.mkdir(exist_ok=True)
     (DIST / ".gitignore").write_text("*\n", encoding="utf-8")
@@ -76,6 +82,8 @@ def build(arch: Arch, interpreter: str) -> None:
             )
         if layer == "onnx":
             add_model(folder / "model")
+            if encoder is not None:
+                add_encoder(encoder, folder / "model")
         date_alike(folder)
         layers.stamp_file(folder).write_text(f"{layers.stamp_of(ROOT)}\n", encoding="utf-8")
     for line in size_table(arch):
@@ -211,6 +219,15 @@ def add_model(folder: Path) -> None:
     """Adds the model's folder, as `MEMORY_LAYER_MODEL_DIR` names its parent."""
     built = build_embedding_model(read_settings(), print)
     shutil.copytree(built, folder / built.name)
+
+
+def add_encoder(encoder: Path, models: Path) -> None:
+    """Adds an encoder, and prints the context options that deploy it. Raises: CannotBuild: it cannot be used."""
+    try:
+        id, dimensions = brought(encoder, models, print)
+    except Invalid as error:
+        raise CannotBuild(error.detail) from error
+    print(f"Deploy it with -c embedding_model=encoder:{id} -c embedding_dimensions={dimensions}")
 
 
 def date_alike(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from infra.deployment import Deployment
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import Function, Grant
 
@@ -33,6 +34,16 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
 }
 
 
+def model_variables(deployment: Deployment) -> dict[str, str]:
+    """Variables that name another embedding model than our own; none: the deployment has ours."""
+    if deployment.embedding_model is None:
+        return {}
+    return {
+        env.EMBEDDING_MODEL: deployment.embedding_model,
+        env.EMBEDDING_DIMENSIONS: str(deployment.embedding_dimensions),
+    }
+
+
 def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, str]:
     """Variables that a function's grants, model and events call for.
 
@@ -42,6 +53,10 @@ def environment_of(function: Function, known: Mapping[str, str]) -> dict[str, st
     names = {env.DEPLOYMENT} | {name for grant in function.grants for name in _VARIABLES[grant]}
     if function.embeds:
         names.add(env.MODEL_DIR)
+    if (
+        function.embeds or "write index" in function.grants
+    ):  # an index is made by the model's name and dimensions
+        names |= {env.EMBEDDING_MODEL, env.EMBEDDING_DIMENSIONS} & known.keys()
     if function.queued_events:
         names.add(env.EVENT_SOURCES)
     if function.routes:

@@ -17,6 +17,7 @@ from infra.constructs.prefixes import (
     SEGMENTS_PREFIX,
     SNAPSHOTS_PREFIX,
 )
+from infra.deployment import Deployment
 from memory_layer.manifest.functions import Function, Grant
 from memory_layer.manifest.index import ALIAS
 from memory_layer.manifest.tables import CLIENTS, RECORDS, Table
@@ -64,24 +65,33 @@ SEGMENT_ACTIONS: Final[dict[Grant, tuple[str, ...]]] = {
 """Actions in the bucket of segments, where there is no domain."""
 
 Container = Literal["domain", "bucket", "segments"]
+BEDROCK: Final = "bedrock:"
 TRACE_ACTIONS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """ARNs of granted resources: tables by their manifest name, the others where there are any."""
+    """ARNs of granted resources: tables by their manifest name, the others where there are any.
+
+    Args:
+        model: embedding model on Bedrock, for the functions that embed.
+    """
 
     tables: Mapping[str, str]
     domain: str | None = None
     segments: str | None = None
     bucket: str | None = None
     bus: str | None = None
+    model: str | None = None
 
 
 def statements_of(function: Function, resources: Resources, log_group_arn: str) -> list[iam.PolicyStatement]:
     """Permissions of a function: its grants, its own log, its traces; nothing else."""
     granted = [statement for grant in function.grants for statement in _STATEMENTS[grant](resources)]
-    return [*granted, _writes_log(log_group_arn), _writes_traces()]
+    invoked = (
+        [_allow(("bedrock:InvokeModel",), resources.model)] if function.embeds and resources.model else []
+    )
+    return [*granted, *invoked, _writes_log(log_group_arn), _writes_traces()]
 
 
 def _allow(actions: tuple[str, ...], *resources: str | None) -> iam.PolicyStatement:
@@ -154,6 +164,14 @@ def _writes_log(log_group_arn: str) -> iam.PolicyStatement:
 def _writes_traces() -> iam.PolicyStatement:
     """Statement for traces, whose actions know no resources. Source: Service Authorization Reference, AWS X-Ray."""
     return _allow(TRACE_ACTIONS, "*")
+
+
+def bedrock_arn(partition: str, deployment: Deployment) -> str | None:
+    """ARN of the deployment's embedding model on Bedrock; None: it is not there."""
+    named = deployment.embedding_model or ""
+    if not named.startswith(BEDROCK):
+        return None
+    return f"arn:{partition}:bedrock:{deployment.region}::foundation-model/{named.removeprefix(BEDROCK)}"
 
 
 def _inside(arn: str | None, path: str) -> str | None:

@@ -14,10 +14,11 @@ from constructs import Construct
 from infra.code_assets import CodeAssets
 from infra.constructs.console import Console
 from infra.constructs.console_sign_in import oidc_settings, page_client
-from infra.constructs.environment import MODEL_FOLDER
+from infra.constructs.environment import MODEL_FOLDER, model_variables
 from infra.constructs.event_queue import FunctionQueue
 from infra.constructs.event_rules import EventRule
 from infra.constructs.functions import ManifestFunctions, completes_tokens
+from infra.constructs.grants import bedrock_arn
 from infra.constructs.http_api import HttpApiGateway
 from infra.constructs.queues import dead_letter_queue
 from infra.constructs.schedules import ScheduledCall
@@ -138,9 +139,14 @@ class ServiceStack(Stack):
                 env.SCOPES: " ".join(stateful.issuer.scopes),
                 env.ORIGINS: " ".join(deployment.cors_origins),
                 env.MODEL_DIR: MODEL_FOLDER,
+                **model_variables(deployment),
                 env.DEPLOYMENT: deployment.title,
             },
-            resources=replace(stateful.resources, bus=self.bus.event_bus_arn),
+            resources=replace(
+                stateful.resources,
+                bus=self.bus.event_bus_arn,
+                model=bedrock_arn(self.partition, deployment),
+            ),
             containers=stateful.exported_containers(),
         )
         made = {

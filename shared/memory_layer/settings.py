@@ -78,6 +78,8 @@ class AwsSettings:
     sweep_queue: str = ""
     segments_bucket: str = ""
     searched_index: SearchedIndex | None = None
+    embedding_model: str = ""
+    embedding_dimensions: int = 1
 
     @property
     def searches_segments(self) -> bool:
@@ -109,6 +111,8 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         sweep_queue=environ.get(env.SWEEP_QUEUE, ""),
         segments_bucket=environ.get(env.SEGMENTS_BUCKET, ""),
         searched_index=_searched_index(environ.get(env.SEARCHED_INDEX)),
+        embedding_model=environ.get(env.EMBEDDING_MODEL, ""),
+        embedding_dimensions=_count(environ, env.EMBEDDING_DIMENSIONS, least=1),
     )
 
 

@@ -139,7 +139,7 @@ def _sweep(ports: Ports, name: str) -> None:
 def _write(deployment: Deployment, ports: Ports, texts: list[str]) -> None:
     """Writes one by one, each compacted by itself: the dearest way."""
     for text in texts:
-        remember(ports, ADMIN, PROJECT, RememberRequest(content=text))
+        remember(ports, ADMIN, PROJECT, RememberRequest(fields={"content": text}, keeps_both=True))
         deployment.project()
 
 

@@ -1,5 +1,7 @@
 """Does it learn when nobody cites? Runs that tell their verdict and not which memory helped.
 
+    python -m tests.bench.uncited_runs [--rounds 100] [--json FILE]
+
 50 topics of ten about equally relevant memories each, seven of which help. A round is one run a topic: it recalls five
 memories, uses two of them, and works if both help. After `rounds` the world drifts: in each topic one memory that
 helped does so no more, and another begins to.
@@ -7,6 +9,8 @@ helped does so no more, and another begins to.
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
 import tempfile
 from collections.abc import Iterator
@@ -27,11 +31,10 @@ from memory_layer.settings import read_settings
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy
-from tests.bench.learning import ADMIN, AGENTS, HELPFUL, PROJECT, SHOWN, USED, Clock, World
+from tests.bench.learning import ADMIN, AGENTS, HELPFUL, NOISE, PROJECT, SHOWN, USED, Clock, World
 from tests.bench.learning_topics import ADVICE, QUERIES, TOPICS, UNRELATED
 
 DRIFT_ROUNDS = 40
-HOSTILE = Principal(tenant="bench", subject="hostile")
 RECOVERED_SHARE = 0.95
 """Share of the precision before a drift from which on a list has recovered."""
 
@@ -139,6 +142,25 @@ def _figures(precision: list[float], rounds: int) -> dict[str, Any]:
     }
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    runs: list[tuple[float, Reporters, float]] = [
+        *((amount, "one agent", 0.0) for amount in (0.0, 0.5, 1.0)),
+        (1.0, "three agents", 0.0),
+        (1.0, "one agent", NOISE),
+    ]
+    results = [
+        simulate_uncited(amount, reporters, rounds=arguments.rounds, wrong=wrong)
+        for amount, reporters, wrong in runs
+    ]
+    print_uncited(results, arguments.rounds)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=2))
+
+
 def print_uncited(results: list[dict[str, Any]], rounds: int) -> None:
     """Prints the table of the simulations."""
     table = Table(
@@ -157,3 +179,7 @@ def print_uncited(results: list[dict[str, Any]], rounds: int) -> None:
         "Nobody cites: precision@5 of what is shown, one verdict a run; regret in lists of five wrong"
     )
     console.print(table)
+
+
+if __name__ == "__main__":
+    main()

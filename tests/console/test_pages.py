@@ -92,23 +92,22 @@ def test_memories_are_paged_in_both_directions_and_a_link_opens_the_same_page(
     assert rows(browsing).first.inner_text() == first
 
 
-def test_the_page_before_is_known_after_a_reload(
+def test_the_dashboard_tells_growth_and_recalls_by_day(
     browsing: Browsing, link: str, server: httpx2.Client
 ) -> None:
-    """Falls where the way back is in the page's memory alone: it would lead to the first page."""
-    lines = [{"content": f"Shelf {number} holds the binders of {1900 + number}."} for number in range(130)]
-    server.post("/v1/projects/shelves/memories:batch", json=lines)
+    """The picture is beside a table, which tells the same."""
+    for query in ("what does json.dumps write", "what does the gardener plant"):
+        server.post(f"/v1/projects/{PROJECT}/recall", json={"query": query}).raise_for_status()
+    today = server.get(f"/v1/projects/{PROJECT}/stats/days", params={"days": 1}).json()["days"][0]
+    assert today["created"] >= 93
+    assert today["recalls"] >= 2
     browsing.open(link)
-    browsing.go("shelves/memories")
-    pager = browsing.page.get_by_role("navigation", name="Pages").last
-    for shown in ("1–50", "51–100", "101–"):
-        expect(pager).to_contain_text(shown)
-        if shown != "101–":
-            browsing.page.get_by_role("button", name="Next page").click()
-    browsing.page.reload()
-    expect(pager).to_contain_text("101–")
-    browsing.page.get_by_role("button", name="Previous page").click()
-    expect(pager).to_contain_text("51–100")
+    browsing.go(f"{PROJECT}/dashboard")
+    for title, shown in (("Memories stored by day", today["created"]), ("Recalls by day", today["recalls"])):
+        table = browsing.page.get_by_role("table", name=title)
+        expect(table.locator("tbody tr")).to_have_count(30)
+        expect(table.locator("tbody tr").last.locator("td").first).to_have_text(str(shown))
+    expect(browsing.page.locator(".chart canvas")).to_have_count(2)
 
 
 def test_filters_stand_in_the_address(browsing: Browsing, link: str) -> None:

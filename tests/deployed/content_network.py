@@ -57,11 +57,11 @@ class ContentNetwork:
         host = origin["DomainName"].split(".")[0]
         if "CustomOriginConfig" in origin:
             return self._asked(method, path, {**headers, "host": f"{host}.execute-api.localhost"}, body)
-        name = self.config["DefaultRootObject"] if path == "/" else path.removeprefix("/")
-        found = self._asked(method, f"/{host}/{name}", {}, b"")
-        return httpx2.Response(
-            found.status_code, headers={**found.headers, **self._sent_with(behavior)}, content=found.content
-        )
+        name = self.config["DefaultRootObject"] if path == "/" else path.partition("?")[0].removeprefix("/")
+        found = self.server.client("s3").get_object(Bucket=host, Key=name)
+        headers = {"content-type": found["ContentType"], "cache-control": found["CacheControl"]}
+        content = found["Body"].read()
+        return httpx2.Response(200, headers={**headers, **self._sent_with(behavior)}, content=content)
 
     def _behavior(self, path: str) -> dict[str, Any]:
         for one in self.config.get("CacheBehaviors", {}).get("Items", ()):

@@ -49,9 +49,23 @@ BODIES: dict[tuple[str, str], Any] = {
 }
 """Valid input by method and the end of the path."""
 
+STORE = "/v1/memory_stores/{memory_store_id}"
+STORE_BODIES: dict[str, Any] = {
+    "/v1/memory_stores": {"name": "Every route"},
+    STORE: {"description": "Every route is called once."},
+    f"{STORE}/memories": {"path": "/routes.md", "content": "Every route is called once."},
+    f"{STORE}/memories/{{id}}": {"content": "Every route is called again."},
+}
+"""Valid input of the routes of stores."""
+
 
 def target_of(http: httpx2.Client, project: str, path: str) -> str:
     """The id of something that the route is about, made for it."""
+    if path.startswith(STORE):
+        id = str(created(http, project, "What a store has as a file.")["id"])
+        words = {"content": "What a store has as a file now."}
+        assert http.patch(f"/v1/projects/{project}/memories/{id}", json=words).status_code == 200
+        return id
     if "/rollback/{id}" in path:
         return str(http.post(f"/v1/projects/{project}/rollback", json={"principal": "nobody-7"}).json()["id"])
     if path.endswith("/undo"):
@@ -81,6 +95,10 @@ def target_of(http: httpx2.Client, project: str, path: str) -> str:
 
 
 def body_of(http: httpx2.Client, project: str, method: str, path: str, id: str) -> Any:
+    if path.startswith("/v1/memory_stores"):
+        return STORE_BODIES.get(path) if method == "post" else None
+    if path.endswith("/reorganisation"):
+        return {"id": f"reo_{'0' * 32}", "decision": "drop"} if method == "post" else None
     if path.endswith("/reviews:decide"):
         return {"decisions": [{"id": id, "decision": "archive"}]}
     if path.endswith("/merge"):
@@ -102,8 +120,16 @@ def test_a_route_is_answered_by_the_product(
     """No 5xx, no 404 of the gateway; 404 of an operation that there is not is the product's own."""
     id = target_of(admin, project, path)
     body = body_of(admin, project, method, path, id)
+    store = {"memory_store_id": f"memstore_{project}", "memory_version_id": f"memver_1_{id}"}
     url = path.format(
-        project=project, id=id, session_id="a session", run_id=id, request_id=id, n=1, name="start.js"
+        project=project,
+        id=id,
+        session_id="a session",
+        run_id=id,
+        request_id=id,
+        n=1,
+        name="start.js",
+        **store,
     )
     answer = admin.request(method.upper(), url, params=_query_of(method, path), **_sent(body))
     assert answer.status_code < 500, answer.text
@@ -130,7 +156,8 @@ def _told_by(method: str, path: str) -> set[int]:
     if "/webhooks" in path:
         return {409}  # a laptop's: here are a bus and its rules
     told = {int(status) for status in DOCUMENT["paths"][path][method]["responses"] if status != "default"}
-    return {404} if "/operations/" in path or "/conflicts/" in path else told
+    is_of_nothing = method == "post" and path.endswith("/reorganisation")
+    return {404} if is_of_nothing or "/operations/" in path or "/conflicts/" in path else told
 
 
 def test_the_operation_that_is_not_there_is_refused_by_the_product(admin: httpx2.Client) -> None:

@@ -65,6 +65,8 @@ SCRIPT: Final[tuple[Line, ...]] = (
     ("mirror", "mirrored", "--dry-run"),
     ("playbook",),
     ("playbook", "--since", "soon"),
+    ("reorganise",),
+    ("reorganise", "--accept", f"reo_{32 * 'a'}"),
     (
         "add",
         "The ledger is in the second drawer",

@@ -15,7 +15,7 @@ import pytest
 
 from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.manifest import env
-from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.functions import COMPACTOR, FUNCTIONS
 from tests.functions.read_example import ENVIRONMENT, MEMORY
 from tests.given import REPOSITORY
 
@@ -110,11 +110,11 @@ def packages(modules: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in modules}
 
 
-@pytest.mark.parametrize("name", [function.name for function in FUNCTIONS])
+@pytest.mark.parametrize("name", [function.name for function in (*FUNCTIONS, COMPACTOR)])
 def test_importing_a_handler_loads_no_model_and_no_other_face(name: str) -> None:
     modules = loaded_by(f"import functions.{name}.handler")
     assert not EMBEDDING & packages(modules)
-    (faces,) = (one.faces for one in FUNCTIONS if one.name == name)
+    (faces,) = (one.faces for one in (*FUNCTIONS, COMPACTOR) if one.name == name)
     own = tuple(f"memory_layer.{face}" for face in faces)
     foreign = [module for module in modules if not module.startswith(own or "-")]
     assert not [module for module in foreign if module.startswith(NEVER_AT_IMPORT)]

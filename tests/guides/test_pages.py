@@ -86,9 +86,11 @@ def test_readme_leads_to_every_guide() -> None:
         "arrive-and-leave",
         "command-line",
         "connect",
+        "console",
         "deployer",
         "events",
         "events-in",
+        "encoders",
         "frameworks",
     }
     linked = {Path(link).stem for link in links_of(README.read_text("utf-8")) if "guides/" in link}

@@ -45,6 +45,16 @@ DEPLOYMENT = Deployment(profile="dev", region="us-east-1", sizes=SIZES["dev"])
         ({"layers": "none"}, "layers=none is unknown"),
         ({"serach_nodes": "3"}, "unknown context value serach_nodes; did you mean search_nodes?"),
         ({"color": "blue"}, "unknown context value color; known are profile"),
+        ({"embedding_model": "bedrock:amazon.titan-embed-text-v2:0"}, "go together"),
+        ({"embedding_dimensions": "1024"}, "go together"),
+        (
+            {"embedding_model": "openai:x", "embedding_dimensions": "8"},
+            "embedding_model=openai:x: say bedrock:",
+        ),
+        (
+            {"embedding_model": "encoder:e5", "embedding_dimensions": "9999"},
+            "embedding_dimensions=9999: 4 to",
+        ),
         ({"search_nodes": "many"}, "search_nodes=many is no whole number"),
         ({"search_nodes": "5"}, "search_nodes=5: 1, or a multiple"),
         ({"search_nodes": "0"}, "search_nodes=0: dev needs 1"),

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from itertools import chain
 
+from infra.deployment import read_deployment
+from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS, Grant
+from memory_layer.manifest.tables import CLIENTS, RECORDS
 from tests.given import REPOSITORY
+from tests.infra.conftest import DEV, need_node
 from tests.infra.templates import Assembly
 
 ACTIONS: dict[Grant, set[str]] = {
@@ -25,6 +29,7 @@ ACTIONS: dict[Grant, set[str]] = {
     "keep snapshots": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "keep erasures": {"s3:GetObject", "s3:PutObject", "s3:ListBucket"},
     "keep rollbacks": {"s3:GetObject", "s3:PutObject", "s3:ListBucket"},
+    "keep histories": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
     "read bodies": {"s3:GetObject", "s3:RestoreObject", "s3:ListBucket"},
     "keep bodies": {
         *("s3:GetObject", "s3:RestoreObject", "s3:ListBucket"),
@@ -49,7 +54,7 @@ BLOBS = ("answers", "operations", "snapshots", "erasures", "rollbacks", "bodies"
 ACTIONS_WITHOUT_RESOURCES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 INSIDE_SOMETHING_NAMED = re.compile(
     r"(\{\w+:\w+\.Arn\}|arn:.*:domain/[^/]+)"
-    r"/(answers/|operations/|snapshots/|erasures/|rollbacks/|bodies/|memories-|_alias/memories-)\*"
+    r"/(answers/|operations/|snapshots/|erasures/|rollbacks/|bodies/|runs/|memories-|_alias/memories-)\*"
 )
 
 
@@ -58,7 +63,7 @@ def test_functions_have_their_grants_and_nothing_else(assembly: Assembly) -> Non
         if function.name in assembly.functions():
             expected = ALWAYS.union(*(ACTIONS[grant] for grant in function.grants))
             expected |= STREAM if function.reads_stream else set()
-            expected |= QUEUE if function.queued_events else set()
+            expected |= QUEUE if function.queued_events or function.own_queue else set()
             granted = set(chain.from_iterable(one["Action"] for one in assembly.granted(function.name)))
             assert granted - {"sqs:SendMessage"} == expected, function.name
 
@@ -83,8 +88,10 @@ def test_only_what_has_a_failure_queue_may_send_to_it(assembly: Assembly) -> Non
                 not (function.tags or function.routes or function.queued_events)
                 and "read clients" not in function.grants
             )
-            assert len(sends) == is_queued, function.name
-            assert all(len(one["Resource"]) == 1 and "Failed" in one["Resource"][0] for one in sends)
+            fills = [one for one in sends if "Failed" not in one["Resource"][0]]
+            assert len(sends) - len(fills) == is_queued, function.name
+            assert len(fills) == bool(function.own_queue), function.name
+            assert all(len(one["Resource"]) == 1 for one in sends)
 
 
 def test_records_are_reached_through_the_records_table_alone(assembly: Assembly) -> None:
@@ -154,6 +161,7 @@ def test_blobs_are_reached_under_their_own_prefix(assembly: Assembly) -> None:
                 if statement["Action"][0] in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
             }
             prefixes = {f"{verb} {name}": f"{name}/*" for name in BLOBS for verb in ("keep", "read")}
+            prefixes["keep histories"] = "runs/*"
             assert reached == {prefix for grant, prefix in prefixes.items() if grant in function.grants}
 
 
@@ -191,3 +199,37 @@ def test_roles_are_taken_by_services_alone(assembly: Assembly) -> None:
     assert {str(one["Principal"]) for one in trusts} == services
     scheduled = [one for one in trusts if "scheduler" in str(one["Principal"])]
     assert all("aws:SourceAccount" in one["Condition"]["StringEquals"] for one in scheduled)
+
+
+def test_a_model_on_bedrock_may_be_invoked_by_what_embeds_and_by_nothing_else() -> None:
+    need_node()
+    from infra.constructs.environment import environment_of, model_variables
+    from infra.constructs.grants import Resources, bedrock_arn, statements_of
+
+    named = {"embedding_model": "bedrock:amazon.titan-embed-text-v2:0", "embedding_dimensions": "1024"}
+    deployment = read_deployment({**DEV, **named})
+    arn = bedrock_arn("aws", deployment)
+    assert arn == "arn:aws:bedrock:us-east-1::foundation-model/amazon.titan-embed-text-v2:0"
+    resources = Resources(
+        tables={table.name: table.name for table in (RECORDS, CLIENTS)},
+        domain="d",
+        bucket="b",
+        bus="e",
+        model=arn,
+    )
+    for function in FUNCTIONS:
+        allowed = {
+            (action, resource)
+            for statement in statements_of(function, resources, "log:*")
+            for action in statement.actions
+            for resource in statement.resources
+            if action.startswith("bedrock:")
+        }
+        assert allowed == ({("bedrock:InvokeModel", arn)} if function.embeds else set()), function.name
+    assert bedrock_arn("aws", read_deployment(DEV)) is None
+    assert model_variables(read_deployment(DEV)) == {}
+    known = {name: "x" for name in vars(env).values() if isinstance(name, str)} | model_variables(deployment)
+    for function in FUNCTIONS:
+        told = environment_of(function, known).get(env.EMBEDDING_MODEL)
+        needs_it = function.embeds or "write index" in function.grants
+        assert told == (named["embedding_model"] if needs_it else None), function.name

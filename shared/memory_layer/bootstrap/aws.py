@@ -361,10 +361,9 @@ class AwsBackend:
 
     @cached_property
     def _model(self) -> Embedder:
-        from memory_layer.adapters.onnx.artifact import model_dir
-        from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+        from memory_layer.bootstrap.cloud_model import cloud_embedder
 
-        return self._embedder or OnnxEmbedder(model_dir(self._settings.model_dir))
+        return self._embedder or cloud_embedder(self._settings)
 
     def _index_body(self) -> dict[str, Any]:
         from memory_layer.domain.text.analyzer import STOP_WORDS

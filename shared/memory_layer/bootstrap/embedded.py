@@ -20,7 +20,16 @@ from memory_layer.bootstrap.contexts import ContextRuntime
 from memory_layer.bootstrap.storage import lost_writes, storage_state
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
-from memory_layer.ports.process import Clock, Embedder, NewId, Ports, StorageState, word_ranks
+from memory_layer.ports.process import (
+    Clock,
+    Embedder,
+    NewId,
+    Ports,
+    Reranker,
+    StorageState,
+    layout_of,
+    word_ranks,
+)
 from memory_layer.ports.records import Operation
 from memory_layer.settings import EmbeddedSettings
 
@@ -97,11 +106,12 @@ def open_embedded(
         _log.error("%s", "; ".join([*lost_writes(settings), *recovery_hints(settings)]))
     blobs = FileBlobStore(settings.blobs if settings else Path(mkdtemp(prefix="memory-layer-")))
     turns = OneAtATime(database.is_in_transaction)
-    model = embedder or _model(settings)
+    model = embedder or _model(settings, database)
     index = EmbeddedIndex(
         database.committed,
         model=model.model,
         dimensions=model.dimensions,
+        layout=layout_of(model),
         is_in_transaction=database.is_in_transaction,
         turns=turns,
     )
@@ -116,6 +126,7 @@ def open_embedded(
         clock=clock or SystemClock(),
         new_id=make_id,
         contexts=contexts.ports,
+        reranker=_reranker(settings),
         transactions=StoreTransactions(database, store.receipts.paused),
         storage=partial(storage_state, settings, is_read_only=database.is_read_only)
         if settings
@@ -237,13 +248,21 @@ def build_embedding_model(
         shutil.rmtree(kept, ignore_errors=True)
 
 
-def _model(settings: EmbeddedSettings | None) -> Embedder:
+def _model(settings: EmbeddedSettings | None, database: Database) -> Embedder:
     if settings is None:
         raise ValueError("a backend without a data folder needs an embedder of its own")
-    from memory_layer.adapters.onnx.artifact import model_dir
-    from memory_layer.adapters.onnx.embedder import OnnxEmbedder
+    from memory_layer.adapters.embedded.ram_index.upkeep_queries import models_named
+    from memory_layer.bootstrap.embedding_model import chosen_embedder
 
-    return OnnxEmbedder(model_dir(settings.model_dir))
+    return chosen_embedder(settings, lambda: models_named(database.reader()))
+
+
+def _reranker(settings: EmbeddedSettings | None) -> Reranker | None:
+    if settings is None:
+        return None
+    from memory_layer.bootstrap.embedding_model import chosen_reranker
+
+    return chosen_reranker(settings)
 
 
 def subscribe(bus: InProcessBus, ports: Ports) -> None:

@@ -12,6 +12,7 @@ from memory_layer.cli.commands import (
     conflicts,
     context,
     corrections,
+    encoders,
     entity_events,
     erasure,
     exports,
@@ -23,7 +24,6 @@ from memory_layer.cli.commands import (
     mcp_proxy,
     memories,
     mirror,
-    model,
     playbook,
     projects,
     recall,
@@ -81,7 +81,7 @@ for part in (
     app.add_typer(part.app)
 app.add_typer(settings.app, name="settings", help="The rules of a project.")
 app.add_typer(changes.webhook_app, name="webhook")
-app.add_typer(model.app, name="model")
+app.add_typer(encoders.app, name="model")
 app.add_typer(admin.app, name="admin")
 
 

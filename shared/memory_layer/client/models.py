@@ -446,7 +446,7 @@ class ContextAnswer(Document):
 
 
 class ContextMetadata(Document):
-    """Its measures."""
+    """Measures of a context; shares and scores are 0..1."""
 
     assembly_time_ms: float
     """How long it took to assemble."""
@@ -454,6 +454,10 @@ class ContextMetadata(Document):
     """Reused from an earlier, equal request."""
     coherence: float
     """Mean cosine between two fragments."""
+    cost: float | None
+    """Of `rendered` as input of that model, US dollars; null where none is named."""
+    model: str | None
+    """The one that the request names, for its price."""
     quality_achieved: float
     """Mean relevance of the fragments."""
     source_coverage: float
@@ -1541,16 +1545,19 @@ class PoppedAnswer(Document):
 
 
 class PriorityWeights(Document):
-    """Weights of the priority signals of a fragment; each 0..1, all together 1."""
+    """Weights of the priority signals of a fragment; each 0..1, all together 1. Source: Context Assembly,
+    priority scoring algorithm; SPEC 3.17. Args: relevance: of how near it is to the intent. recency: of
+    how new it is. credibility: of how far to believe it. coherence: of how well it fits the others.
+    """
 
-    coherence: float
-    """Of how well it fits the others."""
-    credibility: float
-    """Of how far to believe it."""
-    recency: float
-    """Of how new it is."""
-    relevance: float
-    """Of how near it is to the intent."""
+    coherence: float | None
+    """Of how well it fits the others. Omitted: `0.15`."""
+    credibility: float | None
+    """Of how far to believe it. Omitted: `0.25`."""
+    recency: float | None
+    """Of how new it is. Omitted: `0.2`."""
+    relevance: float | None
+    """Of how near it is to the intent. Omitted: `0.4`."""
 
 
 class Problem(Document):
@@ -1917,6 +1924,28 @@ class Remedy(Document):
     """The values that will do; none: any that keeps the rules."""
 
 
+class ReorganisationAnswer(Document):
+    """Playbook as it would be with near-duplicates united, beside the present one."""
+
+    id: str | None
+    """What a decision names; null: there is nothing to reorganise."""
+    present: list[BulletAnswer]
+    """The bullets as they are."""
+    proposed: list[BulletAnswer]
+    """The bullets as they would be."""
+    unions: list[Union]
+    """Learnings that would become one."""
+
+
+class ReorganisationResult(Document):
+    """Decision that was carried out."""
+
+    done: int
+    """How many unions it was carried out on."""
+    problems: list[str]
+    """A sentence about each union that was refused meanwhile."""
+
+
 class ResolvedAnswer(Document):
     """Decision on a pair; `winner` null: both stay."""
 
@@ -2007,7 +2036,7 @@ class RollbackReceipt(Document):
     """The admin who asked for it."""
     counts: dict[str, int]
     """Memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
-    those of which verdicts alone changed (`judged_anew`).
+    those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed.
     """
     id: str
     """Names it, for its undo."""
@@ -2142,6 +2171,10 @@ class Settings(Document):
 
     blend: BlendMode | None
     """How keywords and meaning become one relevance."""
+    context_weights: dict[str, PriorityWeights] | None
+    """By class of content, what makes a fragment of a context worth its place; those given stand, whatever
+    feedback says; the four make 1.
+    """
     default_expiry_days: dict[str, int | None] | None
     """By type, after how many days a memory ends by itself; null: never."""
     exploration: float | None
@@ -2162,6 +2195,10 @@ class Settings(Document):
     """By a word or two of the project, what else is said for it; beside the table that the product has."""
     tier_policy: dict[str, TierRules] | None
     """By class of content, what stays hot, leaves its row, and goes cold."""
+    token_prices: dict[str, float] | None
+    """US dollars for a million input tokens, by a model or the beginning of its name; before the list that
+    the product has.
+    """
     version: int | None
     """Number of its changes; 0: never set."""
 
@@ -2765,6 +2802,19 @@ class TurnsAnswer(Document):
     """By position, the first or the last ones first."""
 
 
+class Union(Document):
+    """Learnings that become one."""
+
+    content: str
+    """What it says then."""
+    into: str
+    """Id of the one that goes on."""
+    others: list[str]
+    """Ids of those that it supersedes."""
+    pairs: list[str]
+    """Ids of the pairs that this decides."""
+
+
 class UseCount(Document):
     """A memory, and how often its outcome was reported."""
 
@@ -2987,6 +3037,8 @@ if TYPE_CHECKING:
     class Budgets(TypedDict):
         """How long it may be and may take, and how good it must be."""
 
+        cost_max: NotRequired[float | None]
+        """US dollars that `rendered` may cost as input of `model`; the smaller of this and `tokens_max` holds."""
         quality_min: NotRequired[float]
         """Least relevance of a fragment. Omitted: `0.0`."""
         time_ms: NotRequired[int]
@@ -3042,6 +3094,10 @@ if TYPE_CHECKING:
         lod_preference: NotRequired[Literal["macro", "micro", "atomic", "adaptive"]]
         """macro: a line each; micro: whole; atomic: with their facts; adaptive: what fits best. Omitted:
         `"adaptive"`.
+        """
+        model: NotRequired[str | None]
+        """The model that will read it, for its price: of the settings' `token_prices`, else of the product's
+        list.
         """
         request_id: NotRequired[str | None]
         """Your name for this request; feedback under it is on the last context answered under it."""
@@ -3396,6 +3452,21 @@ if TYPE_CHECKING:
         ttl_hours: NotRequired[int]
         """For how long after the last change of what it says; being recalled adds nothing."""
 
+    class PriorityWeightsInput(TypedDict):
+        """Weights of the priority signals of a fragment; each 0..1, all together 1. Source: Context Assembly,
+        priority scoring algorithm; SPEC 3.17. Args: relevance: of how near it is to the intent. recency: of
+        how new it is. credibility: of how far to believe it. coherence: of how well it fits the others.
+        """
+
+        coherence: NotRequired[float]
+        """Of how well it fits the others. Omitted: `0.15`."""
+        credibility: NotRequired[float]
+        """Of how far to believe it. Omitted: `0.25`."""
+        recency: NotRequired[float]
+        """Of how new it is. Omitted: `0.2`."""
+        relevance: NotRequired[float]
+        """Of how near it is to the intent. Omitted: `0.4`."""
+
     class PromoteStaging(TypedDict):
         """Options of a promotion: judging pending learnings first, removing promoted ones from the staging
         area.
@@ -3435,9 +3506,10 @@ if TYPE_CHECKING:
         """
 
     class PruneRequest(TypedDict):
-        """Rule for archiving: a memory goes when all that is given holds of it. Below `min_confidence`; below
-        `min_success_rate`, where there is one; not changed for more than `older_than_days`; `unused`: no
-        outcome was ever reported. Approved and pinned memories stay unless included.
+        """Rule for archiving: a memory goes when all that is given holds of it; with `match` any, when one of
+        these does. Below `min_confidence`; below `min_success_rate`, where there is one; not changed for
+        more than `older_than_days`; `unused`: no outcome was ever reported. Approved and pinned memories
+        stay unless included.
         """
 
         dry_run: NotRequired[bool]
@@ -3446,6 +3518,8 @@ if TYPE_CHECKING:
         """Approved ones too. Omitted: `false`."""
         include_pinned: NotRequired[bool]
         """Pinned ones too. Omitted: `false`."""
+        match: NotRequired[Literal["all", "any"]]
+        """all: every condition given has to hold; any: one of them is enough. Omitted: `"all"`."""
         min_confidence: NotRequired[float | None]
         """Those below it."""
         min_success_rate: NotRequired[float | None]
@@ -3515,6 +3589,14 @@ if TYPE_CHECKING:
         """A URN or a memory's id."""
         type: str
         """What it is to the target."""
+
+    class ReorganisationDecision(TypedDict):
+        """Decision on a reorganised playbook."""
+
+        decision: Literal["accept", "drop"]
+        """`accept` merges each union; `drop` keeps all of them apart for good."""
+        id: str
+        """Of the proposal that was looked at."""
 
     class Replacement(TypedDict):
         """A memory under the caller's own id."""
@@ -3713,6 +3795,10 @@ if TYPE_CHECKING:
 
         blend: NotRequired[BlendMode]
         """How keywords and meaning become one relevance."""
+        context_weights: NotRequired[Mapping[str, PriorityWeightsInput]]
+        """By class of content, what makes a fragment of a context worth its place; those given stand, whatever
+        feedback says; the four make 1.
+        """
         default_expiry_days: NotRequired[Mapping[str, int | None]]
         """By type, after how many days a memory ends by itself; null: never."""
         exploration: NotRequired[float]
@@ -3733,16 +3819,25 @@ if TYPE_CHECKING:
         """By a word or two of the project, what else is said for it; beside the table that the product has."""
         tier_policy: NotRequired[Mapping[str, TierRulesInput]]
         """By class of content, what stays hot, leaves its row, and goes cold."""
+        token_prices: NotRequired[Mapping[str, float]]
+        """US dollars for a million input tokens, by a model or the beginning of its name; before the list that
+        the product has.
+        """
         version: NotRequired[int]
         """Number of its changes; 0: never set."""
 
     class SettingsPatch(TypedDict):
         """Some of a project's settings (RFC 7396): what is omitted stays, null goes back to its default. Of
-        `synonyms` null takes one word away; in `default_expiry_days` it means never.
+        `synonyms`, `token_prices` and `context_weights` null takes one member away; in
+        `default_expiry_days` it means never.
         """
 
         blend: NotRequired[BlendMode | None]
         """How keywords and meaning become one relevance."""
+        context_weights: NotRequired[Mapping[str, PriorityWeightsInput | None] | None]
+        """By class of content, what makes a fragment of a context worth its place; those given stand, whatever
+        feedback says; the four make 1.
+        """
         default_expiry_days: NotRequired[Mapping[str, int | None] | None]
         """By type, after how many days a memory ends by itself; null: never."""
         exploration: NotRequired[float | None]
@@ -3763,6 +3858,10 @@ if TYPE_CHECKING:
         """By a word or two of the project, what else is said for it; beside the table that the product has."""
         tier_policy: NotRequired[Mapping[str, TierRulesInput] | None]
         """By class of content, what stays hot, leaves its row, and goes cold."""
+        token_prices: NotRequired[Mapping[str, float | None] | None]
+        """US dollars for a million input tokens, by a model or the beginning of its name; before the list that
+        the product has.
+        """
 
     class SnapshotRestoration(TypedDict):
         """Options of a restoration: a dry run says what would happen, and writes nothing."""
@@ -3975,11 +4074,13 @@ else:  # the classes of typing take longer to make than all the rest to import
     Outcome = dict
     PageOutcome = dict
     PinRulesInput = dict
+    PriorityWeightsInput = dict
     PromoteStaging = dict
     PromptQuery = dict
     PruneRequest = dict
     RecallQuery = dict
     RelationInput = dict
+    ReorganisationDecision = dict
     Replacement = dict
     Resolution = dict
     Restoration = dict

@@ -67,6 +67,7 @@ from memory_layer.client.models import (
     PastEntityEvent,
     PlaybookAnswer,
     PoppedAnswer,
+    PriorityWeightsInput,
     PrivacyMode,
     ProjectAnswer,
     ProjectsAnswer,
@@ -77,6 +78,8 @@ from memory_layer.client.models import (
     Readiness,
     RecallAnswer,
     RelationInput,
+    ReorganisationAnswer,
+    ReorganisationResult,
     ResolvedAnswer,
     RestoreAnswer,
     ReviewsAnswer,
@@ -208,6 +211,7 @@ class Operations:
         intent: str | Unset | None = UNSET,
         kv_policy: KvPolicyFields | Unset | None = UNSET,
         lod_preference: Literal["macro", "micro", "atomic", "adaptive"] | Unset = UNSET,
+        model: str | Unset | None = UNSET,
         request_id: str | Unset | None = UNSET,
         session_id: str | Unset | None = UNSET,
         source_scope: Sequence[SourceLayer] | Unset = UNSET,
@@ -226,6 +230,8 @@ class Operations:
             kv_policy: Tier rules for this request alone.
             lod_preference: macro: a line each; micro: whole; atomic: with their facts; adaptive: what
                 fits best. Omitted: `"adaptive"`.
+            model: The model that will read it, for its price: of the settings' `token_prices`, else of
+                the product's list
             request_id: Your name for this request; feedback under it is on the last context answered
                 under it
             session_id: Whose turns the source workshop reads
@@ -431,6 +437,18 @@ class Operations:
             content: The file's text, 102,400 bytes of UTF-8 at most.
             view: `full`: with texts; `basic`: without. Omitted: full of one, else basic
             beta: Sent by that client; nothing follows from it
+        """
+        return Call(locals())
+
+    @operation
+    def decide_reorganisation(
+        self, id: str, decision: Literal["accept", "drop"]
+    ) -> Call[ReorganisationResult]:
+        """Accept or drop the reorganised playbook (reviewers).
+
+        Args:
+            id: Of the proposal that was looked at.
+            decision: `accept` merges each union; `drop` keeps all of them apart for good.
         """
         return Call(locals())
 
@@ -718,6 +736,11 @@ class Operations:
     @operation
     def get_readiness(self) -> Call[Readiness]:
         """Can it serve?"""
+        return Call(locals())
+
+    @operation
+    def get_reorganisation(self) -> Call[ReorganisationAnswer]:
+        """The playbook with near-duplicates united, beside the present one (reviewers)."""
         return Call(locals())
 
     @operation
@@ -1280,6 +1303,7 @@ class Operations:
         self,
         *,
         blend: BlendMode | Unset | None = UNSET,
+        context_weights: Mapping[str, PriorityWeightsInput | None] | Unset | None = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset | None = UNSET,
         exploration: float | Unset | None = UNSET,
         limits: LimitsInput | Unset | None = UNSET,
@@ -1290,12 +1314,15 @@ class Operations:
         review_sources: Sequence[MemorySource] | Unset | None = UNSET,
         synonyms: Mapping[str, Sequence[str] | None] | Unset | None = UNSET,
         tier_policy: Mapping[str, TierRulesInput] | Unset | None = UNSET,
+        token_prices: Mapping[str, float | None] | Unset | None = UNSET,
         if_match: int | str | None = None,
     ) -> Call[Settings]:
         """Set some of a project's settings (admins).
 
         Args:
             blend: How keywords and meaning become one relevance.
+            context_weights: By class of content, what makes a fragment of a context worth its place;
+                those given stand, whatever feedback says; the four make 1.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
             exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
                 all.
@@ -1309,6 +1336,8 @@ class Operations:
             synonyms: By a word or two of the project, what else is said for it; beside the table that
                 the product has.
             tier_policy: By class of content, what stays hot, leaves its row, and goes cold.
+            token_prices: US dollars for a million input tokens, by a model or the beginning of its
+                name; before the list that the product has.
             if_match: The ETag last seen
         """
         return Call(locals())
@@ -1357,6 +1386,7 @@ class Operations:
         dry_run: bool | Unset = UNSET,
         include_approved: bool | Unset = UNSET,
         include_pinned: bool | Unset = UNSET,
+        match: Literal["all", "any"] | Unset = UNSET,
         min_confidence: float | Unset | None = UNSET,
         min_success_rate: float | Unset | None = UNSET,
         older_than_days: int | Unset | None = UNSET,
@@ -1369,6 +1399,7 @@ class Operations:
             dry_run: Tell what would be done, and write nothing. Omitted: `false`.
             include_approved: Approved ones too. Omitted: `false`.
             include_pinned: Pinned ones too. Omitted: `false`.
+            match: all: every condition given has to hold; any: one of them is enough. Omitted: `"all"`.
             min_confidence: Those below it.
             min_success_rate: Those below it, of those that have one.
             older_than_days: Those not changed for more than so many days.
@@ -1451,6 +1482,7 @@ class Operations:
         self,
         *,
         blend: BlendMode | Unset = UNSET,
+        context_weights: Mapping[str, PriorityWeightsInput] | Unset = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset = UNSET,
         exploration: float | Unset = UNSET,
         limits: LimitsInput | Unset = UNSET,
@@ -1461,6 +1493,7 @@ class Operations:
         review_sources: Sequence[MemorySource] | Unset = UNSET,
         synonyms: Mapping[str, Sequence[str]] | Unset = UNSET,
         tier_policy: Mapping[str, TierRulesInput] | Unset = UNSET,
+        token_prices: Mapping[str, float] | Unset = UNSET,
         version: int | Unset = UNSET,
         if_match: int | str | None = None,
     ) -> Call[Settings]:
@@ -1468,6 +1501,8 @@ class Operations:
 
         Args:
             blend: How keywords and meaning become one relevance.
+            context_weights: By class of content, what makes a fragment of a context worth its place;
+                those given stand, whatever feedback says; the four make 1.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
             exploration: How much lists try out what verdicts have not told apart, 0 to 1; 0: not at
                 all.
@@ -1481,6 +1516,8 @@ class Operations:
             synonyms: By a word or two of the project, what else is said for it; beside the table that
                 the product has.
             tier_policy: By class of content, what stays hot, leaves its row, and goes cold.
+            token_prices: US dollars for a million input tokens, by a model or the beginning of its
+                name; before the list that the product has.
             version: Number of its changes; 0: never set.
             if_match: The ETag last seen
         """

@@ -6,10 +6,16 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from annotated_types import Ge, Le, MaxLen, MinLen
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 
 from memory_layer.domain.memory import MemoryType, Source
-from memory_layer.domain.tier_policy import DEFAULT_TIER_POLICY, TierPolicy, tier_policy_of
+from memory_layer.domain.tier_policy import (
+    DEFAULT_TIER_POLICY,
+    WEIGHTS_TOLERANCE,
+    ContentClass,
+    TierPolicy,
+    tier_policy_of,
+)
 
 DIGEST: Final = "digest"
 
@@ -54,6 +60,51 @@ PromptLimit = Annotated[int, Ge(1), Le(100)]
 
 Saying = Annotated[str, MinLen(1), MaxLen(64)]
 Synonyms = Annotated[Mapping[Saying, Annotated[tuple[Saying, ...], MinLen(1), MaxLen(16)]], MaxLen(500)]
+
+ModelName = Annotated[str, MinLen(1), MaxLen(128)]
+TokenPrices = Annotated[Mapping[ModelName, Annotated[float, Gt(0.0), Le(100_000.0)]], MaxLen(200)]
+
+Weight = Annotated[float, Ge(0.0), Le(1.0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriorityWeights:
+    """Weights of the priority signals of a fragment; each 0..1, all together 1.
+
+    Source: Context Assembly, priority scoring algorithm; SPEC 3.17.
+
+    Args:
+        relevance: of how near it is to the intent.
+        recency: of how new it is.
+        credibility: of how far to believe it.
+        coherence: of how well it fits the others.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}  # read at the edge only
+
+    relevance: Weight = 0.4
+    recency: Weight = 0.2
+    credibility: Weight = 0.25
+    coherence: Weight = 0.15
+
+
+CLASS_WEIGHTS: Final[Mapping[ContentClass, PriorityWeights]] = {
+    "code": PriorityWeights(relevance=0.4, recency=0.25, credibility=0.2, coherence=0.15),
+    "documentation": PriorityWeights(relevance=0.4, recency=0.15, credibility=0.3, coherence=0.15),
+    "research": PriorityWeights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
+    "general": PriorityWeights(),
+}
+"""Weights by class: code ages fast; a paper depends on the credibility of its source. `general` has those of
+Context Assembly, priority scoring algorithm, which asks for others by domain and names none."""
+
+
+def weights_flaw(weights: PriorityWeights) -> str | None:
+    """Reason for which weights are none; None: they sum up to 1."""
+    total = sum(asdict(weights).values())
+    return (
+        None if abs(total - 1.0) <= WEIGHTS_TOLERANCE else f"the four weights sum up to {total:g}; make it 1"
+    )
+
 
 DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {
     "pattern": None,
@@ -107,6 +158,10 @@ class Policy:
         prompt_limit: how many memories a prompt has that says no limit itself.
         exploration: how much lists try out what verdicts have not told apart, 0 to 1; 0: not at all.
         synonyms: by a word or two of the project, what else is said for it; beside the table that the product has.
+        context_weights: by class of content, what makes a fragment of a context worth its place; those given stand,
+            whatever feedback says; the four make 1.
+        token_prices: US dollars for a million input tokens, by a model or the beginning of its name; before the list
+            that the product has.
         version: number of its changes; 0: never set.
     """
 
@@ -121,6 +176,8 @@ class Policy:
     synonyms: Synonyms = field(default_factory=dict)
     prompt_limit: PromptLimit = 10
     exploration: ExplorationShare = 1.0
+    context_weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=dict)
+    token_prices: TokenPrices = field(default_factory=dict)
     version: int = 0
 
     def expiry_days(self, type_: MemoryType) -> int | None:
@@ -156,6 +213,9 @@ def policy_of(text: str | None) -> Policy:
         document["limits"] = Limits(**document["limits"])
         document["review_sources"] = tuple(document["review_sources"])
         document["synonyms"] = {word: tuple(said) for word, said in document.get("synonyms", {}).items()}
+        document["context_weights"] = {
+            name: PriorityWeights(**weights) for name, weights in document.get("context_weights", {}).items()
+        }
         if "tier_policy" in document:
             document["tier_policy"] = tier_policy_of(document["tier_policy"])
         return Policy(**document)

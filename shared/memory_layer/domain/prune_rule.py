@@ -3,16 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, as_of_now
+
+PruneMatch = Literal["all", "any"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneRule:
-    """Conditions on a memory to be pruned; all that are given must hold.
+    """Conditions on a memory to be pruned; all that are given must hold, or with `match` any, any one of them.
 
-    Loop Learning prunes in three separate steps; conditions given together are the careful reading, and a caller who
-    wants any of them asks three times.
+    Loop Learning prunes in three separate steps, so what meets any of them goes; all together is the careful reading.
 
     `min_confidence` and `min_success_rate` (0..1) match values below them, an absent success rate never;
     `older_than_days` matches memories unchanged for longer; `unused` those without any reported outcome.
@@ -25,6 +27,7 @@ class PruneRule:
     unused: bool = False
     include_approved: bool = False
     include_pinned: bool = False
+    match: PruneMatch = "all"
 
     @property
     def asks_nothing(self) -> bool:
@@ -39,7 +42,8 @@ def prune_reason(memory: Memory, rule: PruneRule, now: datetime) -> str | None:
     if (memory.is_approved and not rule.include_approved) or (memory.pinned and not rule.include_pinned):
         return None
     reasons = list(_conditions(memory, rule, now))
-    return f"pruned: {', '.join(map(str, reasons))}" if all(reasons) else None
+    holds = all(reasons) if rule.match == "all" else any(reasons)
+    return f"pruned: {', '.join(reason for reason in reasons if reason)}" if holds else None
 
 
 def _conditions(memory: Memory, rule: PruneRule, now: datetime) -> Iterator[str | None]:

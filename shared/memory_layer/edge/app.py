@@ -36,6 +36,7 @@ from memory_layer.edge.routes import (
     imports,
     memories,
     memory_stores,
+    playbook,
     projects,
     recall,
     rollback,
@@ -62,6 +63,7 @@ ROUTERS = (
     batches.router,
     sessions.router,
     recall.router,
+    playbook.router,
     graph.router,
     context.router,
     governance.router,
@@ -160,8 +162,9 @@ def _unsupported(resolver: ApiGatewayResolver, _: RequestUnsupportedContentType)
 def _no_route(resolver: ApiGatewayResolver, _: NotFoundError) -> Response[str]:
     if allowed := _methods_at(resolver, _path(resolver)):
         refusal = refuse_method(str(resolver.current_event.http_method), _path(resolver), allowed)
-        return _response(refusal.document(_path(resolver), _request_id(resolver)), refusal.headers)
-    return _problem_response(resolver, 404, "not_found", f"there is nothing at {_path(resolver)}; see /docs")
+        return _as_problem(refusal.document(_path(resolver), _request_id(resolver)), refusal.headers)
+    detail = f"there is nothing at {_path(resolver)}; see /docs"
+    return _as_problem(_problem_found(resolver, 404, "not_found", detail), {})
 
 
 def _methods_at(resolver: ApiGatewayResolver, path: str) -> set[str]:
@@ -202,7 +205,11 @@ def _problem_response(
     code: str,
     detail: str,
 ) -> Response[str]:
-    found = problems.problem_document(
+    return _response(_problem_found(resolver, status, code, detail), {})
+
+
+def _problem_found(resolver: ApiGatewayResolver, status: int, code: str, detail: str) -> dict[str, Any]:
+    return problems.problem_document(
         status,
         code,
         problems.title_of(code),
@@ -210,7 +217,6 @@ def _problem_response(
         instance=_path(resolver),
         request_id=_request_id(resolver),
     )
-    return _response(found, {})
 
 
 def _response(
@@ -219,6 +225,10 @@ def _response(
     if is_of_stores(found["instance"]):
         status, said, further = store_error(found, error)
         return json_response(status, said, {**headers, **further})
+    return _as_problem(found, headers)
+
+
+def _as_problem(found: dict[str, Any], headers: Mapping[str, str]) -> Response[str]:
     return Response(
         found["status"], problems.PROBLEM_JSON, problems.problem_text(found), headers=dict(headers)
     )

@@ -38,7 +38,7 @@ class _OverFiles:
 class MemoryTool(_OverFiles, BetaAbstractMemoryTool):
     """Memory tool whose files are memories: other agents recall what they say, secrets are removed, versions are kept.
 
-    A file has 32,768 bytes at most. Answers are those of the SDK's own tool, with a note where a secret was removed
+    A file has 102,400 bytes at most. Answers are those of the SDK's own tool, with a note where a secret was removed
     or a text waits for a person.
 
     Args:

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from memory_layer.bootstrap.embedded import open_embedded
+from memory_layer.bootstrap.embedding_model import chosen_embedder
 from memory_layer.bootstrap.storage import is_writable, open_to_read
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.local.database_findings import (
@@ -89,7 +90,7 @@ def _expectations(settings: EmbeddedSettings) -> Iterator[ExpectedDatabase]:
         try:
             with closing(open_to_read(fresh.database)) as connection:
                 schema, tables = schema_of(connection), tables_of(connection)
-            yield ExpectedDatabase(schema, tables, backend.ports.embedder)
+            yield ExpectedDatabase(schema, tables, chosen_embedder(settings, frozenset))
         finally:
             backend.close()
 
@@ -159,7 +160,9 @@ def _model(settings: EmbeddedSettings, embedder: Embedder) -> Iterator[DatabaseF
         embedder.embed(["is it there?"])
     except EmbedderUnavailable as error:
         is_there = any(settings.model_dir.rglob("*.onnx"))
-        what = error.detail.removesuffix(f"; run: {BUILD_MODEL}")
-        yield DatabaseFinding("error" if is_there else "warning", what, f"run: {BUILD_MODEL}")
+        what, _, remedy = error.detail.rpartition("; ")
+        yield DatabaseFinding(
+            "error" if is_there else "warning", what or remedy, remedy if what else f"run: {BUILD_MODEL}"
+        )
     else:
         yield DatabaseFinding("ok", f"model {embedder.model} in {settings.model_dir}")

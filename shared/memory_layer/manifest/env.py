@@ -29,6 +29,12 @@ AGENT: Final = "MEMORY_LAYER_AGENT"
 BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
 """Threads of numpy's BLAS, which reads it when it is loaded; processes of our own take one."""
 
+EMBEDDING_MODEL: Final = "MEMORY_LAYER_EMBEDDING_MODEL"
+"""Embedding model of the aws backend: bedrock:<model id>, or encoder:<id> of one in the layer; default: our own."""
+
+EMBEDDING_DIMENSIONS: Final = "MEMORY_LAYER_EMBEDDING_DIMENSIONS"
+"""Dimensions of its vectors, also for functions that make the index and do not carry the model."""
+
 DEPLOYMENT: Final = "MEMORY_LAYER_DEPLOYMENT"
 """Name of the deployment on AWS, a dimension of its metrics, such as memory-layer-prod."""
 

@@ -43,7 +43,7 @@ LEFT_OUT: Final = frozenset(
 )
 """Dependencies left out of the layers, as no function uses them; tests start every function without them."""
 
-AWS_SERVICES: Final = frozenset({"dynamodb", "events", "s3", "sqs", "sts", "xray"})
+AWS_SERVICES: Final = frozenset({"bedrock-runtime", "dynamodb", "events", "s3", "sqs", "sts", "xray"})
 """Services whose models botocore keeps, of some 400; X-Ray's library asks for its own."""
 
 TRIMMED: Final = (

@@ -6,7 +6,8 @@ from memory_layer.edge.shapes.derived_models import answer_model
 from memory_layer.mcp import tool_schemas
 from memory_layer.mcp.page_text import to_act_on
 from memory_layer.mcp.tool_session import Tool, ToolReply, ToolSession, project_of
-from memory_layer.usecases.context.assemble import AssembledPage, assemble_context
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.assembled_page import AssembledPage
 from memory_layer.usecases.context.request import ContextRequest
 
 CONTEXT = answer_model(ContextAnswer)
@@ -19,6 +20,8 @@ def _assemble(session: ToolSession, asked: tool_schemas.AssembleContext) -> Tool
         tokens_max=asked.tokens_max,
         time_ms=asked.time_ms,
         session_id=asked.session_id or session.session_id,
+        cost_max=asked.cost_max,
+        model=asked.model,
         kv_policy=kv_policy(asked.kv_policy),
         standing=asked.standing,
     )

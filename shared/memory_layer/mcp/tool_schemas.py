@@ -23,7 +23,7 @@ from memory_layer.edge.shapes.context_requests import KvPolicyFields
 from memory_layer.edge.shapes.derived_models import Instant
 from memory_layer.edge.shapes.recall_requests import PromptFormat
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT, REFS_MAX
-from memory_layer.usecases.context.request import DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
+from memory_layer.usecases.context.request import COST_MAX, DEFAULT_TOKENS, TIME_MAX_MS, TOKENS_MAX
 from memory_layer.usecases.recall.recall import Strategy
 from memory_layer.usecases.write.prepare import OnDuplicate
 
@@ -169,6 +169,10 @@ class AssembleContext(Arguments):
     time_ms: Annotated[int, Ge(1), Le(TIME_MAX_MS)] = 2_000
     entities: Annotated[Labels, Field(description="URNs to cover.")] = ()
     session_id: Annotated[Name | None, Field(description="Whose turns belong to it.")] = None
+    cost_max: Annotated[
+        Annotated[float, Ge(0), Le(COST_MAX)] | None, Field(description="US dollars; with model.")
+    ] = None
+    model: Annotated[Name | None, Field(description="Reads the page; for its price.")] = None
     kv_policy: Annotated[
         Annotated[KvPolicyFields, WithJsonSchema({"type": "object"})] | None,
         Field(

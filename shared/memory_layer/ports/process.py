@@ -1,14 +1,13 @@
-"""Ports of the process: clock, ids, embedder, event bus, threads, deadlines; `Ports` bundles all ports."""
+"""Ports of the process: clock, ids, event bus, threads, deadlines; `Ports` bundles all ports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.context.fragments import AssembledContext, TokenCounter
 from memory_layer.ports.blobs import BlobStore
 from memory_layer.ports.collections import RunPage as RunPage
@@ -21,6 +20,13 @@ from memory_layer.ports.commit import Quota as Quota
 from memory_layer.ports.commit import Vector as Vector
 from memory_layer.ports.commit import Vectors as Vectors
 from memory_layer.ports.commit import Verdict as Verdict
+from memory_layer.ports.embedding import Embedder as Embedder
+from memory_layer.ports.embedding import Reranker as Reranker
+from memory_layer.ports.embedding import compared_vectors as compared_vectors
+from memory_layer.ports.embedding import layout_of as layout_of
+from memory_layer.ports.embedding import question_vector as question_vector
+from memory_layer.ports.embedding import unranked as unranked
+from memory_layer.ports.embedding import word_ranks as word_ranks
 from memory_layer.ports.index import NO_HUB as NO_HUB
 from memory_layer.ports.index import Arm as Arm
 from memory_layer.ports.index import IndexAnswer as IndexAnswer
@@ -173,30 +179,6 @@ class ContextPorts:
     pace: Pace = field(default_factory=Pace)
 
 
-class Embedder(Protocol):
-    """Embedding model, text to unit vectors. Vectors of two models never mix: `model` names the one in use."""
-
-    model: str
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embeds texts: shape (len(texts), dimensions), rows of unit length, in order.
-
-        Raises:
-            EmbedderUnavailable: the model is missing, or does not load.
-        """
-
-
-def unranked(word: str) -> int | None:
-    """None: nobody knows how common the word is."""
-
-
-def word_ranks(embedder: Embedder) -> Ranks:
-    """Ranks of words by the vocabulary of a model, where it has one."""
-    ranks: Ranks = getattr(embedder, "rank", unranked)
-    return ranks
-
-
 class EventBus(Protocol):
     """Bus of events, for work that need not delay its request."""
 
@@ -272,6 +254,7 @@ class Ports:
         webhooks: None on a backend whose changes go to a bus.
         backlog: counts the records of all tenants that wait for a person; None: the index cannot tell. It raises
             IndexUnavailable where the index does not answer.
+        reranker: reorders the first hits of a recall; None: the order is that of the index and of trust.
     """
 
     store: RecordStore
@@ -288,3 +271,4 @@ class Ports:
     word_rank: Ranks = unranked
     webhooks: WebhookPorts | None = None
     backlog: Callable[[], ReviewBacklog | None] = untold_backlog
+    reranker: Reranker | None = None

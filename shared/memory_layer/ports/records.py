@@ -1,7 +1,7 @@
 """Ports of records: as they are now, as they were before, and as conversations, recalls and requests have them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
@@ -81,6 +81,11 @@ class ContextSettings:
     policy: Policy
     active_at: datetime | None
     assembly: AssemblyPolicy
+
+    @property
+    def assembly_in_force(self) -> AssemblyPolicy:
+        """Assembly policy with the weights that the settings say: these stand, whatever feedback has tuned."""
+        return replace(self.assembly, weights={**self.assembly.weights, **self.policy.context_weights})
 
 
 NEVER_WRITTEN = "0"

@@ -57,6 +57,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     "create_store_file": Route(
         "POST", "/v1/memory_stores/{memory_store_id}/memories", query=("view", "beta"), body="fields"
     ),
+    "decide_reorganisation": Route("POST", "/v1/projects/{project}/playbook/reorganisation", body="fields"),
     "decide_reviews": Route(
         "POST", "/v1/projects/{project}/reviews:decide", headers=("idempotency-key",), body="fields"
     ),
@@ -99,6 +100,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "get_playbook": Route("GET", "/v1/projects/{project}/playbook", query=("since",)),
     "get_readiness": Route("GET", "/readyz"),
+    "get_reorganisation": Route("GET", "/v1/projects/{project}/playbook/reorganisation"),
     "get_rollback": Route("GET", "/v1/projects/{project}/rollback/{id}"),
     "get_run": Route("GET", "/v1/projects/{project}/runs/{run_id}"),
     "get_run_history": Route("GET", "/v1/projects/{project}/runs/{run_id}/history"),

@@ -106,3 +106,21 @@ def test_merging_follows_the_rfc() -> None:
         ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
     ):
         assert merged(document, patch) == expected
+
+
+def test_weights_and_prices_are_settings_of_which_a_patch_takes_members_away(http: httpx2.Client) -> None:
+    code = {"relevance": 0.5, "recency": 0.3, "credibility": 0.1, "coherence": 0.1}
+    put = {"context_weights": {"code": code, "research": code}, "token_prices": {"house": 0.5, "guest": 2}}
+    assert http.put(SETTINGS, json=put).status_code == 200
+    patch = {"context_weights": {"research": None}, "token_prices": {"guest": None, "new": 1.5}}
+    found = http.patch(SETTINGS, json=patch).json()
+    assert found["context_weights"] == {"code": code}
+    assert found["token_prices"] == {"house": 0.5, "new": 1.5}
+    assert http.get(SETTINGS).json() == found
+    for wrong in (
+        {"context_weights": {"code": {"relevance": 0.9}}},
+        {"context_weights": {"poetry": code}},
+        {"token_prices": {"free": 0}},
+    ):
+        assert http.patch(SETTINGS, json=wrong).status_code == 422
+    assert http.get(SETTINGS).json() == found

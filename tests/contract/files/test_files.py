@@ -181,6 +181,19 @@ def test_a_redacted_version_is_gone_from_history_and_the_project_is_sound(ports:
     assert get_file(ports, ADMIN, PROJECT, file.id).text == "Nothing."
 
 
+def test_a_redacted_version_loses_the_reason_that_somebody_gave(ports: Ports) -> None:
+    """Falls where a digest is taken of words that are gone, or a reason keeps them."""
+    file = create_file(ports, ADMIN, PROJECT, "/ada.md", "Ada lives in Xanten.")
+    update_file(ports, ADMIN, PROJECT, file.id, text="Ada moved.")
+    restore_version(ports, ADMIN, PROJECT, file.id, 1, reason="Xanten is right")
+    update_file(ports, ADMIN, PROJECT, file.id, text="Nothing.")
+    redact_version(ports, ADMIN, PROJECT, file.id, 3)
+    history = memory_history(ports, ADMIN, PROJECT, file.id)
+    assert "Xanten" not in repr(history[2])
+    assert "Xanten" in repr(history[0])
+    assert verify(ports, ADMIN, PROJECT).broken == ()
+
+
 def test_a_store_is_listed_by_its_name_and_closed_for_writes_when_archived(ports: Ports) -> None:
     one = create_store(ports, ADMIN, "User notes", "What users like", {"team": "blue"})
     two = create_store(ports, ADMIN, "User notes", "", {})

@@ -10,7 +10,7 @@ import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.context.assembly_policy import CLASS_WEIGHTS, AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.shapes.context_answers import tuning_json
@@ -18,6 +18,7 @@ from memory_layer.errors import Forbidden, NotFound, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.review.rollback import roll_back, undo_rollback
 from memory_layer.usecases.review.tune_context import get_tuning, give_feedback, reset_tuning
 from memory_layer.usecases.transfer.erase import erase
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -132,3 +133,33 @@ def test_a_project_that_is_erased_takes_its_tuning_along(backend: EmbeddedBacken
     give_feedback(backend.ports, admin, "web", "r1", WORSE)
     erase(backend.ports, admin, "web", ErasureRule(), id="e1", began_at=backend.ports.clock.now())
     assert get_tuning(backend.ports, admin, "web") == AssemblyPolicy()
+
+
+def test_a_rollback_takes_the_feedback_of_a_principal_back_and_its_undo_brings_it_back(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
+    """Falls without `settle_tuning`. Others' feedback is done again as if the agent had given none."""
+    told = [(agent, "r1", WORSE), (admin, "r2", Feedback(completeness=0.5)), (agent, "r3", WORSE)]
+    for who, request_id, feedback in told:
+        ask(backend, who, request_id)
+        give_feedback(backend.ports, who, "web", request_id, feedback)
+    before = get_tuning(backend.ports, admin, "web")
+    planned = roll_back(backend.ports, admin, "web", agent.name, id="rbk_0", is_dry_run=True)
+    assert (planned.counts["tuning"], get_tuning(backend.ports, admin, "web")) == (1, before)
+    assert roll_back(backend.ports, admin, "web", agent.name, id="rbk_1").counts["tuning"] == 1
+    kept = get_tuning(backend.ports, admin, "web")
+    assert (kept.conflict_sensitivity, kept.entity_share, kept.weights) == (1.0, 0.35, CLASS_WEIGHTS)
+    assert "tuning" not in roll_back(backend.ports, admin, "web", agent.name, id="rbk_2").counts
+    undo_rollback(backend.ports, admin, "web", "rbk_2")
+    assert get_tuning(backend.ports, admin, "web") == kept, "the first one still excludes the agent"
+    undo_rollback(backend.ports, admin, "web", "rbk_1")
+    after = get_tuning(backend.ports, admin, "web")
+    assert (after.conflict_sensitivity, after.entity_share, after.weights) == (
+        before.conflict_sensitivity,
+        before.entity_share,
+        before.weights,
+    )
+    assert [change.why for change in after.history[3:]] == [
+        ("rolled back: rbk_1",),
+        ("rollback undone: rbk_1",),
+    ]

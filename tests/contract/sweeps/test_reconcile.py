@@ -1,4 +1,4 @@
-"""An index that says something else than the store is found out and brought right; the same on both backends."""
+"""An index that says something else than the store is found out and brought right; the same on every backend."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from opensearchpy.exceptions import ConflictError
 
 from memory_layer.adapters.aws.search.aliases import own_alias
 from memory_layer.adapters.aws.search.documents import Document, document_id, document_of
+from memory_layer.adapters.aws.segments.manifest import SegmentEntry
+from memory_layer.adapters.aws.segments.segment_index import SegmentIndex
+from memory_layer.adapters.aws.segments.segment_rows import SegmentRows, WholeRecord, merged, rows_of
+from memory_layer.adapters.aws.segments.segment_store import SegmentStore
 from memory_layer.adapters.embedded.ram_index.change_feed import batch_of_chunk, changed_chunks
 from memory_layer.adapters.embedded.ram_index.search_index import EmbeddedIndex
 from memory_layer.adapters.embedded.sqlite.project_rows import project_key
@@ -22,6 +26,7 @@ from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.retrieval.candidates import identity_of
 from memory_layer.domain.retrieval.mentions import keys_of_name
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.manifest.index import MENTIONS
@@ -131,8 +136,44 @@ class RowVandal:
         return replace(row, positions=row.positions - 1)
 
 
+class SegmentVandal:
+    """In the bucket: segments and manifests that are sound, and say something else than the records."""
+
+    def __init__(self, backend: EmbeddedBackend) -> None:
+        index: Any = backend.ports.index
+        self._store: SegmentStore = index._store
+        self._model = backend.ports.embedder
+
+    def lose(self, id: str) -> None:
+        self._write(id)
+
+    def bring_back(self, memory: Memory) -> None:
+        found = [WholeRecord(memory=memory, vectors=None, said_bytes=9)]
+        self._write(memory.id, rows_of(found, self._model.model, self._model.dimensions))
+
+    def invent(self, id: str) -> None:
+        self.bring_back(a_memory(SCOPE, id, content="A ghost of the deploy."))
+
+    def untie(self, id: str) -> None:
+        pytest.skip(f"a segment is held against its digest: {id} loses no tie by itself")
+
+    def _write(self, id: str, *more: SegmentRows) -> None:
+        """All rows but those of a record, and others in their place."""
+        stored = self._store.manifest(SCOPE)
+        held = merged([self._store.segment(SCOPE, entry.name) for entry in stored.manifest.segments])
+        key = np.array([identity_of(Ref(PROJECT, id))], np.int64)
+        rows = merged([held.without(key), *more])
+        name, size = self._store.put_segment(SCOPE, rows)
+        segments = (SegmentEntry(name, len(rows), size),)
+        changed = replace(stored.manifest, segments=segments, generation=stored.manifest.generation + 1)
+        self._store.replace_manifest(SCOPE, changed, stored.etag)
+
+
 def vandal(backend: EmbeddedBackend) -> Vandal:
-    return RowVandal(backend) if isinstance(backend.ports.index, EmbeddedIndex) else DocumentVandal(backend)
+    if isinstance(backend.ports.index, EmbeddedIndex):
+        return RowVandal(backend)
+    is_small = isinstance(backend.ports.index, SegmentIndex)
+    return SegmentVandal(backend) if is_small else DocumentVandal(backend)
 
 
 @pytest.fixture

@@ -43,6 +43,9 @@ def fill(backend: EmbeddedBackend, admin: Principal, clock: StandingClock) -> No
         (PruneRule(unused=True), ("low", "edge", "young")),
         (PruneRule(min_confidence=0.4, older_than_days=9), ("low",)),
         (PruneRule(min_confidence=0.4, min_success_rate=0.95, unused=True), ("young",)),
+        (PruneRule(min_confidence=0.4, min_success_rate=0.5, match="any"), ("low", "edge", "young")),
+        (PruneRule(min_confidence=0.35, older_than_days=9, match="any"), ("low", "edge", "young")),
+        (PruneRule(older_than_days=10, match="any"), ()),
     ],
     ids=str,
 )
@@ -68,11 +71,25 @@ def test_it_says_why_and_who_and_the_memory_is_kept(
     pruned = get_memory(backend.ports, admin, PROJECT, "low")
     assert (pruned.status, pruned.version) == ("archived", 2)
     assert pruned.status_reason == "pruned: confidence 0.3 < 0.4, unchanged for 10 days, never used"
+
     assert pruned.updated_at == START
     last = memory_history(backend.ports, admin, PROJECT, "low")[-1]
     assert (last.verb, last.by, last.reason) == ("pruned", admin.name, pruned.status_reason)
     found = recall(backend.ports, admin, PROJECT, RecallRequest(query="Doubted."))
     assert "low" not in [item.memory.id for item in found.memories]
+
+
+def test_with_any_it_says_what_held_and_no_more(
+    backend: EmbeddedBackend, admin: Principal, clock: StandingClock
+) -> None:
+    fill(backend, admin, clock)
+    prune(backend.ports, admin, PROJECT, PruneRule(min_confidence=0.4, min_success_rate=0.5, match="any"))
+    said = {id: get_memory(backend.ports, admin, PROJECT, id).status_reason for id in ("low", "edge", "used")}
+    assert said == {
+        "low": "pruned: confidence 0.3 < 0.4",
+        "edge": "pruned: success rate 0.1 < 0.5",
+        "used": None,
+    }
 
 
 @pytest.mark.parametrize(

@@ -90,10 +90,10 @@ def test_what_reads_like_an_order_is_kept_for_the_model_that_wrote_it(tool: Memo
 def test_a_file_that_is_too_long_is_refused_and_the_old_one_stays(tool: MemoryTool) -> None:
     tool.call(create("/memories/f.md", "short\n"))
     for command in [
-        create("/memories/g.md", "x" * 32_769),
-        {"command": "insert", "path": "/memories/f.md", "insert_line": 1, "insert_text": "é" * 20_000},
+        create("/memories/g.md", "x" * 102_401),
+        {"command": "insert", "path": "/memories/f.md", "insert_line": 1, "insert_text": "é" * 60_000},
     ]:
-        with pytest.raises(ToolError, match=r"32,?768"):
+        with pytest.raises(ToolError, match=r"102,?400"):
             tool.call(command)
     assert tool.call(view("/memories/f.md")).endswith("     1\tshort\n     2\t")
     assert "g.md" not in tool.call(view("/memories"))

@@ -48,6 +48,13 @@ class FakeCloud:
     def rebuild(self) -> RebuildReport:
         return next(self._reports)
 
+    def fill(self, index: str) -> RebuildReport:
+        assert index == "domain"
+        return next(self._reports)
+
+    def index_findings(self) -> list[str]:
+        return ["project web has 120,000 memories"]
+
 
 @pytest.fixture
 def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,3 +102,25 @@ def test_without_a_deployment_it_says_what_to_set(monkeypatch: pytest.MonkeyPatc
     refused = reindex()
     assert refused.exit_code != 0
     assert env.RECORDS_TABLE in refused.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_a_move_goes_on_until_the_other_index_is_whole_and_says_what_is_next() -> None:
+    done = CliRunner().invoke(app, ["admin", "migrate", "domain"])
+    assert done.exit_code == 0
+    assert "memories-2 has 1000 records of 2 projects" in done.stdout
+    assert "-c index=domain,segments" in done.stdout
+    assert "run the rebuild again" in done.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_a_move_to_no_index_is_refused_with_those_that_there_are() -> None:
+    refused = CliRunner().invoke(app, ["admin", "migrate", "files"])
+    assert refused.exit_code != 0
+    assert "segments, domain" in refused.stderr
+
+
+@pytest.mark.usefixtures("deployment")
+def test_an_operator_is_told_what_to_do_about_the_index() -> None:
+    told = CliRunner().invoke(app, ["admin", "doctor"])
+    assert (told.exit_code, told.stdout) == (0, "project web has 120,000 memories\n")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # late at run time: wiring an embedder need not load numpy
     from numpy.typing import NDArray
 
 
-class _Model(NamedTuple):
+class LoadedModel(NamedTuple):
     """Loaded model: text to pieces, pieces to a vector, and a word to its place in the vocabulary."""
 
     pieces: Callable[[str], tuple[int, ...]]
@@ -31,18 +31,29 @@ class OnnxEmbedder:
     A vector depends on its text alone: not on the batch, its order, or the number of threads.
     """
 
-    def __init__(self, folder: Path, *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        threads: int | None = None,
+        model: str = MODEL_ID,
+        dimensions: int = DIMENSIONS,
+        load: Callable[[Path], LoadedModel] | None = None,
+    ) -> None:
         """
         Args:
             folder: the result of `build_model`, or `model_dir(root)`.
             threads: texts embedded side by side, >= 1; None: one per available core.
+            model, dimensions: id of the model, and length of its vectors.
+            load: loads the model at the first text; None: the one that the product builds.
         """
-        self.model = MODEL_ID
-        self.dimensions = DIMENSIONS
+        self.model = model
+        self.dimensions = dimensions
         self._folder = folder
+        self._load = load or _load
         self._threads = threads or available_cores()
         self._loading = Lock()
-        self._model: _Model | None = None
+        self._model: LoadedModel | None = None
 
     @property
     def is_loaded(self) -> bool:
@@ -57,10 +68,10 @@ class OnnxEmbedder:
         return None if self._model is None else self._model.rank(word)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors of the texts, each cut at 256 word pieces.
+        """Unit vectors of the texts, each cut at the pieces that the model reads: 256 of the product's own.
 
         Returns:
-            Shape (len(texts), 384), float32, rows of unit length, in the order of `texts`.
+            Shape (len(texts), dimensions), float32, rows of unit length, in the order of `texts`.
 
         Raises:
             EmbedderUnavailable: there is no whole model in the folder, or it does not load.
@@ -68,7 +79,7 @@ class OnnxEmbedder:
         import numpy as np
 
         if not texts:
-            return np.empty((0, DIMENSIONS), dtype=np.float32)
+            return np.empty((0, self.dimensions), dtype=np.float32)
         model = self._loaded()
         if len(texts) == 1:  # a question: nothing to sort, to share or to copy
             return model.vector(model.pieces(texts[0]))[None]
@@ -81,10 +92,10 @@ class OnnxEmbedder:
         """Threads of all batches: to start them takes a fifth of a short text's time."""
         return ThreadPoolExecutor(self._threads, thread_name_prefix="embed")
 
-    def _loaded(self) -> _Model:
+    def _loaded(self) -> LoadedModel:
         with self._loading:
             if self._model is None:
-                self._model = _load(self._folder)
+                self._model = self._load(self._folder)
             return self._model
 
 
@@ -95,7 +106,9 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _vectors(model: _Model, texts: Sequence[str], each: Callable[..., Iterable[Any]]) -> NDArray[np.float32]:
+def _vectors(
+    model: LoadedModel, texts: Sequence[str], each: Callable[..., Iterable[Any]]
+) -> NDArray[np.float32]:
     """Vectors of texts; equal pieces are embedded once, as the model reads no context of a long content.
 
     Args:
@@ -110,7 +123,7 @@ def _vectors(model: _Model, texts: Sequence[str], each: Callable[..., Iterable[A
     return np.stack([vectors[of_text] for of_text in pieces])
 
 
-def _load(folder: Path) -> _Model:
+def _load(folder: Path) -> LoadedModel:
     from memory_layer.adapters.onnx.session import open_session, open_tokenizer, pieces_of, vector_of
 
     files = verified_model_files(folder)
@@ -118,4 +131,4 @@ def _load(folder: Path) -> _Model:
         session, tokenizer = open_session(files.model), open_tokenizer(files.tokenizer)
     except Exception as error:  # onnxruntime and tokenizers raise classes of their own for any damage
         raise unusable_model(folder, f"it does not load ({error})") from error
-    return _Model(partial(pieces_of, tokenizer), partial(vector_of, session), tokenizer.token_to_id)
+    return LoadedModel(partial(pieces_of, tokenizer), partial(vector_of, session), tokenizer.token_to_id)

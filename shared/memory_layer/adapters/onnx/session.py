@@ -43,12 +43,12 @@ def open_session(model: Path | bytes) -> InferenceSession:
     )
 
 
-def open_tokenizer(path: Path) -> Tokenizer:
-    """The upstream tokenizer, cut at 256 pieces, without padding."""
+def open_tokenizer(path: Path, pieces_max: int = MAX_PIECES) -> Tokenizer:
+    """A tokenizer, cut at so many pieces, without padding."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.enable_truncation(MAX_PIECES)
+    tokenizer.enable_truncation(pieces_max)
     tokenizer.no_padding()
     return tokenizer
 
@@ -56,15 +56,16 @@ def open_tokenizer(path: Path) -> Tokenizer:
 Pieces: TypeAlias = "tuple[int, ...]"
 """Word pieces of a text that the model reads: equal pieces are one vector."""
 
-_ENOUGH_CHARS = 4_096
-"""Characters that mostly hold more pieces than the model reads; the rest is then not tokenized."""
+_ENOUGH_CHARS_A_PIECE = 16
+"""Characters for each piece that a model reads, which mostly hold more pieces; the rest is then not tokenized."""
 
 
-def pieces_of(tokenizer: Tokenizer, text: str) -> Pieces:
+def pieces_of(tokenizer: Tokenizer, text: str, pieces_max: int = MAX_PIECES) -> Pieces:
     """Word pieces of a text, framed and cut; the beginning of a long text suffices, as no word spans a blank."""
-    begin = text[: text.rfind(" ", 0, _ENOUGH_CHARS) + 1] if len(text) > _ENOUGH_CHARS else ""
+    enough = _ENOUGH_CHARS_A_PIECE * pieces_max
+    begin = text[: text.rfind(" ", 0, enough) + 1] if len(text) > enough else ""
     ids = tokenizer.encode(begin).ids if begin else []
-    return tuple(ids if len(ids) == MAX_PIECES else tokenizer.encode(text).ids)
+    return tuple(ids if len(ids) == pieces_max else tokenizer.encode(text).ids)
 
 
 def vector_of(session: InferenceSession, pieces: Pieces) -> NDArray[np.float32]:

@@ -41,13 +41,13 @@ def batch_of_records(records: Sequence[Embedded], model: str, dimensions: int) -
         ids=[memory.id for memory in memories],
         filters=_filters(memories),
         facts=facts_of(memories),
-        content_terms=terms_of_blobs([_terms(one and one.content) for one in searched]),
+        content_terms=terms_of_blobs([_terms(one.content if one else None) for one in searched]),
         context_terms=terms_of_blobs(
-            [_terms(one and searchable_text(one.content, one.context)) for one in searched]
+            [_terms(searchable_text(one.content, one.context) if one else None) for one in searched]
         ),
         mentions=_ties(searched),
-        content_vectors=_vectors([found and found.content for found in vectors], dimensions),
-        context_vectors=_vectors([found and found.context for found in vectors], dimensions),
+        content_vectors=_vectors([None if found is None else found.content for found in vectors], dimensions),
+        context_vectors=_vectors([None if found is None else found.context for found in vectors], dimensions),
     )
 
 
@@ -64,12 +64,11 @@ def _current(memory: Memory, found: Vectors | None, model: str, dimensions: int)
 
 
 def _filters(memories: Sequence[Memory]) -> FilterRows:
-    texts = {name: coded(_text(memory, name) for memory in memories) for name in filter_columns.TEXTS}
-    labels = {
+    labels: dict[str, CodedValues[Sequence[str]]] = {
         name: coded(tuple(getattr(memory, name)) for memory in memories) for name in filter_columns.LABELS
     }
     return FilterRows(
-        texts=texts,
+        texts={name: coded(_text(memory, name) for memory in memories) for name in filter_columns.TEXTS},
         scores={name: _scores(memories, name) for name in filter_columns.SCORES},
         instants={name: _instants(memories, name) for name in filter_columns.INSTANTS},
         labels=labels,

@@ -47,6 +47,15 @@ def context(
     quality_min: Annotated[
         float | None, typer.Option(help="Leave out what is less relevant: 0 to 1; default 0.")
     ] = None,
+    cost_max: Annotated[
+        float | None, typer.Option(help="US dollars that the page may cost as input of --model.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="The model that will read it, for its price: of the setting token_prices, else of the product's list."
+        ),
+    ] = None,
     entity: Annotated[
         list[str] | None, typer.Option(help="A URN that it should cover; repeat for more.")
     ] = None,
@@ -108,7 +117,8 @@ def context(
         lod_preference=detail,
         tokenizer=tokenizer,
         format=format,
-        budgets=given(tokens_max=tokens, time_ms=time_ms, quality_min=quality_min),
+        model=model,
+        budgets=given(tokens_max=tokens, time_ms=time_ms, quality_min=quality_min, cost_max=cost_max),
         kv_policy=_kv_policy(pin, kv_policy),
         standing=standing,
     )

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from memory_layer.ports.process import Embedder
     from memory_layer.settings import EmbeddedSettings
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer()
+
+BUILD = "mem model build"
 
 BUILT_HERE = works_here_alone("the model is built for this machine; a server has its own")
-
-
-@app.callback()
-def about() -> None:
-    """The embedding model: recall by meaning."""
 
 
 @app.command()
@@ -55,7 +52,7 @@ def offer_model(call: FolderCall) -> None:
     unusable = _unusable(call.ports.embedder)
     if unusable is None:
         return
-    if is_interactive() and call.is_first_start and not call.is_json:
+    if is_interactive() and call.is_first_start and not call.is_json and _can_be_built(unusable):
         build_if_wanted(call.ports.embedder, call.settings)
     else:
         _say(f"Going on by words alone: {unusable.detail}")
@@ -72,7 +69,7 @@ def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
     from memory_layer.errors import EmbedderUnavailable
 
     unusable = _unusable(embedder)
-    if unusable is None:
+    if unusable is None or not _can_be_built(unusable):
         return
     _say(f"{unusable.detail[0].upper()}{unusable.detail[1:]}")
     question = (
@@ -84,6 +81,11 @@ def build_if_wanted(embedder: Embedder, settings: EmbeddedSettings) -> None:
         build_embedding_model(settings, _say)
     except EmbedderUnavailable as error:
         _say(f"Going on by words alone: {error.detail}")
+
+
+def _can_be_built(unusable: EmbedderUnavailable) -> bool:
+    """False of an encoder that a user brought: only they can bring it again."""
+    return BUILD in unusable.detail
 
 
 def _unusable(embedder: Embedder) -> EmbedderUnavailable | None:

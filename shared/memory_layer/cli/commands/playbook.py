@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
+from memory_layer.cli.printing import playbook_text
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.options import time_ago
-from memory_layer.cli.terminal.requests import given
+from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.wire.message import Asked
 
 app = typer.Typer()
@@ -30,25 +30,61 @@ def playbook(
 
     Words stand before counts, and what changes stands behind what does not, so that a prompt's beginning stays.
     """
-    moment = None if since is None else time_ago(since, call.now())
-    said = given(since=None if moment is None else _text(moment))
-    document = call.answer(Asked("get_playbook", query=said), lambda here: _composed(here, moment))
+    moment = given(since=time_ago(since, call.now(), "/since"))
+    document = call.answer(Asked("get_playbook", query=moment), lambda here: _composed(here, moment))
     return CommandOutput(document, _page)
 
 
-def _text(moment: datetime) -> str:
-    from memory_layer.domain.fields import rfc3339
-
-    return rfc3339(moment)
-
-
-def _composed(here: FolderCall, since: datetime | None) -> dict[str, Any]:
+def _composed(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     from memory_layer.edge.shapes.playbook_answers import playbook_json
+    from memory_layer.edge.shapes.requests import Moment
     from memory_layer.usecases.recall.compose_playbook import compose_playbook
 
+    since = validated(Moment, {"as_of": said.get("since")}).as_of
     return playbook_json(compose_playbook(here.ports, here.principal, here.project, since=since))
 
 
 def _page(document: Mapping[str, Any]) -> str:
     empty = "nothing was learned yet" if document["total"] == 0 else "nothing has changed"
     return str(document["markdown"]) or empty
+
+
+@command(app, served="writes")
+def reorganise(
+    call: Invocation,
+    accept: Annotated[
+        str | None, typer.Option(metavar="ID", help="Merge each union of this proposal.")
+    ] = None,
+    drop: Annotated[
+        str | None, typer.Option(metavar="ID", help="Keep all of this proposal apart for good.")
+    ] = None,
+) -> CommandOutput:
+    """Show the playbook with near-duplicates united, beside the present one; accept or drop it (reviewers)."""
+    from memory_layer.errors import Invalid
+
+    if accept is not None and drop is not None:
+        raise Invalid.at("/drop", "a proposal is accepted or dropped; leave one of the two out")
+    chosen = accept or drop
+    if chosen is None:
+        shown = call.answer(Asked("get_reorganisation"), _proposed)
+        return CommandOutput(shown, playbook_text.reorganisation)
+    body = {"id": chosen, "decision": "accept" if accept else "drop"}
+    done = call.answer(Asked("decide_reorganisation", body=body), lambda here: _decided(here, body))
+    return CommandOutput(done, playbook_text.decided, is_refused=bool(done["problems"]))
+
+
+def _proposed(here: FolderCall) -> dict[str, Any]:
+    from memory_layer.edge.shapes.playbook_answers import reorganisation_json
+    from memory_layer.usecases.review.reorganise_playbook import propose_reorganisation
+
+    return reorganisation_json(propose_reorganisation(here.ports, here.principal, here.project))
+
+
+def _decided(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+    from memory_layer.edge.shapes.answer_fields import document
+    from memory_layer.edge.shapes.playbook_answers import ReorganisationDecision
+    from memory_layer.usecases.review.reorganise_playbook import decide_reorganisation
+
+    asked = validated(ReorganisationDecision, said)
+    done = decide_reorganisation(here.ports, here.principal, here.project, asked.id, asked.decision)
+    return document(done)

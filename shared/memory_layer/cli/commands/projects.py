@@ -92,11 +92,14 @@ def prune(
     min_success_rate: Annotated[float | None, typer.Option(help="Those below it, 0 to 1.")] = None,
     older_than_days: Annotated[int | None, typer.Option(help="Those not changed for longer.")] = None,
     unused: Annotated[bool, typer.Option("--unused", help="Those no outcome was reported on.")] = False,
+    any_of: Annotated[
+        bool, typer.Option("--any", help="Those of which any of these holds; else all have to.")
+    ] = False,
     include_approved: Annotated[bool, typer.Option("--include-approved", help="Also approved ones.")] = False,
     include_pinned: Annotated[bool, typer.Option("--include-pinned", help="Also pinned ones.")] = False,
     dry_run: DryRun = False,
 ) -> CommandOutput:
-    """Archive memories of which all that is given holds. A snapshot taken before brings them back."""
+    """Archive memories of which all that is given holds, or any of it. A snapshot taken before brings them back."""
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.errors import Invalid
 
@@ -112,6 +115,7 @@ def prune(
         )
     said = {
         **rule,
+        "match": "any" if any_of else "all",
         "include_approved": include_approved,
         "include_pinned": include_pinned,
         "dry_run": dry_run,

@@ -71,6 +71,7 @@ _WORDS = {
     "restored": "back in use",
     "changed": "as without it",
     "judged_anew": "with other verdicts",
+    "tuning": "tuning of contexts",
 }
 
 

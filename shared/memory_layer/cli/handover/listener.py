@@ -8,6 +8,7 @@ import struct
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
@@ -58,6 +59,14 @@ def _only_one(folder: str) -> Iterator[bool]:
         yield False
     finally:
         os.close(lock)
+
+
+def is_served(folder: Path) -> bool:
+    """Tests if a server runs on a data folder."""
+    if not (folder / socket_file.LOCK_NAME).exists():
+        return False
+    with _only_one(str(folder)) as is_free:
+        return not is_free
 
 
 @contextmanager

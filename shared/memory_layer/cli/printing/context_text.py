@@ -42,8 +42,9 @@ def _summary(document: Document) -> list[str]:
     about, left_out = document["metadata"], Counter(one["reason"] for one in document["omitted"])
     omitted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
     helped = [what_helped(document["recall_id"], len(document["fragments"]))]
+    length = f"{about['total_tokens']} tokens ({about['tokenizer']}){_cost(about)}"
     return [
-        f"{memory_count(len(document['fragments']))}, {about['total_tokens']} tokens ({about['tokenizer']}), "
+        f"{memory_count(len(document['fragments']))}, {length}, "
         f"{about['assembly_time_ms']:.0f} ms; left out: {omitted or 'none'}",
         *(helped if document["fragments"] else ()),
         runnable(f"how good was it: mem feedback {document['request_id']} --completeness 0.9"),
@@ -85,3 +86,7 @@ def tuning(document: Document) -> Any:
         "cooling: times the hours after which the tier_policy lets a class cool (mem settings get)"
     )
     return Group(weights, runnable(said), *(changes or [dimmed("nothing has tuned it yet")]))
+
+
+def _cost(about: Document) -> str:
+    return "" if about.get("cost") is None else f", ${about['cost']:.6g} of {about['model']}"

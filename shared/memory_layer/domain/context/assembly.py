@@ -74,7 +74,8 @@ def _budget_warnings(
     )
     if not said:
         return []
-    detail = f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens; raise it for more"
+    bought = f", which is what {request.paid_by} buys" if request.paid_by else ""
+    detail = f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens{bought}; raise it for more"
     return [ContextWarning("BUDGET_EXCEEDED", detail)]
 
 

@@ -5,19 +5,15 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final
 
-from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.fields import instant, rfc3339
-from memory_layer.domain.policy import DamagedPolicy, sealed_text, unsealed_text
+from memory_layer.domain.policy import (
+    CLASS_WEIGHTS,
+    DamagedPolicy,
+    PriorityWeights,
+    sealed_text,
+    unsealed_text,
+)
 from memory_layer.domain.tier_policy import ContentClass
-
-CLASS_WEIGHTS: Final[Mapping[ContentClass, PriorityWeights]] = {
-    "code": PriorityWeights(relevance=0.4, recency=0.25, credibility=0.2, coherence=0.15),
-    "documentation": PriorityWeights(relevance=0.4, recency=0.15, credibility=0.3, coherence=0.15),
-    "research": PriorityWeights(relevance=0.4, recency=0.1, credibility=0.35, coherence=0.15),
-    "general": PriorityWeights(),
-}
-"""Weights by class: code ages fast; a paper depends on the credibility of its source. `general` has those of
-Context Assembly, priority scoring algorithm, which asks for others by domain and names none."""
 
 DEFAULT_SENSITIVITY: Final = 1.0
 DEFAULT_ENTITY_SHARE: Final = 0.3
@@ -25,12 +21,18 @@ DEFAULT_ENTITY_SHARE: Final = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyTuning:
-    """Change of the policy. Args: why: a sentence for each number that moved."""
+    """Change of the policy.
+
+    Args:
+        why: a sentence for each number that moved.
+        feedback: what was judged, by the names of `Feedback`; empty: it came of none, or of a release that kept none.
+    """
 
     at: datetime
     by: str
     request_id: str | None
     why: tuple[str, ...]
+    feedback: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from annotated_types import Ge, Le
 
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
-from memory_layer.domain.context.fragments import PriorityWeights
 from memory_layer.domain.memory import to_thousandths
+from memory_layer.domain.policy import PriorityWeights
 
 CONTRADICTION_RATE_MAX: Final = 0.05
 COMPLETENESS_MIN: Final = 0.8
@@ -29,6 +29,9 @@ LEAST_STEP: Final = 0.2
 """Share of a step that remains where the user was wholly satisfied all the same."""
 
 HISTORY_MAX: Final = 50
+
+RESET: Final = ("reset to the defaults",)
+"""Reason of a reset in the history."""
 
 Rate = Annotated[float, Ge(0.0), Le(1.0)]
 
@@ -68,17 +71,21 @@ def tune_by_feedback(
         changed, reason = rule(changed, feedback, step)
         if changed != before:
             why.append(reason)
-    return (
-        record_tuning(changed, PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why)))
-        if why
-        else policy
-    )
+    if not why:
+        return policy
+    judged = {name: rate for name, rate in asdict(feedback).items() if rate is not None}
+    change = PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why), feedback=judged)
+    return record_tuning(changed, change)
 
 
 def reset_to_defaults(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:
     """Resets a policy to the defaults; the history stays, to show what was given up."""
     fresh = AssemblyPolicy(history=policy.history, version=policy.version)
-    return record_tuning(fresh, PolicyTuning(at=at, by=by, request_id=None, why=("reset to the defaults",)))
+    return record_tuning(fresh, PolicyTuning(at=at, by=by, request_id=None, why=RESET))
+
+
+def is_reset(change: PolicyTuning) -> bool:
+    return change.request_id is None and change.why == RESET
 
 
 def record_tuning(policy: AssemblyPolicy, change: PolicyTuning) -> AssemblyPolicy:

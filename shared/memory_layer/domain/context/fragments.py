@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Memory, Standing
+from memory_layer.domain.policy import PriorityWeights
 from memory_layer.domain.tier_policy import ContentClass
 
 
@@ -63,25 +64,6 @@ LAYER_NAMES: Final[Mapping[str, Layer]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriorityWeights:
-    """Weights of the priority signals of a fragment; each 0..1, all together 1.
-
-    Source: Context Assembly, priority scoring algorithm; SPEC 3.17.
-
-    Args:
-        relevance: of how near it is to the intent.
-        recency: of how new it is.
-        credibility: of how far to believe it.
-        coherence: of how well it fits the others.
-    """
-
-    relevance: float = 0.4
-    recency: float = 0.2
-    credibility: float = 0.25
-    coherence: float = 0.15
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """Memory that a source offers.
 
@@ -120,6 +102,7 @@ class AssemblyRequest:
         entities: URNs that it should cover.
         pins: tags, URNs, globs over them, and ids, that the request itself pins.
         tokens_max: of the rendered text, delimiters included; >= 0.
+        paid_by: what pays for so many tokens, in words, where a budget of money bounds them.
         quality_min: least relevance of a fragment, 0..1.
         layers: the sources that were asked for offers.
         weights: of every class of content that `class_weights` does not name.
@@ -132,6 +115,7 @@ class AssemblyRequest:
     intent: str
     tokens_max: int
     now: datetime
+    paid_by: str | None = None
     entities: tuple[str, ...] = ()
     pins: tuple[str, ...] = ()
     quality_min: float = 0.0

@@ -10,8 +10,9 @@ from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.attribution import said_moment
-from memory_layer.domain.context.fragments import AssemblyRequest, Offer, PriorityWeights
+from memory_layer.domain.context.fragments import AssemblyRequest, Offer
 from memory_layer.domain.memory import Memory, to_thousandths
+from memory_layer.domain.policy import PriorityWeights
 from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN
 from memory_layer.domain.safety.text_caches import kept_by_text
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from memory_layer.domain.memory import Relation
-from memory_layer.domain.policy import Limits
+from memory_layer.domain.policy import Limits, PriorityWeights
 from memory_layer.edge.http.caller import JSON
 from memory_layer.edge.http.described_bodies import LINE_BODIES, LIST_BODIES, complete_body
 from memory_layer.edge.http.document_models import omit_nulls, tidy_models
@@ -112,7 +112,7 @@ def _complete_components(document: dict[str, Any]) -> None:
     answered = {**components.get("schemas", {}), **schema["$defs"]}
     omit_nulls(answered)
     components["schemas"] = {**answered, **_run_schemas()}
-    for shared in (Relation, Limits):
+    for shared in (Relation, Limits, PriorityWeights):
         describe(components["schemas"][shared.__name__], shared)
     for unused in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)

@@ -49,6 +49,7 @@ REQUESTS: Final[Mapping[str, Any]] = {
         "metadata": {"team": "billing"},
     },
     "create_store_file": {"path": "/runbooks/queue.md", "content": f"{SAID}\n"},
+    "decide_reorganisation": {"id": f"reo_{32 * 'a'}", "decision": "accept"},
     "decide_reviews": {"decisions": [{"id": MEMORY, "version": 1, "decision": "approve"}]},
     "enrich": {"payload": {"service": URN, "state": "degraded"}, "limit": 5},
     "erase": {"created_by": "ada@example.com", "dry_run": True},

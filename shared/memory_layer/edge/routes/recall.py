@@ -4,7 +4,7 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+from aws_lambda_powertools.event_handler.openapi.params import Body
 
 from memory_layer.edge.http.caller import (
     Calling,
@@ -16,8 +16,6 @@ from memory_layer.edge.http.caller import (
 from memory_layer.edge.shapes import answers
 from memory_layer.edge.shapes.answer_models import PageOutcomeAnswer, PromptAnswer, RecallAnswer
 from memory_layer.edge.shapes.answers import prompt_json, recalled_json
-from memory_layer.edge.shapes.derived_models import Instant
-from memory_layer.edge.shapes.playbook_answers import PlaybookAnswer, playbook_json
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.edge.shapes.recall_requests import PromptQuery, RecallQuery, prompt_for, recall_request
 from memory_layer.edge.shapes.requests import PageOutcome
@@ -25,7 +23,6 @@ from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.ground.idempotency import IdempotentRequest
 from memory_layer.usecases.learn.report_on_page import report_on_page
 from memory_layer.usecases.learn.report_outcome import OutcomeReport
-from memory_layer.usecases.recall.compose_playbook import compose_playbook
 from memory_layer.usecases.recall.recall import recall
 
 router = Router()
@@ -52,25 +49,6 @@ def recall_memories(call: Calling, project: Project, body: Annotated[RecallQuery
 )
 def prompt(call: Calling, project: Project, body: Annotated[PromptQuery, Body()]) -> Response[str]:
     return json_response(200, prompt_json(prompt_for(call.ports, call.principal, project, body)))
-
-
-@router.get(
-    "/v1/projects/<project>/playbook",
-    summary="The playbook: every learning in use as a bullet with a stable name, or what has changed in it",
-    operation_id="get_playbook",
-    tags=["recall"],
-    responses=described_response(200, PlaybookAnswer, "The page, and its bullets"),
-)
-def playbook(
-    call: Calling,
-    project: Project,
-    since: Annotated[
-        Instant | None, Query(description="`as_of` of an earlier page: only what has changed since")
-    ] = None,
-) -> Response[str]:
-    return json_response(
-        200, playbook_json(compose_playbook(call.ports, call.principal, project, since=since))
-    )
 
 
 @router.post(

@@ -14,11 +14,11 @@ from memory_layer.domain.context.fragments import (
     Layer,
     Lod,
     Omission,
-    PriorityWeights,
 )
 from memory_layer.domain.memory import Standing
+from memory_layer.domain.policy import PriorityWeights
 from memory_layer.edge.shapes.answer_fields import answer_from, document
-from memory_layer.usecases.context.assemble import AssembledPage
+from memory_layer.usecases.context.assembled_page import AssembledPage
 from memory_layer.usecases.review.tune_context import TuningResult
 
 
@@ -154,6 +154,8 @@ class ContextMetadata:
         coherence: mean cosine between two fragments.
         cached: reused from an earlier, equal request.
         total_tokens: length of `rendered`.
+        model: the one that the request names, for its price.
+        cost: of `rendered` as input of that model, US dollars; null where none is named.
         assembly_time_ms: how long it took to assemble.
     """
 
@@ -164,6 +166,8 @@ class ContextMetadata:
     coherence: float
     tokenizer: str
     cached: bool
+    model: str | None
+    cost: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +202,8 @@ def context_json(context: AssembledPage) -> dict[str, Any]:
         assembly_time_ms=context.assembly_time_ms,
         tokenizer=context.tokenizer,
         cached=context.was_kept,
+        model=context.model,
+        cost=context.cost,
     )
     answer = answer_from(
         ContextAnswer,

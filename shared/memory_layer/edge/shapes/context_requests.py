@@ -57,6 +57,15 @@ class Budgets(BaseModel):
         ),
     ] = request.DEFAULT_TIME_MS
     quality_min: Annotated[Share, Field(description="Least relevance of a fragment")] = 0.0
+    cost_max: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=request.COST_MAX,
+            description="US dollars that `rendered` may cost as input of `model`; the smaller of this and "
+            "`tokens_max` holds",
+        ),
+    ] = None
 
 
 class KvPolicyFields(KnownFieldsModel):
@@ -138,6 +147,15 @@ class ContextQuery(BaseModel):
             description="wordpiece (default), chars4 or tiktoken:<encoding>: the limit holds by it",
         ),
     ] = None
+    model: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=128,
+            description="The model that will read it, for its price: of the settings' `token_prices`, else of the "
+            "product's list",
+        ),
+    ] = None
     format: Annotated[Format, Field(description="Of `rendered`")] = "markdown"
     kv_policy: Annotated[KvPolicyFields | None, Field(description="Tier rules for this request alone.")] = (
         None
@@ -181,6 +199,8 @@ def context_request(body: ContextQuery) -> request.ContextRequest:
         tokens_max=body.budgets.tokens_max,
         time_ms=body.budgets.time_ms,
         quality_min=body.budgets.quality_min,
+        cost_max=body.budgets.cost_max,
+        model=body.model,
         lod_preference=body.lod_preference,
         layers=tuple(layer for layer in LAYERS if layer in body.source_scope),
         session_id=body.session_id,

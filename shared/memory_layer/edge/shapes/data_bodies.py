@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, Strict
 
-from memory_layer.domain.prune_rule import PruneRule
+from memory_layer.domain.prune_rule import PruneMatch, PruneRule
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.requests import PROJECT, DryRun
@@ -31,7 +31,7 @@ class MergeRequest(BaseModel):
 
 
 class PruneRequest(BaseModel):
-    """Rule for archiving: a memory goes when all that is given holds of it.
+    """Rule for archiving: a memory goes when all that is given holds of it; with `match` any, when one of these does.
 
     Below `min_confidence`; below `min_success_rate`, where there is one; not changed for more than
     `older_than_days`; `unused`: no outcome was ever reported. Approved and pinned memories stay unless included.
@@ -48,6 +48,9 @@ class PruneRequest(BaseModel):
         Field(ge=0, le=DAYS_MAX, description="Those not changed for more than so many days."),
     ] = None
     unused: Annotated[bool, Strict(), Field(description="Those whose outcome nobody ever reported.")] = False
+    match: Annotated[
+        PruneMatch, Field(description="all: every condition given has to hold; any: one of them is enough.")
+    ] = "all"
     include_approved: Annotated[bool, Strict(), Field(description="Approved ones too.")] = False
     include_pinned: Annotated[bool, Strict(), Field(description="Pinned ones too.")] = False
     dry_run: DryRun = False

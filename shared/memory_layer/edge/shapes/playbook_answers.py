@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 from memory_layer.domain.learning.playbook import Bullet
 from memory_layer.domain.memory import MemoryType, Standing
 from memory_layer.edge.shapes.answer_fields import answer_from, document
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.usecases.recall.compose_playbook import Playbook
+from memory_layer.usecases.review.reorganise_playbook import Decision, Reorganisation, Union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,3 +65,35 @@ def playbook_json(found: Playbook) -> dict[str, Any]:
 
 def _bullet(one: Bullet) -> BulletAnswer:
     return answer_from(BulletAnswer, one, standing="trusted" if one.is_trusted else "unreviewed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReorganisationAnswer:
+    """Playbook as it would be with near-duplicates united, beside the present one.
+
+    Args:
+        id: what a decision names; null: there is nothing to reorganise.
+        unions: learnings that would become one.
+        present: the bullets as they are.
+        proposed: the bullets as they would be.
+    """
+
+    id: str | None
+    unions: Sequence[Union]
+    present: Sequence[BulletAnswer]
+    proposed: Sequence[BulletAnswer]
+
+
+class ReorganisationDecision(BaseModel):
+    """Decision on a reorganised playbook."""
+
+    model_config = REFUSE_UNKNOWN
+    id: Annotated[str, Field(pattern="^reo_[0-9a-f]{32}$", description="Of the proposal that was looked at.")]
+    decision: Annotated[
+        Decision, Field(description="`accept` merges each union; `drop` keeps all of them apart for good.")
+    ]
+
+
+def reorganisation_json(found: Reorganisation) -> dict[str, Any]:
+    bullets = {name: [_bullet(one) for one in getattr(found, name)] for name in ("present", "proposed")}
+    return document(answer_from(ReorganisationAnswer, found, **bullets))

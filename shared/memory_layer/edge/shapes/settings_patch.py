@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import BaseModel, Field, ValidationError, create_model
 
 from memory_layer.domain.merge_patch import merged
-from memory_layer.domain.policy import Policy, Saying
+from memory_layer.domain.policy import ModelName, Policy, PriorityWeights, Saying
+from memory_layer.domain.tier_policy import ContentClass
 from memory_layer.edge.shapes.answers import policy_json
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
 from memory_layer.edge.shapes.problems import violations_of
@@ -31,12 +32,17 @@ def _or_null(hint: Any) -> Any:
     return hint | None
 
 
-_PARTS: Final[dict[str, Any]] = {"synonyms": dict[Saying, list[Saying] | None]}
+_PARTS: Final[dict[str, Any]] = {
+    "synonyms": dict[Saying, list[Saying] | None],
+    "token_prices": dict[ModelName, float | None],
+    "context_weights": dict[ContentClass, PriorityWeights | None],
+}
 """Settings of which a patch takes single members away."""
 
 _DOC: Final = """Some of a project's settings (RFC 7396): what is omitted stays, null goes back to its default.
 
-    Of `synonyms` null takes one word away; in `default_expiry_days` it means never.
+    Of `synonyms`, `token_prices` and `context_weights` null takes one member away; in `default_expiry_days` it means
+    never.
     """
 
 if TYPE_CHECKING:

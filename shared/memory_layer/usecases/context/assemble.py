@@ -2,9 +2,8 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
@@ -17,6 +16,7 @@ from memory_layer.domain.context.fragments import (
     chars4,
 )
 from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
+from memory_layer.domain.context.token_prices import TokenPrice
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Ref, Scope
@@ -40,11 +40,18 @@ from memory_layer.usecases.context.assemble_in_time import (
     counter_in_time,
     counting_until,
 )
+from memory_layer.usecases.context.assembled_page import AssembledPage, request_receipt_id
 from memory_layer.usecases.context.courtesy import Courtesy
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather_in_time, late_sources
 from memory_layer.usecases.context.kept_pairs import assemble_with_decisions
 from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
-from memory_layer.usecases.context.request import ContextRequest, assembly_request, check_request, context_key
+from memory_layer.usecases.context.request import (
+    ContextRequest,
+    assembly_request,
+    check_request,
+    context_key,
+    price_in_force,
+)
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, recalled_scopes
@@ -61,18 +68,6 @@ READ_AT_LEAST: Final = 40
 """Relevant records that are read; as in a recall, those beyond are too far behind to come up."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssembledPage:
-    """Assembled context with its ids and time taken. Args: was_kept: reused from an earlier, equal request."""
-
-    request_id: str
-    recall_id: str
-    assembled: AssembledContext
-    tokenizer: str
-    assembly_time_ms: float
-    was_kept: bool
 
 
 def assemble_context(
@@ -101,15 +96,6 @@ def assemble_context(
     return work.run()
 
 
-def request_receipt_id(principal: Principal, request_id: str) -> str:
-    """Id of the note, kept beside the receipt, that says when the caller was last answered under this request id.
-
-    Receipts have ids of their own, so that a request id used again overwrites none.
-    """
-    named = "\n".join((principal.holder, request_id))
-    return f"ctx_{sha256(named.encode()).hexdigest()[:32]}"
-
-
 class _Assembly:
     """Assembly of one context request. Times are those of `contexts.timer`."""
 
@@ -134,11 +120,15 @@ class _Assembly:
         self._gathering = self._deadline(SOURCES_SHARE * time_s)
         self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
         self._now = ports.clock.now()
+        self._price: TokenPrice | None = None
 
     def run(self) -> AssembledPage:
         request_id = self._request.request_id or self._ports.new_id("ctx_")
         key = context_key(self._principal, self._scope, self._request, self._now.date().isoformat())
         prerequisites, warned = self._prerequisites(key)
+        if prerequisites is not None:
+            prices = prerequisites.settings[self._scope].policy.token_prices
+            self._price = price_in_force(self._request, prices)
         kept = prerequisites.kept if prerequisites is not None else None
         assembled = kept or self._assembled(key, prerequisites, warned)
         recall_id = self._ports.new_id("rcl_")
@@ -150,6 +140,7 @@ class _Assembly:
             recall_id=recall_id,
             assembled=assembled,
             tokenizer=self._tokenizer,
+            price=self._price,
             assembly_time_ms=round(1_000 * taken_s, 3),
             was_kept=kept is not None,
         )
@@ -251,8 +242,9 @@ class _Assembly:
         with watch.span("rank", offers=len(offers)):
             ruled = self._ruled(prerequisites, offers) if prerequisites is not None and offers else []
         with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
-            policy = prerequisites.settings[self._scope].assembly if prerequisites else AssemblyPolicy()
-            asked = assembly_request(self._request, tuple(self._sources), policy, self._now)
+            settings = prerequisites.settings[self._scope] if prerequisites else None
+            policy = settings.assembly_in_force if settings else AssemblyPolicy()
+            asked = assembly_request(self._request, tuple(self._sources), policy, self._price, self._now)
             count = counting_until(self._count or chars4, deadline)
             return assemble_with_decisions(self._ports, self._scope, ruled, asked, count)
 

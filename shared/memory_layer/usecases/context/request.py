@@ -11,7 +11,9 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
 from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
 from memory_layer.domain.context.kv_policy import KvPolicy
+from memory_layer.domain.context.token_prices import LIST_PRICES, TokenPrice, price_of
 from memory_layer.domain.memory import Scope, Standing
+from memory_layer.domain.policy import TokenPrices
 from memory_layer.domain.remedies import give, omit
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.domain.tier_policy import pattern_problem
@@ -20,6 +22,9 @@ from memory_layer.errors import Invalid
 TOKENS_MAX: Final = 200_000
 TIME_MAX_MS: Final = 27_000
 """Longest time budget: a second less than the function in the cloud has (manifest/functions.py)."""
+
+COST_MAX: Final = 1_000.0
+"""Most US dollars of a cost budget: of any model's whole window, many times over."""
 
 ENTITIES_MAX: Final = 64
 DEFAULT_TOKENS, DEFAULT_TIME_MS = 4_000, 500
@@ -40,6 +45,8 @@ class ContextRequest:
     Args:
         request_id: the caller's own name for it; None: it is given one.
         intent: None: a session begins; the context is what is known first.
+        cost_max: US dollars that the page may cost as input of `model`; None: any. With it the model is named.
+        model: that will read the page, for its price.
         standing: the only one whose memories are offered; None: either.
         tokenizer: None: the embedding model's, and where that is not there chars4, which errs on the safe side.
 
@@ -52,6 +59,8 @@ class ContextRequest:
     tokens_max: int = DEFAULT_TOKENS
     time_ms: int = DEFAULT_TIME_MS
     quality_min: float = 0.0
+    cost_max: float | None = None
+    model: str | None = None
     lod_preference: LodPreference = "adaptive"
     layers: tuple[Layer, ...] = LAYERS
     session_id: str | None = None
@@ -87,6 +96,8 @@ def check_request(request: ContextRequest) -> None:
         raise Invalid.at(
             "/entities", "entities are covered for an intent", give("/intent"), omit("/entities")
         )
+    if request.cost_max is not None and request.model is None:
+        raise Invalid.at("/model", "a cost is that of a model", give("/model"), omit("/budgets/cost_max"))
     if request.layers == ("workshop",) and request.session_id is None:
         raise Invalid.at(
             "/session_id",
@@ -117,17 +128,59 @@ def context_key(principal: Principal, scope: Scope, request: ContextRequest, day
     return sha256(json.dumps([scope, view, day, asked], sort_keys=True).encode()).hexdigest()
 
 
+def price_in_force(request: ContextRequest, own: TokenPrices) -> TokenPrice | None:
+    """Price of the model that a request names; None: it names none.
+
+    Args:
+        own: prices that the project's settings say.
+
+    Raises:
+        Invalid: nobody knows the price of this model.
+    """
+    if request.model is None:
+        return None
+    price = price_of(request.model, own)
+    if price is None:
+        known = ", ".join(sorted({*own, *LIST_PRICES}))
+        raise Invalid.at(
+            "/model",
+            f"there is no price for {request.model!r}; there is one for {known}; a project's setting token_prices "
+            "adds others, in US dollars for a million input tokens",
+        )
+    return price
+
+
+def tokens_affordable(request: ContextRequest, price: TokenPrice | None) -> int:
+    """Budget of tokens: the one asked for, or as many as the cost buys, if these are fewer."""
+    if price is None or request.cost_max is None:
+        return request.tokens_max
+    return min(request.tokens_max, price.affordable(request.cost_max))
+
+
+def _paid_by(request: ContextRequest, price: TokenPrice | None) -> str | None:
+    if price is None or tokens_affordable(request, price) == request.tokens_max:
+        return None
+    return f"cost_max {request.cost_max:g} at {price.usd:g} US dollars for a million tokens of {price.model}"
+
+
 def assembly_request(
-    request: ContextRequest, layers: tuple[Layer, ...], policy: AssemblyPolicy, now: datetime
+    request: ContextRequest,
+    layers: tuple[Layer, ...],
+    policy: AssemblyPolicy,
+    price: TokenPrice | None,
+    now: datetime,
 ) -> AssemblyRequest:
     """Request to the domain's assembly: the caller's budgets and pins with the project's weights.
 
     Args:
         layers: of the sources that are asked.
+        policy: with the weights that the settings say.
+        price: of the model that will read the page.
     """
     return AssemblyRequest(
         intent=request.intent or "",
-        tokens_max=request.tokens_max,
+        tokens_max=tokens_affordable(request, price),
+        paid_by=_paid_by(request, price),
         now=now,
         entities=request.entities,
         pins=tuple(request.kv_policy.get("pin", {}).get("patterns", ())),

@@ -15,7 +15,7 @@ from memory_layer.domain.text_rules import MEMORY_ID
 from memory_layer.domain.tier_policy import matches_memory
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector
-from memory_layer.ports.process import Deadline, Ports
+from memory_layer.ports.process import Deadline, Ports, layout_of
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, newest_records, newest_unseen
 from memory_layer.usecases.recall.hydrate import hydrate_records
@@ -209,16 +209,17 @@ def _vectors_of(
     ports: Ports, memories: Iterable[Memory], known: Mapping[Ref, Vector]
 ) -> Mapping[Ref, Vector]:
     """Vectors of the records with those known already: one read for each project in which one is missing."""
-    model = ports.embedder.model  # vectors of two models are not compared
-    current = [memory for memory in memories if memory.embedding_model == model]
-    found = {memory.ref: known[memory.ref] for memory in current if memory.ref in known}
-    missing = [memory for memory in current if memory.ref not in known]
+    layout = layout_of(ports.embedder)  # vectors of two models have a cosine of 0
+    current = {memory.ref: memory for memory in memories if memory.embedding_model in layout.dimensions}
+    found = {ref: known[ref] for ref in current if ref in known}
+    missing = [memory for ref, memory in current.items() if ref not in known]
     for scope in {memory.scope for memory in missing}:
         stored = ports.store.memories.vectors(
             scope, [memory.id for memory in missing if memory.scope == scope]
         )
         found |= {Ref(scope.project, id): vectors.content for id, vectors in stored.items()}
-    return found
+    rows = {ref: layout.row(current[ref].embedding_model, vector) for ref, vector in found.items()}
+    return {ref: row for ref, row in rows.items() if row is not None}
 
 
 def _pinned(query: SourceQuery, scope: Scope, relevant: RelevantMemories, limit: int) -> list[Memory]:

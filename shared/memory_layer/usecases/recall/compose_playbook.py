@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -61,15 +61,12 @@ def compose_playbook(
     now = ports.clock.now()
     known = list(_learnings(ports, principal, project))
     bullets = _bullets(ports, principal, project, known)
-    changed, retired = bullets, ()
-    if since is not None:
-        then = _bullets(ports, principal, project, _at(ports, principal, project, known, since))
-        told = playbook.difference(then, bullets)
-        changed, retired = told.changed, told.retired
+    then = () if since is None else _at(ports, principal, project, known, since)
+    told = playbook.difference(_bullets(ports, principal, project, then), bullets)
     return Playbook(
-        markdown=playbook.render_playbook(changed, retired),
-        bullets=changed,
-        retired=retired,
+        markdown=playbook.render_playbook(told.changed, told.retired),
+        bullets=told.changed,
+        retired=told.retired,
         as_of=now - OVERLAP,
         total=len(bullets),
         set_hash=playbook.set_hash(bullets),
@@ -100,6 +97,8 @@ def _at(
     return [as_of_now(one, moment) for one in found.values() if viewer.may_see(one.persona)]
 
 
-def _bullets(ports: Ports, principal: Principal, project: str, memories: list[Memory]) -> tuple[Bullet, ...]:
+def _bullets(
+    ports: Ports, principal: Principal, project: str, memories: Sequence[Memory]
+) -> tuple[Bullet, ...]:
     mode = ports.store.projects.policy(principal.scope(project)).privacy_mode
     return playbook.bullets_of(as_shown(one, mode) for one in memories)

@@ -19,7 +19,7 @@ from memory_layer.domain.retrieval.facts import is_trusted
 from memory_layer.domain.scope_tags import WriteScope, known_paths
 from memory_layer.domain.text.same_words import telling_words
 from memory_layer.errors import IndexUnavailable
-from memory_layer.ports.process import Ports
+from memory_layer.ports.process import Ports, layout_of
 from memory_layer.usecases.recall import prompt_candidates
 from memory_layer.usecases.recall.find_candidates import (
     NO_INDEX,
@@ -179,7 +179,7 @@ def _bears(retrieval: Retrieval, found: CandidateHits, relevant: _Relevant, page
     semantic = dict(zip(relevant.records.refs(), relevant.semantic.tolist(), strict=True))
     nearest = sorted(page, key=lambda memory: -semantic.get(memory.ref, 0.0))[:HITS_JUDGED]
     records = table_of_refs(retrieval.search.project.tenant, [memory.ref for memory in nearest])
-    hits = ShownHits(nearest, records, np.zeros(len(nearest)), retrieval.ports.embedder.model)
+    hits = ShownHits(nearest, records, np.zeros(len(nearest)), layout_of(retrieval.ports.embedder).dimensions)
     return not judge_answer(retrieval.search, retrieval.ports.word_rank, found, hits).knows_nothing
 
 

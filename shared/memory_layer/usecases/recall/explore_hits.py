@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memory_layer.domain.access import origin_of
+from memory_layer.domain.access import Principal, agent_voice, origin_of
 from memory_layer.domain.arrays import np
-from memory_layer.domain.learning.exploration import explore, rows_in_reach
+from memory_layer.domain.learning.exploration import explore, rows_in_reach, seed_of
 from memory_layer.domain.learning.implicit_feedback import Counts, name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
-from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.domain.memory import Memory, Ref, Scope, TaskType
+from memory_layer.domain.policy import Policy
 from memory_layer.domain.retrieval.trust_order import BY_EXPLORATION, BY_RELEVANCE
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import Exploration
@@ -27,16 +28,25 @@ class Exploring:
     """Way in which a list explores.
 
     Args:
-        reader: for whom feedback is pooled.
+        voice, task_type: of the caller, for whom feedback is pooled.
         amount: the project's setting, 0..1.
         k: how many are shown.
         seed: of the randomness of this request.
     """
 
-    reader: Reader
+    voice: str
+    task_type: TaskType | None
     amount: float
     k: int
     seed: int
+
+
+def exploring(
+    principal: Principal, policy: Policy, task_type: TaskType | None, k: int, recall_id: str
+) -> Exploring | None:
+    """Way in which a recall of this caller explores, by chance of its own; None: the project's lists do not."""
+    voice, seed = agent_voice(principal.name), seed_of(recall_id)
+    return Exploring(voice, task_type, policy.exploration, k, seed) if policy.exploration else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +64,33 @@ class ExploredHits:
         return Exploration(self.seed, tuple(round(self.chances.get(ref, 1.0), 3) for ref in shown))
 
 
-def explore_hits(retrieval: Retrieval, ranked: RankedHits, exploring: Exploring | None) -> ExploredHits:
+def explore_hits(retrieval: Retrieval, ranked: RankedHits, way: Exploring | None) -> ExploredHits:
     """Explores ranked hits; the same order where no verdict of a run that cites nothing has met any of them.
 
     Args:
-        exploring: None: leaves the order as it is.
+        way: None: leaves the order as it is.
     """
-    if exploring is None or len(ranked.records) <= 1:
+    if way is None or len(ranked.records) <= 1:
         return ExploredHits(ranked)
-    reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], exploring.k)
+    reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
     refs = ranked.records.take(reach).refs()
-    counts = _counts(retrieval, refs, exploring.reader)
+    reader = Reader(way.voice, way.task_type, retrieval.search.now)
+    counts = _counts(retrieval, refs, reader)
     if counts is None:
         return ExploredHits(ranked)
     explored = explore(
         ranked.scores[reach],
         np.array([one.worked for one in counts]),
         np.array([one.failed for one in counts]),
-        k=exploring.k,
-        amount=exploring.amount,
-        randomness=np.random.default_rng(exploring.seed),
+        k=way.k,
+        amount=way.amount,
+        randomness=np.random.default_rng(way.seed),
     )
     others = np.setdiff1d(np.arange(len(ranked.scores)), reach)
     order = np.concatenate([reach[explored.rows], others])
     chances = dict(zip((refs[row] for row in explored.rows.tolist()), explored.chances.tolist(), strict=True))
     hits = _placed(ranked, order, explored.scores, explored.has_risen)
-    return ExploredHits(hits, exploring.seed, chances)
+    return ExploredHits(hits, way.seed, chances)
 
 
 def _placed(ranked: RankedHits, order: Rows, scores: np.ndarray, has_risen: np.ndarray) -> RankedHits:

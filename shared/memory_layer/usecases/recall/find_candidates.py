@@ -27,7 +27,7 @@ from memory_layer.domain.text.synonyms import expanded
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.process import Ports
+from memory_layer.ports.process import Ports, question_vector
 from memory_layer.ports.records import UNSEEN_MAX
 from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.score_records import ScoredBy, scored_records
@@ -194,7 +194,7 @@ def _query_vector(ports: Ports, search: CandidateSearch) -> QueryVector:
     if search.is_lexical_only:
         return None, ()
     try:
-        return ports.embedder.embed([search.searched_text])[0], ()
+        return question_vector(ports.embedder, search.searched_text), ()
     except EmbedderUnavailable:
         return None, (NO_EMBEDDER,)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -51,14 +51,14 @@ class ShownHits:
         memories: with all their words.
         records: of the memories.
         shares: their blended relevance, shape (n,).
-        model: of the vectors in use; a hit that has none of it is judged by its words.
+        models: of the vectors in use; a hit that has none of it is judged by its words.
         is_named: as `Hits`.
     """
 
     memories: Sequence[Memory]
     records: RecordTable
     shares: Column
-    model: str
+    models: Collection[str]
     is_named: bool = False
 
 
@@ -133,7 +133,7 @@ def _log_odds(
     by_words = [
         words_log_odds(share, found.searched)
         for share, memory in zip(covered, hits.memories, strict=False)
-        if memory.embedding_model != hits.model
+        if memory.embedding_model not in hits.models
     ]
     return max([_facts(found, words, said, max(covered, default=0.0)).log_odds, *by_words])
 

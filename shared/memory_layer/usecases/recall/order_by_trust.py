@@ -28,6 +28,7 @@ from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.copied_words import rest_beside_copy
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
+from memory_layer.ports.process import layout_of
 from memory_layer.usecases.recall.find_candidates import embedded
 from memory_layer.usecases.recall.judge_answer import nearness_of
 from memory_layer.usecases.recall.judge_candidates import CandidateHits, Hits
@@ -278,7 +279,7 @@ class _Rest:
 def _vector_of(rest: _Rest) -> Vector:
     """Vector of a rest; kept, because what is asked once is asked again."""
     vector: Vector = rest.embedder.embed([rest.text])[0]
-    return vector
+    return layout_of(rest.embedder).widened(vector)
 
 
 def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Column:
@@ -286,14 +287,14 @@ def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Co
     kept = contents_of(records)
     if kept is not None:
         return kept
-    embedder = retrieval.ports.embedder
-    found = np.full((len(refs), embedder.dimensions), np.nan)
-    read = retrieval.reading.some(refs)
-    current = {memory.ref for memory in read if memory.embedding_model == embedder.model}
+    layout = layout_of(retrieval.ports.embedder)
+    found = np.full((len(refs), layout.width), np.nan)
+    model_of = {memory.ref: memory.embedding_model for memory in retrieval.reading.some(refs)}
     for scope in records.scopes:
         rows = {
-            ref.id: row for row, ref in enumerate(refs) if ref in current and ref.project == scope.project
+            ref.id: row for row, ref in enumerate(refs) if ref in model_of and ref.project == scope.project
         }
         for id, vectors in retrieval.ports.store.memories.vectors(scope, list(rows)).items():
-            found[rows[id]] = vectors.content
+            row = layout.row(model_of[refs[rows[id]]], vectors.content)
+            found[rows[id]] = np.nan if row is None else row
     return found

@@ -14,11 +14,9 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Literal
 
-from memory_layer.domain.access import Principal, agent_voice, viewer_of
+from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.learning.exploration import seed_of
-from memory_layer.domain.learning.pooled_feedback import Reader
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
 from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
@@ -33,7 +31,7 @@ from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.explain_matches import explained
-from memory_layer.usecases.recall.explore_hits import Exploring, explore_hits
+from memory_layer.usecases.recall.explore_hits import Exploring, explore_hits, exploring
 from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
@@ -41,6 +39,7 @@ from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
 from memory_layer.usecases.recall.redact_answers import redacted_hits
+from memory_layer.usecases.recall.rerank import reranked
 from memory_layer.usecases.recall.retrieval import Retrieval
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
@@ -158,12 +157,15 @@ def _recalled(
     )
     retrieval = Retrieval(ports, search, reading, policy.blend)
     found = _found(retrieval, request)
-    hits = _hits(retrieval, request, found)
-    ranked = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
+    hits = reranked(retrieval, _hits(retrieval, request, found), request.strategy)
+    by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
     recall_id = ports.new_id("rcl_")
-    explored = explore_hits(retrieval, ranked, _exploring(principal, request, policy, recall_id, now))
+    explored = explore_hits(retrieval, by_merit, _exploring(principal, request, policy, recall_id))
     ranked = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
+    if explored.seed is not None:  # what is tried out makes an answer neither better known nor worse
+        untried = order_by_trust(retrieval, found, hits, by_merit, request.limit)
+        answer = replace(_judged(retrieval, request, found, hits, untried), relevance=answer.relevance)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     refs = tuple(item.memory.ref for item in shown)
     receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now(), request.run_id)
@@ -184,15 +186,13 @@ def _recalled(
 
 
 def _exploring(
-    principal: Principal, request: RecallRequest, policy: Policy, recall_id: str, now: datetime
+    principal: Principal, request: RecallRequest, policy: Policy, recall_id: str
 ) -> Exploring | None:
     """Way in which a list explores; None: it does not: it is one memory, of the past, or ranked for a task."""
-    is_ranked_for_a_task = (request.profile or policy.profile) != "learned"
-    is_list = request.limit > 1 and request.as_of is None and not is_ranked_for_a_task
-    if not (policy.exploration and request.explores and is_list):
+    is_learned = (request.profile or policy.profile) == "learned"
+    if not request.explores or request.limit <= 1 or request.as_of is not None or not is_learned:
         return None
-    reader = Reader(agent_voice(principal.name), request.task.task_type, now)
-    return Exploring(reader, policy.exploration, request.limit, seed_of(recall_id))
+    return exploring(principal, policy, request.task.task_type, request.limit, recall_id)
 
 
 def _explained(

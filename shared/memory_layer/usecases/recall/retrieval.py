@@ -15,7 +15,7 @@ from memory_layer.domain.access import origin_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.policy import BlendMode
-from memory_layer.ports.process import Ports
+from memory_layer.ports.process import Ports, layout_of
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.expand_hits import expand_hits
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, merge_candidates
@@ -95,7 +95,9 @@ class Retrieval:
         memories = [*shown, *lying[whole:]]
         rows = np.array([refs[memory.ref] for memory in memories], np.intp)
         shares = ranked.relevances.semantic[rows]
-        hits = ShownHits(memories, first.take(rows), shares, self.ports.embedder.model, ranked.is_named)
+        hits = ShownHits(
+            memories, first.take(rows), shares, layout_of(self.ports.embedder).dimensions, ranked.is_named
+        )
         return judge_answer(self.search, self.ports.word_rank, found, hits, entities)
 
     def shown(

@@ -12,6 +12,7 @@ from memory_layer.domain.retrieval.candidates import CandidateTable, candidates_
 from memory_layer.domain.retrieval.exact_scores import bm25, cosines
 from memory_layer.domain.retrieval.facts import facts_of, told_scores
 from memory_layer.domain.retrieval.told_days import DaySpans
+from memory_layer.ports.process import layout_of
 
 if TYPE_CHECKING:
     from memory_layer.ports.commit import Vector
@@ -40,14 +41,16 @@ def scored_records(ports: Ports, search: ScoredBy, records: Mapping[Ref, Memory]
     content_vectors: dict[Ref, Vector] = {}
     context_vectors: dict[Ref, Vector] = {}
     if vector is not None:
-        current = [ref for ref, memory in records.items() if memory.embedding_model == ports.embedder.model]
+        layout = layout_of(ports.embedder)
         for scope in search.scopes:
-            ids = [ref.id for ref in current if ref.project == scope.project]
+            ids = [ref.id for ref in records if ref.project == scope.project]
             for id, stored in ports.store.memories.vectors(scope, ids).items():
                 ref = Ref(scope.project, id)
-                content_vectors[ref] = stored.content
-                if stored.context is not None:
-                    context_vectors[ref] = stored.context
+                model = records[ref].embedding_model
+                if (row := layout.row(model, stored.content)) is not None:
+                    content_vectors[ref] = row
+                if stored.context is not None and (row := layout.row(model, stored.context)) is not None:
+                    context_vectors[ref] = row
     unembedded = {ref for ref in records if ref not in content_vectors} if vector is not None else ()
     lists = {
         "content_lexical": bm25(query, contents),

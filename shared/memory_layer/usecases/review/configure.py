@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Scope
-from memory_layer.domain.policy import Policy
-from memory_layer.domain.tier_policy import TierPolicy, find_tier_policy_flaws
+from memory_layer.domain.policy import Policy, weights_flaw
+from memory_layer.domain.tier_policy import find_tier_policy_flaws
 from memory_layer.errors import DamagedSettings, Invalid, StaleVersion, Violation
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
@@ -61,7 +61,7 @@ def set_policy(
         before = ports.store.projects.policy(scope) if keeps_others else _in_force(ports, scope)
         _check_version(project, before, expected)
         after = replace(change(before), version=before.version + 1)
-        _refuse_flaws(after.tier_policy)
+        _refuse_flaws(after)
         ports.store.writer.commit(Commit(scope=scope, policy=after))
         return after
 
@@ -76,11 +76,15 @@ def _check_version(project: str, before: Policy, expected: int | None) -> None:
         )
 
 
-def _refuse_flaws(policy: TierPolicy) -> None:
-    """Refuses tier rules with flaws. Raises: Invalid"""
-    found = tuple(
-        Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail)
-        for flaw in find_tier_policy_flaws(policy)
+def _refuse_flaws(policy: Policy) -> None:
+    """Refuses tier rules with flaws, and weights that make no whole. Raises: Invalid"""
+    weights = ((name, weights_flaw(each)) for name, each in policy.context_weights.items())
+    found = (
+        *(
+            Violation("/".join(("", "tier_policy", *flaw.path)), flaw.detail)
+            for flaw in find_tier_policy_flaws(policy.tier_policy)
+        ),
+        *(Violation(f"/context_weights/{name}", flaw) for name, flaw in weights if flaw is not None),
     )
     if found:
         raise Invalid.each(found, len(found))

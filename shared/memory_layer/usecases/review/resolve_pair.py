@@ -124,7 +124,7 @@ class _Work:
         if winner is None and resolution == "superseded":
             raise Invalid.at("/winner", "one of the two goes on", give("/winner", *sorted(memories)))
         if winner is None and resolution == "merge":
-            return _successor_among(memories) or max(memories.values(), key=_merge_priority).id
+            return _successor_among(memories) or max(memories.values(), key=merge_priority).id
         return winner
 
     def _resolved_already(self, pair: Pair, memories: dict[str, Memory], winner: str | None) -> ResolvedPair:
@@ -195,5 +195,6 @@ def _successor_among(memories: dict[str, Memory]) -> str | None:
     return next((id for id in successors if id in memories), None)
 
 
-def _merge_priority(memory: Memory) -> tuple[object, ...]:
+def merge_priority(memory: Memory) -> tuple[object, ...]:
+    """Rank of a memory among those that become one: the highest goes on."""
     return memory.is_approved, memory.confidence, memory.updated_at, memory.id

@@ -30,6 +30,7 @@ from memory_layer.usecases.review.rollback_ledger import (
 )
 from memory_layer.usecases.review.rollback_records import RollbackRecords
 from memory_layer.usecases.review.rollback_staging import close_open_events, settle_staged
+from memory_layer.usecases.review.rollback_tuning import settle_tuning
 from memory_layer.usecases.review.rollback_writer import RollbackWriter
 
 ATTEMPTS: Final = 5
@@ -48,7 +49,7 @@ class RollbackReceipt:
         by: the admin who asked for it.
         status: planned (a dry run), begun, applied, undoing or undone.
         counts: memories taken out of use (`retired`), brought back (`restored`), changed otherwise (`changed`), and
-            those of which verdicts alone changed (`judged_anew`).
+            those of which verdicts alone changed (`judged_anew`); `tuning`: 1 where that of contexts changed.
         ids: the memories, at most 1,000.
         refused: operations of others that would have been refused without what is taken back, at most 1,000.
         unread: memories whose history cannot be read, and that stay as they are.
@@ -156,6 +157,7 @@ class _Rollback:
             records, plan = self._planned(entries)
             counts, ids = counts + _counts(plan), ids | dict.fromkeys(one.before.id for one in plan.changes)
             if self.is_dry_run or self._written(entry, records, plan):
+                counts["tuning"] += self._is_retuned(entry, entries)
                 return self._ended(entry, entries, counts, list(ids), plan, records.unread)
         raise VersionConflict(f"others write the same memories all the time; repeat rollback {entry.id}")
 
@@ -194,11 +196,23 @@ class _Rollback:
         ]
         rebuild_feedback(self.ports, records.scope, who, left)
 
+    def _is_retuned(self, entry: RollbackEntry, entries: Sequence[RollbackEntry]) -> bool:
+        verb = BROUGHT_BACK if entry.status == "undoing" else ROLLED_BACK
+        return settle_tuning(
+            self.ports,
+            self.principal.scope(self.project),
+            exclusions_in(entries, IN_EFFECT),
+            exclusions_in(entries, TO_HOLD),
+            self.principal.name,
+            f"{verb}: {entry.id}",
+            is_dry_run=self.is_dry_run,
+        )
+
     def _ended(
         self,
         entry: RollbackEntry,
         entries: Sequence[RollbackEntry],
-        counts: Mapping[str, int],
+        counts: Counter[str],
         ids: Sequence[str],
         plan: RollbackPlan,
         unread: Sequence[str],
@@ -207,7 +221,7 @@ class _Rollback:
         receipt = replace(
             _receipt(replace(done, receipt=None)),
             status="planned" if self.is_dry_run else done.status,
-            counts=dict(counts),
+            counts=dict(+counts),
             ids=tuple(ids[:NAMED_MAX]),
             refused=plan.refused[:NAMED_MAX],
             unread=tuple(unread[:NAMED_MAX]),

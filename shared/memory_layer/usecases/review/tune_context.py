@@ -12,7 +12,7 @@ from memory_layer.errors import NotFound, TooMany
 from memory_layer.ports.commit import Commit, Quota
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
-from memory_layer.usecases.context.assemble import request_receipt_id
+from memory_layer.usecases.context.assembled_page import request_receipt_id
 from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 
 FEEDBACK_WINDOW_S: Final = 30 * 24 * 3600
@@ -67,8 +67,9 @@ def give_feedback(
 
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
-    """Returns the assembly policy of a project, with its history."""
-    return _policy(ports, principal.scope(project))
+    """Returns the assembly policy of a project as it is in force, with its history."""
+    (settings,) = ports.store.projects.context_settings([principal.scope(project)])
+    return settings.assembly_in_force
 
 
 def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:

@@ -19,6 +19,7 @@ from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vector, Vectors
 from memory_layer.ports.index import NearContents, NearQuery
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.write.comparable_rows import are_comparable, row_of, stored_row
 from memory_layer.usecases.write.near_verdicts import NearDuplicate, judge_near, judge_related
 from memory_layer.usecases.write.same_content import is_rival
 
@@ -102,7 +103,7 @@ def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -
     by_persona: dict[str | None, list[tuple[int, Vector]]] = defaultdict(list)
     for line, entry in enumerate(entries):
         if entry.vectors is not None:
-            by_persona[entry.memory.persona].append((line, entry.vectors.content))
+            by_persona[entry.memory.persona].append((line, row_of(ports, entry.memory, entry.vectors)))
     found = [NOTHING_NEAR] * len(entries)
     for persona, lines in by_persona.items():
         answer = _nearest_contents(
@@ -174,14 +175,18 @@ def _near_of(
     ports: Ports, scope: Scope, refs: Sequence[Ref], vectors: Sequence[Vector]
 ) -> list[dict[Ref, float]]:
     """Near records among these, with their cosines, for each vector."""
-    stored = ports.store.memories.vectors(scope, [ref.id for ref in refs])
-    contents = {id: one.content for id, one in stored.items() if one.content.shape == vectors[0].shape}
+    stored = ports.store.memories.with_vectors(scope.tenant, refs)
+    contents = {
+        ref: row
+        for ref, (memory, own) in stored.items()
+        if own is not None and (row := stored_row(ports, memory, own.content)) is not None
+    }
+    contents = {ref: row for ref, row in contents.items() if row.shape == vectors[0].shape}
     if not contents:
         return [{} for _ in vectors]
     cosines = np.stack(list(vectors)) @ np.stack(list(contents.values())).T
-    refs_of = [Ref(scope.project, id) for id in contents]
     return [
-        {ref: cosine for ref, cosine in zip(refs_of, row, strict=True) if cosine > _RELATED}
+        {ref: cosine for ref, cosine in zip(contents, row, strict=True) if cosine > _RELATED}
         for row in cosines.tolist()
     ]
 
@@ -238,7 +243,7 @@ def _rivals(
     candidates = (
         *_measured(ports, entry.memory, vectors, stored.near),
         *uncommitted.near(vectors.content),
-        *(one for one in related if one[0].embedding_model == entry.memory.embedding_model),
+        *(one for one in related if are_comparable(ports, entry.memory, one[0])),
     )
     judged = (
         _judged(entry.memory, candidate, similarity, now)
@@ -279,8 +284,10 @@ def _measured(
         return []
     exact = ports.store.memories.vectors(memory.scope, [ref.id for ref in near])
     records = ports.store.memories.get_many(memory.tenant, near)
+    row = row_of(ports, memory, vectors)
     return [
-        (record, float(exact[ref.id].content @ vectors.content))
+        (record, float(there @ row))
         for ref, record in records.items()
-        if ref.id in exact and record.embedding_model == memory.embedding_model
+        if ref.id in exact and are_comparable(ports, memory, record)
+        if (there := stored_row(ports, record, exact[ref.id].content)) is not None
     ]

@@ -12,7 +12,7 @@ from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import EmbedderUnavailable, IndexUnavailable, RecalledText
 from memory_layer.ports.commit import Vector
 from memory_layer.ports.index import IndexQuery
-from memory_layer.ports.process import Ports
+from memory_layer.ports.process import Ports, compared_vectors
 from memory_layer.usecases.recall.find_candidates import recalled_scopes
 from memory_layer.usecases.write.near_duplicates import PendingRecord
 
@@ -54,7 +54,7 @@ def recalled_texts_among(
         return set()
     unknown: Sequence[Vector | None] = [None] * len(texts)
     try:
-        vectors = unknown if by_words else list(ports.embedder.embed(texts))
+        vectors = unknown if by_words else _rows_of(ports, texts)
     except EmbedderUnavailable:
         vectors = unknown
     return {
@@ -64,6 +64,11 @@ def recalled_texts_among(
             text, [found.content for found in _recalled_like(ports, scope, persona, text, vector, now)]
         )
     }
+
+
+def _rows_of(ports: Ports, texts: Sequence[str]) -> Sequence[Vector]:
+    """Rows of texts, to compare with memories of every model."""
+    return compared_vectors(ports.embedder, texts, list(ports.embedder.embed(texts)))
 
 
 def _recalled_like(

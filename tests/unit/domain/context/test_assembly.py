@@ -21,11 +21,11 @@ from memory_layer.domain.context.fragments import (
     Format,
     Layer,
     Offer,
-    PriorityWeights,
     TokenCounter,
     chars4,
 )
 from memory_layer.domain.context.priority import score_offers
+from memory_layer.domain.policy import PriorityWeights
 from tests.fuzzing import examples
 from tests.unit.domain.context.hostile_texts import HOSTILE
 from tests.unit.domain.plain_memories import NOW, plain_memory

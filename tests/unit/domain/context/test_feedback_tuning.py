@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_layer.domain.context.assembly_policy import (
-    CLASS_WEIGHTS,
     AssemblyPolicy,
     assembly_policy_of,
     assembly_policy_text,
@@ -23,8 +22,7 @@ from memory_layer.domain.context.feedback_tuning import (
     reset_to_defaults,
     tune_by_feedback,
 )
-from memory_layer.domain.context.fragments import PriorityWeights
-from memory_layer.domain.policy import DamagedPolicy
+from memory_layer.domain.policy import CLASS_WEIGHTS, DamagedPolicy, PriorityWeights
 
 AT = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
 

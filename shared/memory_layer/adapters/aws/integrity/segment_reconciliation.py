@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from memory_layer.adapters.aws.integrity.record_entries import RecordEntry, ids_on_their_way, record_entries
@@ -11,7 +11,9 @@ from memory_layer.adapters.aws.projection.compactor import Compactor
 from memory_layer.adapters.aws.segments.segment_form import DamagedSegment
 from memory_layer.adapters.aws.segments.segment_rows import merged
 from memory_layer.adapters.aws.segments.segment_store import SegmentGone, SegmentStore
-from memory_layer.adapters.aws.table.records_table import RecordsTable
+from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.table.record_items import version_of
+from memory_layer.adapters.aws.table.records_table import READ_CHUNK, RecordsTable
 from memory_layer.domain.integrity.index_comparison import ReconcileReport
 from memory_layer.domain.memory import Scope
 from memory_layer.ports.process import Clock
@@ -56,13 +58,20 @@ class SegmentReconciliation:
                 left=(f"{scope.project}: the index is far behind; the next run compares it",)
             )
         differing = {id: kind for id, kind in kinds.items() if id not in coming}
+        if self._is_ahead(scope, [id for id, kind in differing.items() if kind == "stale"], in_segments):
+            return self._built_anew(scope, in_table, is_dry_run=is_dry_run)
         broken: Mapping[str, str] = {}
         if not is_dry_run:
             broken = self._compactor.bring(scope, list(differing)) if differing else {}
             self._store.delete_orphans(scope, self._store.manifest(scope).manifest.names, self._clock.now())
         counts = Counter(differing.values())
         return ReconcileReport(
-            looked_at=len(in_table), left=_left(scope, broken), **{str(kind): n for kind, n in counts.items()}
+            looked_at=len(in_table),
+            missing=counts["missing"],
+            stale=counts["stale"],
+            orphan=counts["orphan"],
+            resurrected=counts["resurrected"],
+            left=_left(scope, broken),
         )
 
     def rebuild(self, scope: Scope) -> Mapping[str, str]:
@@ -86,6 +95,15 @@ class SegmentReconciliation:
             return ReconcileReport(looked_at=len(in_table), missing=len(live), left=(found,))
         broken = self._compactor.bring(scope, live, anew=True)
         return ReconcileReport(looked_at=len(in_table), missing=len(live), left=_left(scope, broken))
+
+    def _is_ahead(self, scope: Scope, ids: Sequence[str], in_segments: Mapping[str, int]) -> bool:
+        """Tells if segments have newer records than the table, as after that was restored to an earlier state."""
+        for start in range(0, len(ids), READ_CHUNK):
+            wanted = [keys.record_key(scope, id) for id in ids[start : start + READ_CHUNK]]
+            for item in self._table.get_chunk(wanted, ("pk", "version")):
+                if version_of(item) < in_segments[keys.id_of(item)]:
+                    return True
+        return False
 
     def _versions(self, scope: Scope) -> dict[str, int] | None:
         """Version of each record in the segments, by id; None: they are damaged."""

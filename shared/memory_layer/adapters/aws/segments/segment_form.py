@@ -95,7 +95,7 @@ def decoded(body: bytes, name: str) -> SegmentRows:
 def _columns(rows: SegmentRows) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Arrays of a segment by name, the facts last but for the vectors, and what is text."""
     batch, filters = rows.batch, rows.batch.filters
-    coded = {
+    coded: dict[str, CodedValues[Any]] = {
         **{f"text.{name}": column for name, column in filters.texts.items()},
         **{f"label.{name}": column for name, column in filters.labels.items()},
         "models": rows.models,
@@ -132,22 +132,24 @@ def _rows(arrays: Arrays, texts: Mapping[str, Any]) -> SegmentRows:
         instants={name: arrays[f"instant.{name}"] for name in INSTANTS},
         labels={name: codes(f"label.{name}", tuple) for name in LABELS},
     )
-    terms = {
-        name: TermRows(*(arrays[f"{name}.{part}"] for part in ("hashes", "counts", "sizes")))
-        for name in _TERMS
-    }
-    vectors = {
-        name: VectorRows(arrays[f"{name}.records"].astype(np.intp), arrays[f"{name}.vectors"])
-        for name in _VECTORS
-    }
+
+    def terms(name: str) -> TermRows:
+        return TermRows(*(arrays[f"{name}.{part}"] for part in ("hashes", "counts", "sizes")))
+
+    def vectors(name: str) -> VectorRows:
+        return VectorRows(arrays[f"{name}.records"].astype(np.intp), arrays[f"{name}.vectors"])
+
     batch = RecordBatch(
         keys=arrays["keys"],
         positions=arrays["positions"],
         ids=texts["ids"],
         filters=filters,
         facts=arrays["facts"],
-        **terms,
-        **vectors,
+        content_terms=terms("content_terms"),
+        context_terms=terms("context_terms"),
+        mentions=terms("mentions"),
+        content_vectors=vectors("content_vectors"),
+        context_vectors=vectors("context_vectors"),
     )
     return SegmentRows(
         batch=batch, models=codes("models"), sizes={name: arrays[f"size.{name}"] for name in _SIZES}

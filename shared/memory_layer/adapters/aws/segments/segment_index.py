@@ -177,7 +177,7 @@ class SegmentIndex:
     def _catalogue(self, scope: Scope) -> ProjectCatalog:
         """Catalogue of a project as of its manifest, the last one kept for its next page."""
         known = self._kept if self._kept is not None and self._kept.scope == scope else None
-        stored = self._projects.manifest(scope, known and known.stored)
+        stored = self._projects.manifest(scope, None if known is None else known.stored)
         if known is None or stored is not known.stored:
             stored, rows = self._projects.rows(scope)
             known = _Kept(scope, stored, ProjectCatalog(rows, self._model))

@@ -68,6 +68,11 @@ def sqs(region: str | None = None, endpoint: str | None = None) -> Any:
 
 
 @cache
+def bedrock(region: str | None = None, endpoint: str | None = None) -> Any:
+    return _client("bedrock-runtime", region, endpoint, 10.0)
+
+
+@cache
 def events(region: str | None = None, endpoint: str | None = None) -> Any:
     return _client("events", region, endpoint, READ_TIMEOUT_S)
 

@@ -103,11 +103,7 @@ def remove_context(table: RecordsTable, action: Action) -> None:
 def redaction_of_version(item: record_items.Item, redacted: Callable[[Memory], Memory]) -> Action:
     """Action that rewrites a version without its words, and without the reason that somebody gave."""
     record = memory_from_json(json.loads(unpacked(item["record"])))
-    left = {name: value for name, value in item.items() if name != "reason"}
-    action = _rewriting(left, "record", canonical_json(memory_to_json(redacted(record))))
-    action.body["UpdateExpression"] += " REMOVE #reason"
-    action.body["ExpressionAttributeNames"]["#reason"] = "reason"
-    return action
+    return _rewriting(item, "record", canonical_json(memory_to_json(redacted(record))), drops="reason")
 
 
 def _removals_of_record(table: RecordsTable, scope: Scope, id: str) -> Iterator[Action]:
@@ -119,8 +115,9 @@ def _removals_of_record(table: RecordsTable, scope: Scope, id: str) -> Iterator[
                 yield _rewriting(item, name, text)
 
 
-def _rewriting(item: record_items.Item, name: str, text: str) -> Action:
-    rewritten = {**item, name: packed(text)}
+def _rewriting(item: record_items.Item, name: str, text: str, *, drops: str | None = None) -> Action:
+    """Action that rewrites a document of an item. Args: drops: attribute that goes with it."""
+    rewritten = {key: value for key, value in {**item, name: packed(text)}.items() if key != drops}
     body: dict[str, Any] = {
         "Key": {"pk": item["pk"], "sk": item["sk"]},
         "UpdateExpression": "SET #document = :text",
@@ -136,6 +133,9 @@ def _rewriting(item: record_items.Item, name: str, text: str) -> Action:
         body["UpdateExpression"] += ", #digest = :digest"
         body["ExpressionAttributeNames"]["#digest"] = record_items.DIGEST
         body["ExpressionAttributeValues"][":digest"] = {"S": digest(rewritten)}
+    if drops is not None:
+        body["UpdateExpression"] += " REMOVE #drops"
+        body["ExpressionAttributeNames"]["#drops"] = drops
     gone = VersionConflict(f"{keys.id_of(item)} was erased meanwhile; send the request again")
     return Action("Update", body, lambda _met: gone)
 

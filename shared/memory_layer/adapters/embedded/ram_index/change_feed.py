@@ -21,6 +21,7 @@ from memory_layer.domain.integrity.digests import search_digest
 from memory_layer.domain.resolved_time import times_from_json
 from memory_layer.domain.retrieval import facts
 from memory_layer.domain.retrieval.told_days import told_days
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 
 Chunk = list[tuple[Any, ...]]
 """Rows as SQLite gives them."""
@@ -136,8 +137,8 @@ def removed_keys(connection: sqlite3.Connection, project_key: int, after: int) -
     return [key for (key,) in connection.execute(_GONE, (project_key, after))]
 
 
-def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> RecordBatch:
-    """Turns a chunk of a project's rows into columns; vectors of another model are left out.
+def batch_of_chunk(chunk: Chunk, project: str, layout: VectorLayout) -> RecordBatch:
+    """Turns a chunk of a project's rows into columns; vectors of a model that has no block are left out.
 
     Raises:
         ValueError: the vectors or the terms of a record are not as they were written.
@@ -147,7 +148,7 @@ def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> R
     shared = _parsed(columns["shared_texts"])
     models, complexities, *others = zip(*shared.values, strict=True)
     texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
-    is_current = np.array([name == model for name in models])[shared.rows]
+    model_of_each = [models[row] for row in shared.rows.tolist()]
     filters = filter_columns.FilterRows(
         texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
         | {"session_id": uncoded_values(columns["session_id"])},
@@ -164,8 +165,8 @@ def batch_of_chunk(chunk: Chunk, project: str, model: str, dimensions: int) -> R
         content_terms=terms_of_blobs(columns["content_terms"]),
         context_terms=terms_of_blobs(columns["context_terms"]),
         mentions=mentions_of_blobs(columns["said"], columns["named"]),
-        content_vectors=_vectors(columns["content_vector"], is_current, dimensions),
-        context_vectors=_vectors(columns["context_vector"], is_current, dimensions),
+        content_vectors=_vectors(columns["content_vector"], model_of_each, layout),
+        context_vectors=_vectors(columns["context_vector"], model_of_each, layout),
     )
 
 
@@ -255,10 +256,15 @@ def _flags(columns: Mapping[str, Sequence[Any]], statuses: CodedValues[str | Non
     return flags
 
 
-def _vectors(blobs: Sequence[bytes | None], is_current: NDArray[np.bool_], dimensions: int) -> VectorRows:
-    """Vectors of the model in use that have its length."""
-    length = 2 * dimensions
-    current = is_current.tolist()
-    records = [row for row, blob in enumerate(blobs) if blob and current[row] and len(blob) == length]
-    joined = b"".join([blobs[record] or b"" for record in records])
-    return VectorRows(np.array(records, np.intp), np.frombuffer(joined, "<f2").reshape(-1, dimensions))
+def _vectors(blobs: Sequence[bytes | None], models: Sequence[str | None], layout: VectorLayout) -> VectorRows:
+    """Rows of the vectors whose model has a block, and that have its length."""
+    lengths = {model: 2 * length for model, length in layout.dimensions.items()}
+    records = [
+        row for row, blob in enumerate(blobs) if blob and len(blob) == lengths.get(models[row] or "", -1)
+    ]
+    if layout.is_plain:
+        joined = b"".join([blobs[record] or b"" for record in records])
+        return VectorRows(np.array(records, np.intp), np.frombuffer(joined, "<f2").reshape(-1, layout.width))
+    vectors = [np.frombuffer(blobs[record] or b"", "<f2") for record in records]
+    rows = layout.rows([models[record] for record in records], vectors)
+    return VectorRows(np.array(records, np.intp), rows)

@@ -20,6 +20,7 @@ from memory_layer.adapters.process.freed_memory import give_back_freed_memory
 from memory_layer.adapters.project_index.project_index import ProjectIndex
 from memory_layer.domain.integrity.verification import UNREADABLE
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Turns
 
@@ -48,7 +49,7 @@ class LoadedProjects:
 
     Args:
         reader: this thread's connection.
-        model, dimensions: of the embedder in use; vectors of another model are not loaded.
+        layout: models of the vectors that are loaded.
         max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
         turns: left by threads that load a project, or wait until another one has.
     """
@@ -56,14 +57,12 @@ class LoadedProjects:
     def __init__(
         self,
         reader: Callable[[], sqlite3.Connection],
-        model: str,
-        dimensions: int,
+        layout: VectorLayout,
         max_bytes: int,
         turns: Turns,
     ) -> None:
         self._reader = reader
-        self._model = model
-        self._dimensions = dimensions
+        self._layout = layout
         self._max_bytes = max_bytes
         self._turns = turns
         self._projects: OrderedDict[Scope, LoadedProject] = OrderedDict()
@@ -138,7 +137,7 @@ class LoadedProjects:
             self._projects.pop(scope, None)
 
     def _empty(self, scope: Scope) -> ProjectIndex:
-        return ProjectIndex(scope, self._dimensions)
+        return ProjectIndex(scope, self._layout.width)
 
     def _catch_up(self, project: LoadedProject, scope: Scope) -> None:
         """Reads the log on from where the project is; from the start where the log is shorter, as after a restore.
@@ -152,12 +151,12 @@ class LoadedProjects:
         chunks = changed_chunks(connection, project.key, project.seen)
         if project.seen == 0:
             project.index.reserve(record_count(connection, project.key))
-            load_project(project.index, chunks, scope.project, self._model, self._dimensions)
+            load_project(project.index, chunks, scope.project, self._layout)
             project.index.settle()
             give_back_freed_memory()
         else:
             for chunk in chunks:
-                project.index.put(batch_of_chunk(chunk, scope.project, self._model, self._dimensions))
+                project.index.put(batch_of_chunk(chunk, scope.project, self._layout))
         project.index.remove(removed_keys(connection, project.key, project.seen))
         project.seen = position
         if position >= project.weighed_at + WEIGHED_EVERY or position < project.weighed_at:
@@ -173,9 +172,7 @@ class LoadedProjects:
                 total -= self._projects.pop(idle).nbytes
 
 
-def load_project(
-    index: ProjectIndex, chunks: Iterator[Chunk], project: str, model: str, dimensions: int
-) -> None:
+def load_project(index: ProjectIndex, chunks: Iterator[Chunk], project: str, layout: VectorLayout) -> None:
     """Loads chunks: while this thread puts one, which is mostly numpy's work, another reads the next.
 
     What the other makes is freed again as a whole; what stays is made here, beside nothing that goes.
@@ -184,7 +181,7 @@ def load_project(
         chunk = next(chunks, None)
         while chunk is not None:
             coming = pool.submit(next, chunks, None)
-            index.put(batch_of_chunk(chunk, project, model, dimensions))
+            index.put(batch_of_chunk(chunk, project, layout))
             chunk = coming.result()
 
 

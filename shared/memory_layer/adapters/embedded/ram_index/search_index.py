@@ -27,6 +27,7 @@ from memory_layer.domain.retrieval.candidates import (
     MentionedRows,
     RecordTable,
 )
+from memory_layer.domain.retrieval.vector_layout import VectorLayout
 from memory_layer.ports.index import (
     NO_HUB,
     IndexAnswer,
@@ -51,7 +52,8 @@ class EmbeddedIndex:
 
     Args:
         reader: this thread's connection.
-        model, dimensions: of the embedder in use; vectors of another model are not searched.
+        model, dimensions: of the embedder in use.
+        layout: models whose vectors are searched, the one in use first; None: that one alone.
         max_bytes: projects least recently asked for are dropped beyond this; the one in use always stays.
         is_in_transaction: tells if this thread has written what `reader` does not see yet.
         turns: left by threads that load a project.
@@ -63,6 +65,7 @@ class EmbeddedIndex:
         *,
         model: str,
         dimensions: int,
+        layout: VectorLayout | None = None,
         max_bytes: int = DEFAULT_MAX_BYTES,
         is_in_transaction: Callable[[], bool] = lambda: False,
         turns: Turns | None = None,
@@ -70,7 +73,8 @@ class EmbeddedIndex:
         self._is_in_transaction = is_in_transaction
         self._reader = reader
         self._model = model
-        self._projects = LoadedProjects(reader, model, dimensions, max_bytes, turns or Turns())
+        self._layout = layout or VectorLayout({model: dimensions})
+        self._projects = LoadedProjects(reader, self._layout, max_bytes, turns or Turns())
         self._counted = CountedProjects(reader, model, COUNTED_MAX_BYTES)
 
     def covered(self, scope: Scope) -> int | None:
@@ -92,7 +96,13 @@ class EmbeddedIndex:
         """
         loaded = self._loaded(query.scopes)
         with unavailable_without_database():
-            return project_search.search(loaded, query)
+            return project_search.search(loaded, self._widened(query))
+
+    def _widened(self, query: IndexQuery) -> IndexQuery:
+        """Query whose vector is a row of all models."""
+        if query.vector is None or self._layout.is_plain:
+            return query
+        return replace(query, vector=self._layout.widened(query.vector))
 
     def nearest_contents(self, query: NearQuery) -> NearContents:
         """The contents near to each vector, in one product; the last few writes are compared as they are stored.
@@ -101,7 +111,7 @@ class EmbeddedIndex:
             IndexUnavailable: the database cannot be read.
         """
         with unavailable_without_database():
-            return near_contents(self._projects, self._reader(), self._model, query)
+            return near_contents(self._projects, self._reader(), self._layout, query)
 
     def standing(
         self, scopes: tuple[Scope, ...], filters: Filters, viewer: Viewer, *, now: datetime, k: int

@@ -54,6 +54,12 @@ def _models(connection: sqlite3.Connection, project_key: int) -> Iterator[str]:
         yield name
 
 
+def models_named(connection: sqlite3.Connection) -> set[str]:
+    """Ids of the models that any record of the file names."""
+    keys = [key for (key,) in connection.execute("SELECT key FROM projects")]
+    return {name for key in keys for name in _models(connection, key)}
+
+
 _SETTLED: Final = (
     "SELECT id FROM memories INDEXED BY memories_by_tier WHERE project_key = ? AND tier = ? AND pinned = 0"
     " AND id > ? AND updated_at >= ? AND updated_at < ? ORDER BY id LIMIT ?"

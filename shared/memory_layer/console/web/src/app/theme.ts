@@ -1,6 +1,6 @@
 // Theme: as the system has it, until the person chooses; the choice is kept by the browser.
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -31,15 +31,20 @@ export function nextTheme(): void {
   }
 }
 
-/** Has the page in the chosen theme, or in the system's, also when that changes: styles know the two alone. */
+const system = matchMedia("(prefers-color-scheme: dark)");
+const isSystemDark = signal(system.matches);
+
+/** Theme that is shown: the chosen one, or the system's, also when that changes. Styles know these two alone. */
+export const shownTheme = computed(() => {
+  const bySystem = isSystemDark.value ? "dark" : "light";
+  return theme.value === "system" ? bySystem : theme.value;
+});
+
 export function applyTheme(): void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = signal(system.matches);
   system.addEventListener("change", () => {
-    isDark.value = system.matches;
+    isSystemDark.value = system.matches;
   });
   effect(() => {
-    const bySystem = isDark.value ? "dark" : "light";
-    document.documentElement.dataset.theme = theme.value === "system" ? bySystem : theme.value;
+    document.documentElement.dataset.theme = shownTheme.value;
   });
 }

@@ -1,5 +1,6 @@
 // Dashboard: what is known, what it is worth, what waits for a person, and what came last.
 
+import { useMemo } from "preact/hooks";
 import { type Answer, get, type Memory, type Schemas } from "../api/client.ts";
 import { useChanges } from "../api/events.ts";
 import { type Loading, useLoaded } from "../api/load.ts";
@@ -8,10 +9,12 @@ import { pageOf } from "../app/navigation.ts";
 import { linkTo, place, type QueryValue } from "../app/router.ts";
 import { CategoryMark, MemoryMarks, StandingMark, seriesOf } from "../widgets/badge.tsx";
 import { Bar } from "../widgets/bar.tsx";
+import { Chart } from "../widgets/chart.tsx";
 import { bytesText, count, Moment, share } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 
 type Stats = Schemas["StatsAnswer"];
+type Daily = Answer<"/v1/projects/{project}/stats/days", "get">;
 
 const RECENT = 8;
 const WAITING_MAX = 200;
@@ -20,6 +23,9 @@ export default function DashboardPage() {
   const project = place.value.project ?? "";
   const stats = useLoaded(project, (signal) =>
     get("/v1/projects/{project}/stats", { path: { project }, signal }),
+  );
+  const daily = useLoaded(project, (signal) =>
+    get("/v1/projects/{project}/stats/days", { path: { project }, signal }),
   );
   const recent = useLoaded(project, (signal) =>
     get("/v1/projects/{project}/memories", { path: { project }, query: { limit: RECENT }, signal }),
@@ -31,6 +37,7 @@ export default function DashboardPage() {
     () => true,
     () => {
       stats.reload();
+      daily.reload();
       recent.reload();
       if (mayReview()) waiting.reload();
     },
@@ -62,6 +69,7 @@ export default function DashboardPage() {
           </div>
         )}
       </Shown>
+      <Shown of={daily}>{(found) => <Days counted={found} />}</Shown>
       <section class="card" aria-labelledby="recent">
         <div class="card-head">
           <h2 id="recent">Recent memories</h2>
@@ -181,6 +189,39 @@ function Outcomes({ stats }: { stats: Stats }) {
       </p>
     </section>
   );
+}
+
+function Days({ counted }: { counted: Daily }) {
+  const { days, stored, asked } = useMemo(() => seriesOfDays(counted), [counted]);
+  return (
+    <div class="cards">
+      <section class="card" aria-label="Growth">
+        <h2>Stored by day</h2>
+        <Chart title="Memories stored by day" days={days} series={stored} />
+      </section>
+      <section class="card" aria-label="Recalls">
+        <h2>Recalls by day</h2>
+        <Chart title="Recalls by day" days={days} series={asked} />
+        {counted.recalls_since && (
+          <p class="soft">
+            The newest are counted, from <Moment at={counted.recalls_since} /> on.
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function seriesOfDays({ days }: Daily) {
+  const values = (name: "created" | "recalls" | "abstained") => days.map((one) => one[name]);
+  return {
+    days: days.map((one) => `${one.day}T12:00:00`), // the same day in every zone
+    stored: [{ title: "stored", values: values("created"), series: 1 }],
+    asked: [
+      { title: "answered", values: values("recalls"), series: 2 },
+      { title: "nothing known", values: values("abstained"), series: 3 },
+    ],
+  };
 }
 
 function Recent({ memories }: { memories: readonly Memory[] }) {

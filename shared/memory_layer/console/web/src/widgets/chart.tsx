@@ -2,7 +2,7 @@
 // for who does not see it.
 
 import { useEffect, useRef } from "preact/hooks";
-import { theme } from "../app/theme.ts";
+import { shownTheme } from "../app/theme.ts";
 import { count, dayText } from "./moment.tsx";
 
 export interface Series {
@@ -24,7 +24,7 @@ const HEIGHT = 180;
 
 export function Chart({ title, days, series }: ChartProps) {
   const held = useRef<HTMLDivElement>(null);
-  const shownTheme = theme.value;
+  const colours = shownTheme.value;
   useEffect(() => {
     const place = held.current;
     if (!place) return;
@@ -38,7 +38,7 @@ export function Chart({ title, days, series }: ChartProps) {
       isShown = false;
       remove();
     };
-  }, [days, series, shownTheme]);
+  }, [days, series, colours]);
   return (
     <figure>
       <div class="chart" ref={held} aria-hidden="true" />

@@ -3,7 +3,7 @@
 
 import type { Core, ElementDefinition, LayoutOptions } from "cytoscape";
 import { useEffect, useRef } from "preact/hooks";
-import { theme } from "../app/theme.ts";
+import { shownTheme } from "../app/theme.ts";
 
 export interface NetworkNode {
   readonly id: string;
@@ -33,7 +33,7 @@ export function Network({ nodes, links, onOpen }: NetworkProps) {
   const held = useRef<HTMLDivElement>(null);
   const open = useRef(onOpen);
   open.current = onOpen;
-  const shownTheme = theme.value;
+  const colours = shownTheme.value;
   useEffect(() => {
     const place = held.current;
     if (!place) return;
@@ -47,7 +47,7 @@ export function Network({ nodes, links, onOpen }: NetworkProps) {
       isShown = false;
       drawn?.destroy();
     };
-  }, [nodes, links, shownTheme]);
+  }, [nodes, links, colours]);
   return (
     <div class="network" ref={held} role="img" aria-label={`${nodes.length} nodes, ${links.length} links`} />
   );

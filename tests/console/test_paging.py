@@ -1,0 +1,47 @@
+"""Paging through a list of three pages, on a server of its own: whoever enters sees the largest project first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.console.browsing import Browsing
+from tests.e2e.test_serve_process import serving
+
+pytest.importorskip("playwright.sync_api")
+from playwright.sync_api import expect
+
+
+@pytest.fixture(scope="module")
+def data(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    del chromium  # nothing is served where there is no browser
+    return tmp_path_factory.mktemp("paging") / "data"
+
+
+@pytest.fixture(scope="module")
+def server(data: Path) -> Iterator[httpx2.Client]:
+    with serving(data) as (_, client):
+        yield client
+
+
+def test_the_page_before_is_known_after_a_reload(
+    browsing: Browsing, link: str, server: httpx2.Client
+) -> None:
+    """Falls where the way back is in the page's memory alone: it would lead to the first page."""
+    lines = [{"content": f"Shelf {number} holds the binders of {1900 + number}."} for number in range(130)]
+    server.post("/v1/projects/shelves/memories:batch", json=lines).raise_for_status()
+    browsing.open(link)
+    browsing.go("shelves/memories")
+    pager = browsing.page.get_by_role("navigation", name="Pages").last
+    for shown in ("1–50", "51–100", "101–"):
+        expect(pager).to_contain_text(shown)
+        if shown != "101–":
+            browsing.page.get_by_role("button", name="Next page").click()
+    browsing.page.reload()
+    expect(pager).to_contain_text("101–")
+    browsing.page.get_by_role("button", name="Previous page").click()
+    expect(pager).to_contain_text("51–100")

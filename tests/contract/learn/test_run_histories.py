@@ -1,0 +1,168 @@
+"""Histories of runs: whole, without secrets, searchable, exported for reviewers alone, and gone with their run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.trajectory import TrajectoryShape
+from memory_layer.errors import Forbidden, NotFound, StoreUnavailable
+from memory_layer.usecases.learn.export_runs import export_runs
+from memory_layer.usecases.learn.learn_from_run import learn_from_run
+from memory_layer.usecases.learn.read_runs import RunFilter, get_history, list_runs
+from memory_layer.usecases.recall.recall import RecallRequest, recall
+from memory_layer.usecases.write.revise import revise
+from tests.given import ADMIN, PROJECT, REVIEWER, StandingClock, remembered
+from tests.run_examples import run_of
+
+KEY = "AKIAIOSFODNN7EXAMPLE"
+REX = Principal("acme", "rex", persona="rex")
+
+
+def learn(backend: EmbeddedBackend, who: Principal, run_id: str, **changed: Any) -> None:
+    learn_from_run(backend.ports, who, PROJECT, run_of(run_id, **changed), "auto")
+
+
+def found(backend: EmbeddedBackend, who: Principal, **asked: Any) -> list[str]:
+    page = list_runs(backend.ports, who, PROJECT, after=None, limit=50, asked=RunFilter(**asked))
+    return [run.run_id for run in page.runs]
+
+
+def exported(
+    backend: EmbeddedBackend, who: Principal, shape: TrajectoryShape, **asked: Any
+) -> list[dict[str, Any]]:
+    page = export_runs(backend.ports, who, PROJECT, shape, after=None, limit=50, asked=RunFilter(**asked))
+    return [json.loads(line) for line in page.lines]
+
+
+def test_all_iterations_are_kept(backend: EmbeddedBackend, agent: Principal) -> None:
+    learn(backend, agent, "run-1")
+    steps = get_history(backend.ports, agent, PROJECT, "run-1").steps
+    assert steps is not None
+    assert [step["status"] for step in steps] == ["completed"] * 3 + ["failed"]
+    assert steps[0]["files_modified"] == ["auth/login.ts", "auth/login.test.ts"]
+    assert steps[3]["analysis"]["errors"] == ["SyntaxError: unexpected token"] * 2
+
+
+def test_secrets_are_taken_out_before_iterations_are_kept(backend: EmbeddedBackend, agent: Principal) -> None:
+    """Falls where the history is made of the report as it was sent."""
+    step = {"number": 1, "status": "completed", "learnings": [f"the key {KEY} opens the bucket"]}
+    learn(backend, agent, "run-1", iterations=[step])
+    assert KEY not in json.dumps(get_history(backend.ports, agent, PROJECT, "run-1").steps)
+    assert all(KEY.encode() not in backend.ports.blobs.get(key) for key in backend.ports.blobs.keys("runs/"))  # type: ignore[operator]
+    assert found(backend, agent, query=KEY) == []
+
+
+def test_runs_are_searched_by_what_their_iterations_say(backend: EmbeddedBackend, agent: Principal) -> None:
+    learn(backend, agent, "run-1")
+    learn(backend, agent, "run-2", objective="Write the changelog", status="failed", iterations=[])
+    assert found(backend, agent, query="unexpected token") == ["run-1"]
+    assert found(backend, agent, query="write changelogs") == ["run-2"]
+    assert found(backend, agent, query="unexpected changelog") == []
+    assert found(backend, agent, status="failed") == ["run-2"]
+    assert found(backend, agent, task_type="test-fix") == ["run-1"]
+
+
+def test_a_filtered_list_goes_on_where_its_page_ended(backend: EmbeddedBackend, agent: Principal) -> None:
+    for number in range(7):
+        status = "completed" if number % 2 else "failed"
+        learn(backend, agent, f"run-{number}", status=status, iterations=[])
+    after, listed = None, list[str]()
+    while True:
+        page = list_runs(
+            backend.ports, agent, PROJECT, after=after, limit=2, asked=RunFilter(status="failed")
+        )
+        listed += [run.run_id for run in page.runs]
+        if (after := page.next_key) is None:
+            break
+    assert sorted(listed) == ["run-0", "run-2", "run-4", "run-6"]
+
+
+def test_another_personas_run_is_neither_read_nor_exported(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Falls without the viewer's check: iterations would be told to whoever knows the run's id."""
+    learn(backend, REX, "run-1")
+    with pytest.raises(NotFound):
+        get_history(backend.ports, agent, PROJECT, "run-1")
+    assert found(backend, agent, query="tests") == []
+    reviewer = replace(REVIEWER, personas=frozenset({"mia"}))
+    assert exported(backend, reviewer, "trajectories") == []
+
+
+def test_agents_export_nothing(backend: EmbeddedBackend, agent: Principal) -> None:
+    learn(backend, agent, "run-1")
+    with pytest.raises(Forbidden):
+        exported(backend, agent, "trajectories")
+
+
+def test_a_trajectory_tells_what_was_shown_in_the_words_of_then(
+    backend: EmbeddedBackend, agent: Principal, clock: StandingClock
+) -> None:
+    memory = remembered(backend.ports, ADMIN, "Run the migrations before the login tests.")
+    shown = recall(
+        backend.ports, agent, PROJECT, RecallRequest(query="how are login tests run?", run_id="run-1")
+    )
+    assert [one.memory.id for one in shown.memories] == [memory.id]
+    learn(backend, agent, "run-1")
+    clock.moment += timedelta(minutes=1)
+    revise(backend.ports, ADMIN, PROJECT, memory.id, {"content": "Run the migrations after the login tests."})
+    (line,) = exported(backend, REVIEWER, "trajectories")
+    assert line["schema"] == "memory-layer/trajectory/1"
+    assert (line["run_id"], line["verdict"], line["task_type"]) == ("run-1", "worked", "test-fix")
+    assert [step["number"] for step in line["steps"]] == [1, 2, 3, 4]
+    told = line["shown"][0]["memories"][0]
+    assert told == {"project": PROJECT, "id": memory.id, "version": 1, "content": memory.content}
+
+
+def test_a_conversation_begins_with_memories_and_objective(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    memory = remembered(backend.ports, ADMIN, "Run the migrations before the login tests.")
+    learn(backend, agent, "run-1", memoriesUsed=[memory.id])
+    (line,) = exported(backend, REVIEWER, "messages")
+    system, user, *answers = line["messages"]
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert memory.content in system["content"]
+    assert user["content"] == "Fix failing authentication tests"
+    assert len(answers) == 4
+    assert answers[-1]["content"].endswith("iteration 4 failed, no progress")
+
+
+def test_a_pair_has_a_run_that_worked_and_one_that_failed_for_the_same_task(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    learn(backend, agent, "bad", status="failed")
+    learn(backend, agent, "other", objective="Write the changelog", status="failed")
+    learn(backend, agent, "good", objective="Fix  failing authentication TESTS")
+    (line,) = exported(backend, REVIEWER, "preferences")
+    assert (line["chosen_run_id"], line["rejected_run_id"]) == ("good", "bad")
+    assert line["prompt"][-1]["role"] == "user"
+    assert line["chosen"] != [] != line["rejected"]
+
+
+def test_lost_iterations_are_told_and_the_run_is_read_all_the_same(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    learn(backend, agent, "run-1")
+    for key in backend.ports.blobs.keys("runs/"):
+        backend.ports.blobs.put(key, b"chance")
+    with pytest.raises(StoreUnavailable, match="run-1"):
+        get_history(backend.ports, agent, PROJECT, "run-1")
+    assert found(backend, agent) == ["run-1"]
+
+
+def test_a_report_under_a_known_id_leaves_the_first_ones_iterations(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Falls where the iterations lie under the run's id alone: another report would take their place."""
+    learn(backend, agent, "run-1")
+    with pytest.raises(Exception, match="another report"):
+        learn(backend, agent, "run-1", objective="Something else", iterations=[])
+    assert len(get_history(backend.ports, agent, PROJECT, "run-1").steps or ()) == 4

@@ -1,0 +1,155 @@
+"""Implicit feedback: who is blamed, what is compared, what fades, and that runs judge nothing that they may not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from memory_layer.domain.learning import implicit_feedback as feedback
+from memory_layer.domain.learning.judged_run import feedback_of_runs, judged_run, with_reporter
+from memory_layer.domain.learning.run import RunRecord, ShownList, ShownMemory
+from tests.given import START
+
+HOUR = timedelta(hours=1)
+
+
+def run_record(number: int, ids: Sequence[str], **changed: Any) -> RunRecord:
+    listed = ShownList(f"rcl_{number}", START, tuple(ShownMemory("web", id, 1) for id in ids))
+    told: dict[str, Any] = {
+        "run_id": f"run-{number}",
+        "fingerprint": "",
+        "objective": "Fix the login",
+        "status": "completed",
+        "outcome": "worked",
+        "task_type": "bug-fix",
+        "iterations": 1,
+        "mode": "auto",
+        "memories_used": (),
+        "staged_ids": (),
+        "created_by": "agent-7",
+        "persona": None,
+        "received_at": START + number * HOUR,
+        "result": {},
+        "shown": (listed,),
+    }
+    return RunRecord(**{**told, **changed})
+
+
+def counts(rows: dict[str, feedback.ImplicitFeedback], id: str) -> tuple[float, float]:
+    (entry,) = rows[f"web/{id}"].entries
+    return entry.worked, entry.failed
+
+
+FAILED = {"outcome": "failed", "status": "failed"}
+
+
+def test_success_counts_for_all_alike() -> None:
+    rows = feedback_of_runs([run_record(1, "abc")])
+    assert {counts(rows, id) for id in "abc"} == {(1.0, 0.0)}
+
+
+def test_failure_blames_what_has_served_well_less() -> None:
+    """`a` has served five times; `b`, unknown, bears nearly all of the failure."""
+    served = [run_record(number, "a") for number in range(5)]
+    rows = feedback_of_runs([*served, run_record(9, "ab", **FAILED)])
+    (_, of_a), (_, of_b) = counts(rows, "a"), counts(rows, "b")
+    assert of_b > 5 * of_a
+    assert of_a + of_b == pytest.approx(2.0, abs=0.01)
+
+
+def test_a_failure_alone_moves_a_memory_by_no_more_than_its_bound() -> None:
+    good = [run_record(number, "abcdefghyz") for number in range(8)]
+    rows = feedback_of_runs([*good, run_record(9, "abcdefghi", **FAILED)])
+    assert counts(rows, "i")[1] <= feedback.BLAME_MAX
+
+
+def test_runs_that_differ_in_one_memory_are_compared() -> None:
+    """Falls without contrast: `c` and `d` would be told apart by one verdict each."""
+    alone = feedback_of_runs([run_record(1, "abc"), run_record(2, "xyz", **FAILED)])
+    rows = feedback_of_runs([run_record(1, "abc"), run_record(2, "abd", **FAILED)])
+    assert counts(rows, "c")[0] == counts(alone, "c")[0] + feedback.CONTRAST_WEIGHT
+    assert counts(rows, "d")[1] > feedback.CONTRAST_WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("shown", "changed"),
+    [("ade", {}), ("xyc", {}), ("abd", {"task_type": "feature"}), ("abd", {"created_by": "agent-8"})],
+)
+def test_runs_of_other_tasks_or_agents_are_not_compared(shown: str, changed: dict[str, Any]) -> None:
+    rows = feedback_of_runs([run_record(1, "abc"), run_record(2, shown, **FAILED, **changed)])
+    assert all(entry.worked <= 1.0 for row in rows.values() for entry in row.entries)
+
+
+def test_old_verdicts_fade_by_those_that_follow() -> None:
+    rows = feedback_of_runs([run_record(number, "abc") for number in range(100)])
+    assert counts(rows, "a")[0] < 1 / (1 - feedback.FORGETTING) + 0.01
+
+
+def test_old_verdicts_fade_by_time() -> None:
+    (entry,) = feedback_of_runs([run_record(0, "a")])["web/a"].entries
+    assert feedback.decayed(entry, START + timedelta(days=90)).worked == 0.5
+
+
+def test_credit_flows_to_what_a_memory_was_written_from() -> None:
+    shown = ShownList("rcl_1", START, (ShownMemory("web", "a", 1),), {"web/a": ("web/x", "web/y")})
+    rows = feedback_of_runs([run_record(1, "", shown=(shown,))])
+    assert counts(rows, "x") == counts(rows, "y") == (feedback.SOURCE_SHARE / 2, 0.0)
+    assert rows["web/x"].entries[0].runs == 0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"memories_used": ("a",)},
+        {"status": "crashed"},
+        {**FAILED, "result": {"failed_by": "network"}},
+        {"shown": ()},
+    ],
+)
+def test_a_run_that_cites_crashed_or_failed_by_its_tools_judges_nothing(changed: dict[str, Any]) -> None:
+    """Falls without `RunRecord.verdict`: failures of tools would move good memories."""
+    assert judged_run(run_record(1, "abc", **changed)) is None
+
+
+def test_each_run_counts_once() -> None:
+    run = judged_run(run_record(1, "abc"))
+    assert run is not None
+    rows = feedback.learned_from_run({}, run)
+    assert feedback.is_counted(rows.values(), run)
+
+
+def test_a_reporters_entries_are_made_anew_and_those_of_others_stay() -> None:
+    both = [run_record(1, "ab"), run_record(2, "ab", created_by="agent-8", **FAILED)]
+    stored = feedback_of_runs(both)
+    left = feedback_of_runs([])
+    row = with_reporter(stored["web/a"], "agent-8", left.get("web/a"))
+    assert row is not None
+    assert [entry.reporter for entry in row.entries] == ["agent-7"]
+    assert row.version == stored["web/a"].version + 1
+    back = with_reporter(row, "agent-8", feedback_of_runs(both[1:])["web/a"])
+    assert back is not None
+    assert {e.key: e for e in back.entries} == {e.key: e for e in stored["web/a"].entries}
+    assert with_reporter(back, "agent-8", feedback_of_runs(both[1:])["web/a"]) is None
+
+
+def test_one_memory_keeps_the_latest_entries_alone() -> None:
+    runs = [run_record(number, "a", created_by=f"agent-{number}") for number in range(40)]
+    entries = feedback_of_runs(runs)["web/a"].entries
+    assert len(entries) == feedback.ENTRIES_MAX
+    assert {entry.reporter for entry in entries} == {f"agent-{number}" for number in range(8, 40)}
+
+
+def test_a_posterior_without_evidence_knows_nothing() -> None:
+    assert feedback.NO_COUNTS.mean == 0.5
+    assert feedback.NO_COUNTS.deviation == pytest.approx(1 / 12**0.5)
+    assert feedback.Counts(9.0, 1.0).deviation < feedback.Counts(2.0, 1.0).deviation
+
+
+def test_a_version_goes_up_with_every_run() -> None:
+    row = feedback_of_runs([run_record(1, "a"), run_record(2, "a")])["web/a"]
+    assert (row.version, row.updated_at) == (2, START + 2 * HOUR)
+    assert replace(row, version=1).entries[0].recent == ("run-1", "run-2")
