@@ -27,12 +27,13 @@ if TYPE_CHECKING:
         SetAside,
     )
     from memory_layer.adapters.aws.search.aliases import IndexNames
+    from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
     from memory_layer.adapters.stored_form.bodies import Bodies
     from memory_layer.bootstrap.search_domain import DomainParts
     from memory_layer.bootstrap.segments import SegmentParts
-    from memory_layer.ports.index import SearchIndex
+    from memory_layer.ports.index import ReviewBacklog, SearchIndex
 
 
 BODIES_TOGETHER = 16
@@ -95,11 +96,16 @@ class AwsBackend:
             contexts=self._contexts.ports,
             transactions=None,
             word_rank=word_ranks(model),
+            backlog=self._backlog,
         )
 
     @property
     def _index(self) -> SearchIndex:
         return self._segment_parts().index if self._settings.searches_segments else self._domain.index
+
+    def _backlog(self) -> ReviewBacklog | None:
+        """Backlog as the search domain knows it; None: segments would have to be read for it, all of them."""
+        return None if self._settings.searches_segments else self._domain.index.backlog()
 
     def _segment_parts(self) -> SegmentParts:
         """Parts of the index of segments. Raises: IndexUnavailable: the deployment has none."""

@@ -147,10 +147,6 @@ class SegmentIndex:
         embedded = sum(manifest.embedded.get(self._model, 0) for manifest in manifests)
         return VectorCoverage(sum(manifest.records for manifest in manifests), embedded)
 
-    def backlog(self) -> None:
-        """None: the manifests do not tell what waits for a person, and all segments are too much to read for it."""
-        return None
-
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another one."""
         manifest = self._projects.manifest(scope).manifest
