@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         SetAside,
     )
     from memory_layer.adapters.aws.search.aliases import IndexNames
-    from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
     from memory_layer.adapters.stored_form.bodies import Bodies

@@ -50,7 +50,6 @@ AWAITING_STATUSES: tuple[Status, ...] = ("pending", "quarantined", "stale")
 """Statuses that wait for a person."""
 
 LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
-
 CONTENT_MAX_BYTES = 32_768
 FILE_MAX_BYTES = 102_400  # content of a file, which is a memory whose detail says its path (ADR-0044)
 CONTEXT_MAX_BYTES = 8_192
@@ -286,12 +285,9 @@ def needs_vectors(memory: Memory, model: str) -> bool:
     return memory.embedding_model != model or memory.embedding_text_hash != hash
 
 
-BODY_MIN_BYTES: Final = 1_024
-"""Contents shorter than this stay in their row whatever the tier: a blob would cost more than it saves."""
+BODY_MIN_BYTES: Final = 1_024  # shorter contents stay in their row: a blob would cost more than it saves
 STUB_MAX_CHARS: Final = 200
-
-OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")
-"""Tiers that are listed and read, but not searched."""
+OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")  # tiers that are read, but not searched
 
 
 def is_stub(memory: Memory) -> bool:
