@@ -298,7 +298,7 @@ def _check_clients(deployment: Deployment) -> None:
 def _check_sizes(deployment: Deployment) -> None:
     sizes = deployment.sizes
     if deployment.has_domain:
-        check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+        check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.profile == "prod" else 1)
     elif given := [
         name
         for name in _SIZE_NAMES

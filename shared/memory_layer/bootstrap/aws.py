@@ -156,13 +156,9 @@ class AwsBackend:
         Raises:
             IndexUnavailable: the deployment lacks one of the two, so that writes would miss it.
         """
-        if self._segments is None or not self._settings.search_endpoint:
-            raise IndexUnavailable(
-                f"a move needs both indexes: set {env.SEGMENTS_BUCKET} and {env.SEARCH_ENDPOINT}, and deploy with "
-                "-c index=segments,domain (or domain,segments), of which the first is searched"
-            )
+        self._settings.require_both_indexes()
         if index == "segments":
-            return self._segments.rebuild(self._store.sweeps.projects, seconds)
+            return self._segment_parts().rebuild(self._store.sweeps.projects, seconds)
         self.ensure_index()
         return self._domain.rebuild(seconds)
 
