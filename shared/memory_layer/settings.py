@@ -73,6 +73,7 @@ class AwsSettings:
     model_dir: Path
     endpoint: str | None
     search_shards: int = 1
+    search_spread: int = 1
     search_replicas: int = 1
     failed_changes_queue: str = ""
     sweep_queue: str = ""
@@ -114,6 +115,7 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         model_dir=Path(environ.get(env.MODEL_DIR, "/opt/model")),
         endpoint=environ.get(env.AWS_ENDPOINT),
         search_shards=_count(environ, env.SEARCH_SHARDS, least=1),
+        search_spread=_count(environ, env.SEARCH_SPREAD, least=1),
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
         sweep_queue=environ.get(env.SWEEP_QUEUE, ""),

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 BODIES_TOGETHER = 16
 """Bodies on their way from or to S3 at a time."""
 
+CALLS_TOGETHER = 8
+"""Reads of requests that need not wait for one another, in threads of their own."""
+
 LOCAL_READ_TIMEOUT_S = 30.0
 """Read timeout for an engine on the machine of a test, which has much to do."""
 
@@ -82,6 +85,7 @@ class AwsBackend:
         """Ports of the use cases over the aws adapters."""
         from memory_layer.adapters.aws.services.boto_clients import events
         from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
+        from memory_layer.adapters.process.request_threads import RequestThreads, ThreadsTogether
 
         model = self._model
         return Ports(
@@ -94,6 +98,8 @@ class AwsBackend:
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
+            indexes_later=True,
+            together=ThreadsTogether(RequestThreads(CALLS_TOGETHER, thread_name_prefix="together")),
             word_rank=word_ranks(model),
             backlog=self._backlog,
         )
@@ -144,6 +150,12 @@ class AwsBackend:
         """Brings stream records to the index."""
         return self._projector.project(records)
 
+    def count_accesses(self, records: Sequence[Mapping[str, Any]]) -> ProjectionResult:
+        """Counts the receipts among stream records at the records that they showed."""
+        from memory_layer.adapters.aws.projection.access_counter import AccessCounter
+
+        return AccessCounter(self._store.accesses.count).take(records)
+
     def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
         """Builds the index that is searched anew from the table, or goes on with it."""
         if self._settings.searches_segments:
@@ -184,9 +196,11 @@ class AwsBackend:
 
     def client_of(self, client_id: str) -> Mapping[str, Any] | None:
         """Row of a machine client; None for an unknown one."""
+        from memory_layer.adapters.aws.services.boto_clients import ATTEMPTS, dynamodb
         from memory_layer.adapters.aws.services.client_directory import DynamoClientDirectory
 
-        directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
+        client = dynamodb(None, self._settings.endpoint, attempts=ATTEMPTS)
+        directory = DynamoClientDirectory(client, self._settings.clients_table)
         return directory(client_id)
 
     @cached_property
@@ -252,7 +266,6 @@ class AwsBackend:
         return Projector(
             self._index_writer(),
             delete_log_entries=table.delete_each,
-            count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
             set_aside=self._set_aside,
             chain_events=self._store.chain.append,

@@ -133,5 +133,6 @@ class DomainParts:
             dimensions=self._model.dimensions,
             stop_words=STOP_WORDS,
             shards=self._settings.search_shards,
+            spread=self._settings.search_spread,
             replicas=self._settings.search_replicas,
         )

@@ -15,7 +15,7 @@ from memory_layer.domain.context.fragments import (
     Offer,
     chars4,
 )
-from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
+from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns, weighs_accesses
 from memory_layer.domain.context.token_prices import TokenPrice
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
@@ -212,6 +212,7 @@ class _Assembly:
             ),
             session_id=request.session_id if request.asks("workshop") else None,
             pins=pin_patterns(request.kv_policy, policy.tier_policy),
+            weighs_accesses=weighs_accesses(request.kv_policy),
         )
         return gather_in_time(self._contexts, self._sources, query, limits, self._gathering, self._whole)
 

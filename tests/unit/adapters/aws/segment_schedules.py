@@ -129,7 +129,6 @@ class Schedule:
         self._projector = Projector(
             compactor,
             delete_log_entries=lambda entries: [self._table.log.pop(e["sk"]["S"], None) for e in entries],  # type: ignore[func-returns-value]
-            count_accesses=lambda _counts, _at: None,
             finish_erasure=lambda *_: None,
         )
         self._reader = SegmentedProjects(store, MODEL, 4, clock)
