@@ -105,10 +105,10 @@ def _large() -> Sizes:
 
 
 DEPLOYED: Final = (
-    Deployed("dev", SIZES["dev"], 10_000, _calls(3_000, 30_000), 116, 10),
-    Deployed("prod", SIZES["prod"], 10_000, _calls(3_000, 30_000), 116, 10),
-    Deployed("prod", SIZES["prod"], MILLION, _calls(100_000, MILLION), 116, 10),
-    Deployed("prod, larger", _large(), 100 * MILLION, _calls(3 * MILLION, 30 * MILLION), 116, 20),
+    Deployed("dev", SIZES["dev"], 10_000, _calls(3_000, 30_000), 30, 10),
+    Deployed("prod", SIZES["prod"], 10_000, _calls(3_000, 30_000), 30, 10),
+    Deployed("prod", SIZES["prod"], MILLION, _calls(100_000, MILLION), 30, 10),
+    Deployed("prod, larger", _large(), 100 * MILLION, _calls(3 * MILLION, 30 * MILLION), 30, 20),
 )
 
 

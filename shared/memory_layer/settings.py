@@ -89,6 +89,14 @@ class AwsSettings:
             return bool(self.segments_bucket)
         return self.searched_index == "segments"
 
+    def require_both_indexes(self) -> None:
+        """Raises: IndexUnavailable: there is one index alone, so that writes would miss the other."""
+        if not (self.segments_bucket and self.search_endpoint):
+            raise IndexUnavailable(
+                f"a move needs both indexes: set {env.SEGMENTS_BUCKET} and {env.SEARCH_ENDPOINT}, and deploy with "
+                "-c index=segments,domain (or domain,segments), of which the first is searched"
+            )
+
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
     """Reads the aws settings from the environment; a missing one is an empty text, refused where an adapter needs it.

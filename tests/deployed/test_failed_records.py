@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 import httpx2
@@ -70,7 +70,11 @@ def test_an_event_that_a_function_fails_on_is_kept(deployed: Deployed) -> None:
         bodies = (json.loads(message["Body"]) for message in answer.get("Messages", ()))
         return any(body["requestPayload"] == event for body in bodies)
 
-    assert eventually(kept)
+    assert eventually(kept, within_s=RETRIED_S)
+
+
+RETRIED_S: Final = 180.0
+"""Three attempts, each of which may start a cold process on a machine that has much to do."""
 
 
 def _url_of(deployed: Deployed, arn: str) -> str:

@@ -27,6 +27,8 @@ Admin = Callable[..., Result]
 def operate(deployed: Deployed, monkeypatch: pytest.MonkeyPatch) -> Admin:
     """`mem admin ... --stack`, with no setting of the deployment in the environment."""
     monkeypatch.setenv(env.AWS_ENDPOINT, deployed.server.endpoint)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
     for name in (env.RECORDS_TABLE, env.SEARCH_ENDPOINT, env.BLOBS_BUCKET):
         monkeypatch.delenv(name, raising=False)
 

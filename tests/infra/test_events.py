@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from memory_layer.adapters.aws.projection.projector import BATCH_S
+from memory_layer.adapters.aws.projection.document_writer import BATCH_S
 from memory_layer.adapters.aws.store.receipts import UNCOUNTED
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.audit_items import note_item

@@ -86,6 +86,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.RECORDS_TABLE: ("read records", "write records", "scan records"),
         env.CLIENTS_TABLE: ("read clients",),
         env.SEARCH_ENDPOINT: ("search index", "write index", "rebuild index"),
+        env.SEARCHED_INDEX: ("search index", "write index", "rebuild index"),
         env.SEARCH_ENGINE: ("write index",),
         env.SEARCH_SHARDS: ("write index",),
         env.SEARCH_SPREAD: ("write index",),

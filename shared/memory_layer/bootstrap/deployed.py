@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     )
     from memory_layer.adapters.aws.deployment.functions import FunctionCaller
     from memory_layer.adapters.aws.deployment.stack import DeployedStack
+    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
 
 
 class Deployment:
@@ -41,6 +42,13 @@ class Deployment:
     def call(self, function: str, event: Mapping[str, Any]) -> Any:
         """Answer of a function of the manifest. Raises: NotFound, Forbidden, Unavailable"""
         return self._caller.call(self.stack.function(function), event)
+
+    def rebuild(self) -> RebuildReport:
+        """Report of one run of the function `reindex`. Raises: NotFound, Forbidden, Unavailable"""
+        from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
+
+        told = self.call("reindex", {})
+        return RebuildReport(**{**told, "dropped": tuple(told["dropped"])})
 
     def lag(self, now: datetime) -> dict[str, float | None]:
         """Lags of the index, as `stream_lag.read_lag` has them."""

@@ -134,6 +134,7 @@ def open_embedded(
         turns=turns,
         word_rank=word_ranks(model),
         webhooks=_webhooks(settings, database),
+        backlog=index.backlog,
     )
     subscribe(bus, ports)
     release_blas = one_blas_thread.hold()

@@ -478,9 +478,10 @@ class ContextWarning(Document):
 
 
 class DailyCounts(Document):
-    """Days, the first one first, today the last."""
+    """Numbers of the last days."""
 
     days: list[DayCounts]
+    """The first one first, today the last."""
     recalls_since: datetime | None
     """From which on recalls were counted, where there are more than are counted; null: all were."""
 

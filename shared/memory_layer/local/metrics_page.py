@@ -40,7 +40,7 @@ class MetricsPage:
     def _gauges(self) -> Iterator[Gauge]:
         """State of now; an index that does not answer leaves its values out."""
         try:
-            coverage, backlog = self._ports.index.coverage(), self._ports.index.backlog()
+            coverage, backlog = self._ports.index.coverage(), self._ports.backlog()
         except Unavailable:
             return
         storage = self._ports.storage()

@@ -55,6 +55,10 @@ class ReviewBacklog:
         return 0.0 if self.oldest is None else max(0.0, (now - self.oldest).total_seconds())
 
 
+def untold_backlog() -> None:
+    """None: the index would have to read all of itself to tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectCount:
     """Project with the records that a viewer sees of it. Args: total: of every status; active: in use, as stored."""
@@ -264,15 +268,6 @@ class SearchIndex(Protocol):
 
     def coverage(self) -> VectorCoverage:
         """Counts the records of all tenants, and those with vectors; the counts may lag as far as the index does."""
-
-    def backlog(self) -> ReviewBacklog | None:
-        """Counts the records of all tenants that wait for a decision (domain.memory.AWAITING_STATUSES).
-
-        None: the index would have to read all of itself to tell.
-
-        Raises:
-            IndexUnavailable: the index does not answer now.
-        """
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """Lists the first `k` ids after `after`, in order, of records without vectors of the model in use.

@@ -32,6 +32,7 @@ from memory_layer.ports.index import Arm as Arm
 from memory_layer.ports.index import IndexAnswer as IndexAnswer
 from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
+from memory_layer.ports.index import ReviewBacklog, untold_backlog
 from memory_layer.ports.index import SearchIndex as SearchIndex
 from memory_layer.ports.record_store import RecordStore
 from memory_layer.ports.together import Together
@@ -254,6 +255,8 @@ class Ports:
         indexes_later: a write reaches the index after it is acknowledged.
         word_rank: place of a word among all words of the language, by which recall weighs a question's words.
         webhooks: None on a backend whose changes go to a bus.
+        backlog: counts the records of all tenants that wait for a person; None: the index cannot tell. It raises
+            IndexUnavailable where the index does not answer.
         reranker: reorders the first hits of a recall; None: the order is that of the index and of trust.
     """
 
@@ -272,4 +275,5 @@ class Ports:
     indexes_later: bool = False
     word_rank: Ranks = unranked
     webhooks: WebhookPorts | None = None
+    backlog: Callable[[], ReviewBacklog | None] = untold_backlog
     reranker: Reranker | None = None

@@ -94,7 +94,7 @@ def test_an_outage_is_told_and_leaves_nothing_behind(
     """Falls without the log, which holds what the index lacks, and without the failures that have it told again."""
     with deployed(dynamodb_endpoint, gate.endpoint, tmp_path, NoEmbedder()) as deployment:
         ports, delivery = deployment.open().ports, deployment.redelivery()
-        deployment.cloud._projector._seconds = 0.1  # Lambda's has half a minute for an attempt
+        deployment.cloud._domain.writer._seconds = 0.1  # Lambda's has half a minute for an attempt
         before = written(ports, "The cache holds a thousand plans.", entities=("urn:table:plans",))
         assert delivery.deliver() == 0
         assert shown(asked_in_peace(ports, "cache plans")) == {before}

@@ -57,6 +57,7 @@ ROOMS: Sequence[tuple[str, ...]] = (
     ("adapters.aws.projection",),
     ("adapters.aws.store", "adapters.aws.search", "adapters.aws.segments"),
     ("adapters.aws.table",),
+    ("adapters.aws.deployment",),
     ("adapters.aws.services",),
     ("adapters.embedded.store", "adapters.embedded.ram_index"),
     ("adapters.embedded.sqlite",),

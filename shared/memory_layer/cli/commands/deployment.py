@@ -61,17 +61,11 @@ def require_aws() -> None:
 def rebuild_there(stack: str, region: str | None, is_json: bool) -> None:
     """Has the function `reindex` run until the index is whole, with the deployment's engine, shards and replicas."""
     with opened(stack, region, is_json) as deployment:
-        report = deployment.call("reindex", {})
-        while not report["is_done"]:
-            print(_rebuilt(report), file=sys.stderr)
-            report = deployment.call("reindex", {})
-        print_output(CommandOutput(report, _rebuilt), is_json)
-
-
-def _rebuilt(report: Mapping[str, Any]) -> str:
-    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
-
-    return str(RebuildReport(**{**report, "dropped": tuple(report["dropped"])}))
+        report = deployment.rebuild()
+        while not report.is_done:
+            print(report, file=sys.stderr)
+            report = deployment.rebuild()
+        print_output(CommandOutput(asdict(report), lambda _: str(report)), is_json)
 
 
 @app.command()

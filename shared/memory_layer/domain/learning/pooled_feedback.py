@@ -6,9 +6,10 @@ so that one agent's runs, however many, move nothing in anybody else's lists (SP
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
+from itertools import chain
 
 from memory_layer.domain.learning.implicit_feedback import (
     NO_COUNTS,
@@ -46,12 +47,14 @@ class PooledFeedback:
         others: of persons and reviewers, and of other agents as far as they agree.
         inherited: of the memory that this one took the place of, or was copied from; at a share.
         voices: how many others have been shown it.
+        runs: ids of the latest runs that the evidence is of.
     """
 
     own: Counts = NO_COUNTS
     others: Counts = NO_COUNTS
     inherited: Counts = NO_COUNTS
     voices: int = 0
+    runs: frozenset[str] = frozenset()
 
     @property
     def counts(self) -> Counts:
@@ -66,13 +69,16 @@ def pool(row: ImplicitFeedback | None, reader: Reader) -> PooledFeedback:
     vouched = _by_voice((one for one in entries if one.voice != reader.voice and one.is_vouched), reader)
     agents = _by_voice((one for one in entries if one.voice != reader.voice and not one.is_vouched), reader)
     others = _summed([*vouched.values(), _agreed(agents.values())])
-    return PooledFeedback(_summed(own.values()), others, voices=len({*vouched, *agents}))
+    is_agreed = any(_agreed(agents.values()))
+    told = (entry.recent for entry in entries if entry.voice == reader.voice or entry.is_vouched or is_agreed)
+    runs = frozenset(chain.from_iterable(told))
+    return PooledFeedback(_summed(own.values()), others, voices=len({*vouched, *agents}), runs=runs)
 
 
 def with_ancestors(pooled: PooledFeedback, ancestors: Iterable[PooledFeedback]) -> PooledFeedback:
     """Adds what is known of the memories that this one stands for."""
     inherited = NO_COUNTS.plus(_summed(one.counts for one in ancestors), SOURCE_SHARE)
-    return PooledFeedback(pooled.own, pooled.others, inherited, pooled.voices)
+    return replace(pooled, inherited=inherited)
 
 
 def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, Counts]:

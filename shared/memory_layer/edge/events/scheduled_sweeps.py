@@ -1,7 +1,6 @@
 """Sweeps that the cloud's scheduler starts, and the index metrics taken from their reports."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Final
 from uuid import uuid4
 
@@ -20,9 +19,7 @@ from memory_layer.usecases.sweeps.run_sweep import run_sweep
 _REPAIRED = ("missing", "stale", "orphan", "resurrected")
 
 
-def index_measures(
-    index: SearchIndex, report: SweepReport, now: datetime
-) -> Mapping[str, tuple[MetricUnit, float]]:
+def index_measures(index: SearchIndex, report: SweepReport) -> Mapping[str, tuple[MetricUnit, float]]:
     """Unit and value by name; none of a sweep over something else, or of a dry run.
 
     Raises:
@@ -31,21 +28,21 @@ def index_measures(
     if report.is_dry_run or report.is_stopped:
         return {}
     if report.name == "backfill":
-        coverage = {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
-        return {**coverage, **_backlog_measures(index, now)}
+        return {INDEX_COVERAGE: (MetricUnit.Percent, 100 * index.coverage().ratio)}
     if report.name == "reconcile":
         return {INDEX_REPAIRED: (MetricUnit.Count, sum(report.did.get(kind, 0) for kind in _REPAIRED))}
     return {}
 
 
-def _backlog_measures(index: SearchIndex, now: datetime) -> Mapping[str, tuple[MetricUnit, float]]:
-    """Measures of what waits for a person; none of an index that cannot tell."""
-    backlog = index.backlog()
+def _backlog_measures(ports: Ports, report: SweepReport) -> Mapping[str, tuple[MetricUnit, float]]:
+    """Measures of what waits for a person, beside those of the vectors; none of an index that cannot tell."""
+    is_due = report.name == "backfill" and not (report.is_dry_run or report.is_stopped)
+    backlog = ports.backlog() if is_due else None
     if backlog is None:
         return {}
     return {
         metrics.REVIEW_BACKLOG: (MetricUnit.Count, backlog.total),
-        metrics.REVIEW_AGE: (MetricUnit.Seconds, backlog.age_s(now)),
+        metrics.REVIEW_AGE: (MetricUnit.Seconds, backlog.age_s(ports.clock.now())),
     }
 
 
@@ -77,7 +74,7 @@ def sweep(ports: Ports, event: Mapping[str, Any], watch: Observability) -> dict[
 def measure_report(ports: Ports, report: SweepReport, watch: Observability) -> None:
     """Emits the metrics of a run. Raises: IndexUnavailable: the index cannot be asked for its own."""
     failed = {metrics.SWEEP_FAILED: (MetricUnit.Count, report.failed_count)}
-    watch.measure(**failed, **index_measures(ports.index, report, ports.clock.now()))
+    watch.measure(**failed, **index_measures(ports.index, report), **_backlog_measures(ports, report))
 
 
 def tell_report(report: SweepReport, watch: Observability) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from memory_layer.adapters.aws.segments.loaded_segments import LoadedProjects
+from memory_layer.adapters.aws.segments.loaded_segments import SegmentedProjects
 from memory_layer.adapters.aws.segments.project_catalog import ProjectCatalog
 from memory_layer.adapters.aws.segments.segment_store import SegmentStore, StoredManifest
 from memory_layer.adapters.project_index import project_search
@@ -60,7 +60,7 @@ class SegmentIndex:
     ) -> None:
         self._store = store
         self._model = model
-        self._projects = LoadedProjects(store, model, dimensions, clock)
+        self._projects = SegmentedProjects(store, model, dimensions, clock)
         self._reconcile = reconcile
         self._kept: _Kept | None = None
 
@@ -146,10 +146,6 @@ class SegmentIndex:
         manifests = [self._projects.manifest(scope).manifest for scope in self._store.projects()]
         embedded = sum(manifest.embedded.get(self._model, 0) for manifest in manifests)
         return VectorCoverage(sum(manifest.records for manifest in manifests), embedded)
-
-    def backlog(self) -> None:
-        """None: the manifests do not tell what waits for a person, and all segments are too much to read for it."""
-        return None
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """The first `k` ids after this one, in order, of records that name no model, or another one."""
