@@ -30,7 +30,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi client model
 .PHONY: adapters clients console check-console engines engines-stop test-aws layers synth
-.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-hooks bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws lock clean
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-hooks bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws bench-units costs lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -159,6 +159,13 @@ bench-lifecycle: .venv/.tools ## A simulated year of 5,000 memories: what become
 
 bench-peers: model .venv/.tools .venv-peers/.ready ## Speed beside mem0, Chroma, LangGraph, sqlite-vec, LanceDB (half an hour; LOCOMO=, ENGINEERING=)
 	@$(PY) -m tests.bench.peers.run $(TEXTS)
+
+bench-units: model .venv/.tools engines ## Units, requests and rounds of each call of the cloud, and of a busy project (writes docs/cloud-counts.json)
+	@$(PY) -m tests.bench.cloud.units --memories 300 --calls 11 --json docs/cloud-counts.json
+	@$(PY) -m tests.bench.cloud.recall_load
+
+costs: .venv/.tools ## Compute docs/costs.md from docs/cloud-counts.json
+	@$(PY) -m tools.cloud_costs
 
 bench-aws: model .venv/.tools engines ## What our code adds to a warm call in the cloud; LOCOMO= for recall there as well
 	@$(PY) -m tests.bench.aws

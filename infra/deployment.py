@@ -158,8 +158,8 @@ def read_deployment(context: Mapping[str, Any], default_region: str | None = Non
     _refuse_unknown(given)
     if "profile" not in given:
         raise BadDeployment(
-            "no profile: say -c profile=small (costs next to nothing while nobody calls), -c profile=dev (a small "
-            "search domain, leaves nothing) or -c profile=prod (a large one, keeps data)"
+            "no profile: say -c profile=dev (a small search domain, leaves nothing), -c profile=prod (a large one, "
+            "keeps data) or -c profile=small (no domain, next to nothing while nobody calls, keeps data)"
         )
     values = {"region": default_region, **{name: _value(name, value) for name, value in given.items()}}
     if values["region"] is None:
@@ -298,7 +298,7 @@ def _check_clients(deployment: Deployment) -> None:
 def _check_sizes(deployment: Deployment) -> None:
     sizes = deployment.sizes
     if deployment.has_domain:
-        check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.keeps_data else 1)
+        check_search_sizes(sizes, deployment.region, least_nodes=2 if deployment.profile == "prod" else 1)
     elif given := [
         name
         for name in _SIZE_NAMES

@@ -89,6 +89,11 @@ def _check_copies(sizes: Sizes, least_replicas: int) -> None:
         )
     if shards < 1 or shards * (replicas + 1) > MAX_SHARDS * nodes:
         raise BadDeployment(f"search_shards={shards}: at least 1, at most {MAX_SHARDS} copies a node")
+    if not 1 <= sizes.search_spread <= max(1, shards - 1):
+        raise BadDeployment(
+            f"search_spread={sizes.search_spread}: 1, or fewer than the {shards} shards, "
+            "on so many of which each project lies"
+        )
     if shards * (replicas + 1) < nodes:
         raise BadDeployment(
             f"search_shards={shards} with search_replicas={replicas} leave some of {nodes} nodes empty: "

@@ -14,9 +14,9 @@ class Sizes:
     """Sizes of a deployment; each field is a context value of its name.
 
     `search_masters` counts dedicated master nodes: 0, or 3 so that one may fail. `search_shards` and
-    `search_replicas` are those of an index that is made from now on: a rebuild moves to it. Rates are requests per
-    second; the `open_` one is that of each route that asks for no token. Without a search domain the `search_` ones
-    do nothing.
+    `search_replicas` are those of an index that is made from now on, a project's documents on `search_spread` of its
+    shards: a rebuild moves to it. Rates are requests per second; the `open_` one is that of each route that asks for no
+    token. Without a search domain the `search_` ones do nothing.
     """
 
     search_instance: str
@@ -25,6 +25,7 @@ class Sizes:
     search_master_instance: str
     search_volume_gb: int
     search_shards: int
+    search_spread: int
     search_replicas: int
     throttle_rate: int
     throttle_burst: int
@@ -40,6 +41,7 @@ SIZES: dict[Profile, Sizes] = {
         search_master_instance="m7g.large.search",
         search_volume_gb=10,
         search_shards=1,
+        search_spread=1,
         search_replicas=0,
         throttle_rate=50,
         throttle_burst=100,
@@ -53,6 +55,7 @@ SIZES: dict[Profile, Sizes] = {
         search_master_instance="m7g.large.search",
         search_volume_gb=100,
         search_shards=3,
+        search_spread=1,
         search_replicas=1,
         throttle_rate=1000,
         throttle_burst=2000,
@@ -66,6 +69,7 @@ SIZES: dict[Profile, Sizes] = {
         search_master_instance="m7g.large.search",
         search_volume_gb=10,
         search_shards=1,
+        search_spread=1,
         search_replicas=0,
         throttle_rate=50,
         throttle_burst=100,

@@ -32,6 +32,9 @@ LEAST_RECALLS: Final = 20
 """Recalls in five minutes below which a share of them says nothing."""
 
 ITERATOR_AGE_MS: Final = 60_000
+UNCOUNTED_MS: Final = 900_000
+"""As long as readers look at receipts that are not counted yet."""
+
 INDEX_LAG_S: Final = 60
 """Seconds within which the index is level again after an outage."""
 
@@ -160,6 +163,11 @@ class Alarms(Construct):
             f"The index is over {INDEX_LAG_S} s behind; recalls read what it lacks from the table meanwhile"
         )
         self._alarm("IndexLag", lag, INDEX_LAG_S, description, periods=3, is_vital=True)
+
+    def of_counting(self, function: lambda_.IFunction) -> None:
+        age = function.metric("IteratorAge", statistic="Maximum", period=FIVE_MINUTES)
+        description = f"Receipts of recalls wait over {UNCOUNTED_MS // 60_000} minutes to be counted"
+        self._alarm("UncountedAge", age, UNCOUNTED_MS, description, periods=3)
 
     def of_sweeps(self, name: str) -> None:
         hour, of = Duration.hours(1), self._product.of

@@ -19,7 +19,10 @@ _VARIABLES: Final[dict[Grant, tuple[str, ...]]] = {
     "scan records": (env.RECORDS_TABLE,),
     "read clients": (env.CLIENTS_TABLE,),
     "search index": _INDEX,
-    "write index": (*_INDEX, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_REPLICAS),
+    "write index": (
+        *_INDEX,
+        *(env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SEARCH_SPREAD, env.SEARCH_REPLICAS),
+    ),
     "rebuild index": _INDEX,
     "keep answers": (env.BLOBS_BUCKET,),
     "keep operations": (env.BLOBS_BUCKET,),

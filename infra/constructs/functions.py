@@ -43,7 +43,7 @@ def is_queued(function: Function) -> bool:
 def is_called_by_hand(function: Function) -> bool:
     """Tells if only a person or a schedule calls it."""
     is_called = (
-        function.tags or function.routes or function.events or function.queued_events or function.reads_stream
+        function.tags or function.routes or function.events or function.queued_events or function.stream
     )
     return not (is_called or completes_tokens(function))
 

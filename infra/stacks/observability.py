@@ -13,7 +13,7 @@ from infra.deployment import Deployment
 from infra.stacks.service import CANARY, ServiceStack
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest.schedules import SCHEDULES
-from memory_layer.manifest.tables import RECORDS
+from memory_layer.manifest.tables import RECEIPTS, RECORDS
 
 
 class ObservabilityStack(Stack):
@@ -48,7 +48,8 @@ class ObservabilityStack(Stack):
         callers = [function.name for function in deployment.functions if function.tags or function.routes]
         groups = {name: function.log_group.log_group_name for name, function in functions.items()}
         saved = LogQueries(self, "LogQueries", deployment.title, groups, callers)
-        (projector,) = (function.name for function in deployment.functions if function.reads_stream)
+        streamed = {f.name: f.stream for f in deployment.functions if f.stream is not None}
+        (projector,) = (name for name, lane in streamed.items() if lane is not RECEIPTS)
         (sweeper,) = (name for name in {schedule.function for schedule in SCHEDULES} if name != CANARY)
         undelivered = {} if topic.undelivered is None else {"alarms": topic.undelivered}
         return Shown(
@@ -75,13 +76,16 @@ class ObservabilityStack(Stack):
         alarms.of_canary()
         alarms.of_answers()
         alarms.of_throttles({name: parts.functions[name] for name in parts.callers}, [parts.table])
-        for function in stateful.functions.values():
-            alarms.of_claims(function)
+        for claims in stateful.functions.values():
+            alarms.of_claims(claims)
         for name, queue in parts.queues.items():
             alarms.of_queue(name, queue)
         for name, queue in parts.waiting.items():
             alarms.of_waiting(name, queue)
         alarms.of_projection(parts.projector, parts.functions[parts.projector])
+        for function in deployment.functions:
+            if function.stream is RECEIPTS:
+                alarms.of_counting(parts.functions[function.name])
         alarms.of_sweeps(parts.sweeper)
         if parts.domain:
             alarms.of_domain(parts.domain, deployment.sizes.search_volume_gb)

@@ -22,7 +22,7 @@ from infra.constructs.grants import bedrock_arn
 from infra.constructs.http_api import HttpApiGateway
 from infra.constructs.queues import dead_letter_queue
 from infra.constructs.schedules import ScheduledCall
-from infra.constructs.stream_projection import COMPACTED, PROJECTED, StreamProjection
+from infra.constructs.stream_projection import StreamProjection
 from infra.deployment import Deployment
 from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
@@ -31,7 +31,7 @@ from memory_layer.manifest.change_events import CHANGES_SOURCE
 from memory_layer.manifest.functions import Function
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT
-from memory_layer.manifest.tables import RECORDS
+from memory_layer.manifest.tables import RECEIPTS, RECORDS
 
 CANARY: Final = "canary"
 """Function that asks the API too, whose address is known once its routes are."""
@@ -72,7 +72,7 @@ class ServiceStack(Stack):
         if deployment.console:
             self._make_console(deployment, assets, stateful)
         self.functions[CANARY].add_environment(env.API_URL, self.api.url)
-        self.queues.update(self._connect_stream(deployment, stateful))
+        self.queues.update(self._connect_stream(stateful))
         self._connect_bus()
         self.waiting: dict[str, sqs.Queue] = {}
         self.queues.update(self._connect_queues(deployment, stateful))
@@ -131,6 +131,7 @@ class ServiceStack(Stack):
                 **stateful.index_environment,
                 env.SEARCH_ENGINE: deployment.engine,
                 env.SEARCH_SHARDS: str(deployment.sizes.search_shards),
+                env.SEARCH_SPREAD: str(deployment.sizes.search_spread),
                 env.SEARCH_REPLICAS: str(deployment.sizes.search_replicas),
                 env.BLOBS_BUCKET: stateful.bucket.bucket_name,
                 env.EVENT_BUS: self.bus.event_bus_name,
@@ -157,21 +158,19 @@ class ServiceStack(Stack):
         self._failed_events = {} if functions.failed is None else {"events": functions.failed}
         return made
 
-    def _connect_stream(
-        self, deployment: Deployment, stateful: StatefulStack
-    ) -> Iterator[tuple[str, sqs.Queue]]:
+    def _connect_stream(self, stateful: StatefulStack) -> Iterator[tuple[str, sqs.Queue]]:
         stream_arn = stateful.tables[RECORDS.name].table_stream_arn
         for function in self._declared:
-            if function.reads_stream and stream_arn is not None:
+            if function.stream and stream_arn is not None:
                 projection = StreamProjection(
                     self,
                     f"{function.name.title()}Stream",
+                    lane=function.stream,
                     function=self.functions[function.name],
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
-                    pace=COMPACTED if deployment.has_segments else PROJECTED,
                 )
-                yield "changes", projection.failed
+                yield "receipts" if function.stream is RECEIPTS else "changes", projection.failed
 
     def _connect_bus(self) -> None:
         for function in self._declared:

@@ -91,7 +91,9 @@ class StatefulStack(Stack):
 
     def _make_domain(self, deployment: Deployment) -> SearchDomain:
         made = SearchDomain(self, "Search", deployment, self.roles)
-        acknowledge(made, SEARCH_DOMAIN if deployment.keeps_data else {**SEARCH_DOMAIN, **SMALL_DOMAIN})
+        acknowledge(
+            made, SEARCH_DOMAIN if deployment.profile == "prod" else {**SEARCH_DOMAIN, **SMALL_DOMAIN}
+        )
         return made
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:

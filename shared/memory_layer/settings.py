@@ -73,6 +73,7 @@ class AwsSettings:
     model_dir: Path
     endpoint: str | None
     search_shards: int = 1
+    search_spread: int = 1
     search_replicas: int = 1
     failed_changes_queue: str = ""
     sweep_queue: str = ""
@@ -87,6 +88,14 @@ class AwsSettings:
         if self.searched_index is None:
             return bool(self.segments_bucket)
         return self.searched_index == "segments"
+
+    def require_both_indexes(self) -> None:
+        """Raises: IndexUnavailable: there is one index alone, so that writes would miss the other."""
+        if not (self.segments_bucket and self.search_endpoint):
+            raise IndexUnavailable(
+                f"a move needs both indexes: set {env.SEGMENTS_BUCKET} and {env.SEARCH_ENDPOINT}, and deploy with "
+                "-c index=segments,domain (or domain,segments), of which the first is searched"
+            )
 
 
 def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
@@ -106,6 +115,7 @@ def read_aws_settings(environ: Mapping[str, str] = os.environ) -> AwsSettings:
         model_dir=Path(environ.get(env.MODEL_DIR, "/opt/model")),
         endpoint=environ.get(env.AWS_ENDPOINT),
         search_shards=_count(environ, env.SEARCH_SHARDS, least=1),
+        search_spread=_count(environ, env.SEARCH_SPREAD, least=1),
         search_replicas=_count(environ, env.SEARCH_REPLICAS, least=0),
         failed_changes_queue=environ.get(env.FAILED_CHANGES_QUEUE, ""),
         sweep_queue=environ.get(env.SWEEP_QUEUE, ""),

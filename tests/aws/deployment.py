@@ -91,9 +91,10 @@ class Deployment:
         return Redelivery(self._stream, lambda batch: self.cloud.project(batch).failed)
 
     def project(self) -> None:
-        """All that was written until now reaches the index."""
+        """All that was written until now reaches the index, and the counts of accesses."""
         for batch in self._stream.batches():
             assert self.cloud.project(batch).failed == []
+            assert self.cloud.count_accesses(batch).failed == []
 
     def close(self) -> None:
         self._client.delete_table(TableName=self.settings.records_table)

@@ -32,12 +32,23 @@ QUICK = Backoff(attempts=4, base_s=0.001, longest_s=0.002)
 class Domain:
     """Indexes, and an adapter to ask them."""
 
-    def __init__(self, endpoint: str, *, dimensions: int = DIMENSIONS, model: str = MODEL) -> None:
+    def __init__(
+        self,
+        endpoint: str,
+        *,
+        dimensions: int = DIMENSIONS,
+        model: str = MODEL,
+        is_of_before: bool = False,
+        **given: Any,
+    ) -> None:
+        """Args: is_of_before: made before documents lay by project; given: shards and their spread."""
         self.client = search_client(endpoint)
         self.names = IndexNames(self.client, prefix=f"t{uuid4().hex[:12]}-")
         self.body = index_body(
-            "lucene", dimensions=dimensions, model=model, stop_words=STOP_WORDS, replicas=0
+            "lucene", dimensions=dimensions, model=model, stop_words=STOP_WORDS, replicas=0, **given
         )
+        if is_of_before:
+            del self.body["mappings"]["_routing"]
         self.index_name = first_index(self.names, self.body)
         self.index = self.new_index(model)
 

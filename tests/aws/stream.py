@@ -12,7 +12,7 @@ from typing import Any
 import botocore.session
 
 from memory_layer.adapters.aws.services.boto_clients import TEST_REGION
-from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
+from memory_layer.manifest.tables import RECORD_SORT_KEY
 
 BATCH = 100
 
@@ -110,6 +110,4 @@ def _is_wanted(record: dict[str, Any]) -> bool:
     event = record["dynamodb"]
     sort = event["Keys"]["sk"]["S"]
     image = event.get("NewImage", {})
-    return bool(image) and (
-        "audit" in image or sort == RECORD_SORT_KEY or sort.startswith(RECEIPT_SORT_PREFIX)
-    )
+    return bool(image) and ("audit" in image or sort == RECORD_SORT_KEY)

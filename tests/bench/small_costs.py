@@ -122,10 +122,10 @@ def _kind(operation: str) -> str:
 
 
 def _counted(deployment: Deployment, memories: int, recalls: int) -> dict[str, dict[str, float]]:
-    meter, texts = Meter(deployment), sentences(memories + recalls, seed=7)
+    meter, texts = Meter(deployment), sentences(memories, seed=7)
     ports = deployment.cloud.ports
-    writes = meter.of(lambda: _write(deployment, ports, texts[:memories]), memories)
-    asked = meter.of(lambda: _ask(ports, texts[memories:]), recalls)
+    writes = meter.of(lambda: _write(deployment, ports, texts), memories)
+    asked = meter.of(lambda: _ask(ports, texts[:recalls]), recalls)
     counting = meter.of(deployment.project, recalls)
     recalled = {name: asked.get(name, 0) + counting.get(name, 0) for name in meter.counts}
     sweeps = {f"sweep {name}": meter.of(partial(_sweep, ports, name)) for name in DECLARED_SWEEPS}

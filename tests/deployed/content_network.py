@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -102,7 +102,8 @@ def at_an_origin(network: ContentNetwork) -> Iterator[str]:
                     self.send_header(name, value)
             self.send_header("content-length", str(len(found.content)))
             self.end_headers()
-            self.wfile.write(found.content)
+            with suppress(ConnectionError):  # the browser has left the page meanwhile
+                self.wfile.write(found.content)
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer
 

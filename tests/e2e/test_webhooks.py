@@ -19,6 +19,7 @@ from memory_layer.adapters.embedded.files.webhook_key import KEY_NAME
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.domain import webhooks
 from memory_layer.domain.access import Principal
+from memory_layer.errors import Invalid
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.manifest import env
 from memory_layer.settings import read_settings
@@ -29,7 +30,7 @@ from memory_layer.usecases.write.forget import erase_memory
 from tests.answer_schemas import checked
 from tests.e2e.conftest import running
 from tests.given import ADMIN, AGENT, PROJECT, REVIEWER, NoEmbedder, put_as
-from tests.receivers import LOOPBACK, receiving
+from tests.receivers import LOOPBACK, Receiver, receiving
 
 FOREIGNER = Principal("globex", "gus", "gus@globex.test", roles=frozenset({"admin"}))
 PATH = "/v1/projects/web/webhooks"
@@ -205,8 +206,17 @@ def test_a_removed_one_stays_removed_though_a_delivery_was_on_its_way(tmp_path: 
 
 
 def test_no_private_address_is_sent_to_unless_its_network_is_named(tmp_path: Path) -> None:
-    with receiving() as receiver, opened(tmp_path, networks="") as backend:
-        made = add_webhook(backend.ports, ADMIN, PROJECT, receiver.url).webhook
+    """One rule for both: what is refused now is no receiver, and what was one is sent nothing more."""
+    with receiving() as receiver:
+        with opened(tmp_path) as backend:
+            made = add_webhook(backend.ports, ADMIN, PROJECT, receiver.url).webhook
+        _is_sent_nothing(tmp_path, receiver, made)
+
+
+def _is_sent_nothing(folder: Path, receiver: Receiver, made: webhooks.Webhook) -> None:
+    with opened(folder, networks="") as backend:
+        with pytest.raises(Invalid, match="not sent to private addresses"):
+            add_webhook(backend.ports, ADMIN, PROJECT, receiver.url)
         assert "private" in (try_webhook(backend.ports, ADMIN, PROJECT, made.id).error or "")
         put(backend, "m1")
         deliver(backend.ports, made)

@@ -44,6 +44,9 @@ class Context:
     aws_request_id: str = "9a3c8c1e-0000-4000-8000-000000000001"
     function_name: str = "memory-layer-test"
 
+    def get_remaining_time_in_millis(self) -> int:
+        return 28_000
+
 
 def cold(handler: Any) -> Any:
     """The handler as in a new sandbox: what it tells goes to this test's stdout."""

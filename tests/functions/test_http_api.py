@@ -364,3 +364,14 @@ def test_a_degraded_recall_and_a_failure_are_counted(
 def _nothing_on_stderr(capsys: pytest.CaptureFixture[str]) -> Iterator[None]:
     yield
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("indexes_later", [True, False])
+def test_a_receipt_says_indexed_of_what_the_index_has(shelf: Shelf, indexes_later: bool) -> None:
+    """Falls if it tells of the vectors alone: in the cloud the index has nothing yet when it is given."""
+    ports = replace(shelf.ports, indexes_later=indexes_later)
+    with client_of(HttpApi("memories", lambda: Shelf(ports))) as client:
+        receipt = client.post(MEMORIES, json={"content": "The cache holds a thousand plans."}).json()[
+            "receipt"
+        ]
+    assert (receipt["durable"], receipt["indexed"]) == (True, not indexes_later)

@@ -43,7 +43,7 @@ import json, types
 from functions.memories.handler import handler
 from tests.functions.read_example import MEMORY, READ_EVENT
 
-context = types.SimpleNamespace(aws_request_id="r")
+context = types.SimpleNamespace(aws_request_id="r", get_remaining_time_in_millis=lambda: 28_000)
 answer = handler(READ_EVENT, context)
 assert answer["statusCode"] == 200, answer
 assert json.loads(answer["body"])["content"] == MEMORY.content
@@ -126,7 +126,7 @@ from functions.claims.handler import handler
 
 before = set(sys.modules)
 event = {"callerContext": {"clientId": "c1"}, "triggerSource": "TokenGeneration_ClientCredentials", "request": {}}
-handler(event, types.SimpleNamespace(aws_request_id="r"))
+handler(event, types.SimpleNamespace(aws_request_id="r", get_remaining_time_in_millis=lambda: 28_000))
 late = set(sys.modules) - before
 assert not {name for name in late if name.startswith(("botocore", "aws_", "urllib3", "memory_layer"))}, late
 """

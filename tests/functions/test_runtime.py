@@ -42,7 +42,8 @@ from memory_layer.edge.api_gateway import HttpApi
 
 running = open_embedded(None, embedder=OnnxEmbedder(model_dir(pathlib.Path({model!r}))))
 backend = types.SimpleNamespace(ports=running.ports, offload=None)
-answer = HttpApi("memories", lambda: backend)(json.loads({event!r}), types.SimpleNamespace(aws_request_id="r"))
+context = types.SimpleNamespace(aws_request_id="r", get_remaining_time_in_millis=lambda: 28_000)
+answer = HttpApi("memories", lambda: backend)(json.loads({event!r}), context)
 running.close()
 print(json.dumps(answer), file=sys.stderr)
 """

@@ -72,6 +72,7 @@ DEPLOYMENT = Deployment(profile="dev", region="us-east-1", sizes=SIZES["dev"])
         ({"search_replicas": "1"}, "search_replicas=1: 0 to 0, as each copy of a shard needs a node"),
         ({**PROD, "search_replicas": "0"}, "search_replicas=0: 1 to 2"),
         ({"search_shards": "0"}, "search_shards=0: at least 1"),
+        ({**PROD, "search_spread": "3"}, "search_spread=3: 1, or fewer than the 3 shards"),
         ({**PROD, "search_nodes": "9"}, "leave some of 9 nodes empty: say -c search_shards=5"),
         ({"search_volume_gb": "1"}, "the smallest volume has 10"),
         ({"throttle_rate": "0"}, "must be at least 1"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 import pytest
 
 from memory_layer.adapters.aws.projection.document_writer import BATCH_S
+from memory_layer.adapters.aws.store.receipts import UNCOUNTED
 from memory_layer.adapters.aws.table import keys, lifecycle_keys
 from memory_layer.adapters.aws.table.audit_items import note_item
 from memory_layer.domain.audit import AuditEvent
@@ -21,7 +22,7 @@ from memory_layer.manifest.functions import FUNCTIONS
 from memory_layer.manifest.metrics import SERVICE_DIMENSION, SWEEP_FAILED
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.manifest.schedules import SCHEDULES
-from memory_layer.manifest.tables import FILTERS, RECEIPT_SORT_PREFIX
+from memory_layer.manifest.tables import CHANGES, FILTERS, RECEIPT_FILTERS, RECEIPT_SORT_PREFIX, RECEIPTS
 from tests.infra.conftest import DEV
 from tests.infra.templates import Assembly
 
@@ -29,6 +30,8 @@ SCOPE = Scope("acme", "shop")
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 RECEIPT = keys.receipt_key(SCOPE, f"{RECEIPT_SORT_PREFIX}01a1fd")
 RECORD = keys.record_key(SCOPE, "mem_1")
+RECEIPT_EVENT_BYTES = 1_500
+"""Of a receipt of ten memories with ids of our own making, as an event."""
 
 
 def test_the_streams_mapping_tries_again_but_not_for_ever(assembly: Assembly) -> None:
@@ -52,7 +55,7 @@ def test_the_age_of_a_change_ends_its_retries_not_their_number(assembly: Assembl
 def test_what_cannot_be_indexed_goes_to_the_queue_of_the_stream(assembly: Assembly) -> None:
     """The function is told of just the queue that it may send to: any other would refuse it in the cloud alone."""
     mapping = assembly.mapping_of("projector")
-    (reader,) = (function.name for function in FUNCTIONS if function.reads_stream)
+    (reader,) = (function.name for function in FUNCTIONS if function.stream is CHANGES)
     told = assembly.functions()[reader]["Environment"]["Variables"][env.FAILED_CHANGES_QUEUE]
     failed = assembly.resolve("service", mapping["DestinationConfig"]["OnFailure"]["Destination"])
     assert assembly.resolve("service", told).strip("{}") == failed.strip("{}").removesuffix(".Arn")
@@ -64,16 +67,34 @@ def test_what_cannot_be_indexed_goes_to_the_queue_of_the_stream(assembly: Assemb
 
 def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembly) -> None:
     """A table on demand begins with four shards."""
-    (projector,) = (function for function in FUNCTIONS if function.reads_stream)
-    mapping = assembly.mapping_of(projector.name)
-    assert 4 * mapping["ParallelizationFactor"] <= projector.reserved_concurrency
+    readers = [function for function in FUNCTIONS if function.stream]
+    assert [function.stream for function in readers] == [CHANGES, RECEIPTS]
+    for function in readers:
+        mapping = assembly.mapping_of(function.name)
+        assert 4 * mapping["ParallelizationFactor"] <= function.reserved_concurrency
+
+
+def test_receipts_wait_for_one_another_and_changes_for_nothing(assembly: Assembly) -> None:
+    """Falls if recalls and changes share a lane: at 170 recalls a second all changes waited behind their counts."""
+    counting, projecting = assembly.mapping_of("accesses"), assembly.mapping_of("projector")
+    assert projecting["MaximumBatchingWindowInSeconds"] == 0
+    assert timedelta(seconds=counting["MaximumBatchingWindowInSeconds"]) * 2 < UNCOUNTED
+    assert counting["BatchSize"] * RECEIPT_EVENT_BYTES < 6 * 1024 * 1024
+    patterns = [json.loads(one["Pattern"]) for one in counting["FilterCriteria"]["Filters"]]
+    assert patterns == list(RECEIPT_FILTERS)
+    shown = {"eventName": "INSERT", "dynamodb": {"Keys": dict(RECEIPT), "NewImage": dict(RECEIPT)}}
+    assert [matches(pattern, shown) for pattern in patterns] == [True]
+    for key in (RECORD, keys.accesses_key(SCOPE, "mem_1"), keys.log_key(SCOPE, "0")):
+        other = {"eventName": "MODIFY", "dynamodb": {"Keys": dict(key), "NewImage": dict(key)}}
+        assert [matches(pattern, other) for pattern in patterns] == [False]
 
 
 @pytest.mark.parametrize(
     ("key", "is_delivered"),
     [
         (RECORD, True),
-        (RECEIPT, True),
+        (RECEIPT, False),
+        (keys.accesses_key(SCOPE, "mem_1"), False),
         (keys.version_key(SCOPE, "mem_1", 1), False),
         (keys.verdict_key(SCOPE, "mem_1", "vrd_1"), False),
         (keys.answer_key(SCOPE, "k"), False),
@@ -89,7 +110,7 @@ def test_batches_of_a_new_table_fit_the_projectors_concurrency(assembly: Assembl
         (lifecycle_keys.sweep_key("expiry"), False),
     ],
 )
-def test_records_and_receipts_reach_the_projector_and_nothing_else(
+def test_records_reach_the_projector_and_nothing_else(
     assembly: Assembly, key: Mapping[str, Any], is_delivered: bool
 ) -> None:
     """The safeguard is `manifest.stream.FILTERS`, judged on keys as the adapter makes them."""

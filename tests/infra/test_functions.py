@@ -5,6 +5,7 @@ from __future__ import annotations
 from infra.operations import operations_of, read_document
 from memory_layer.manifest import env
 from memory_layer.manifest.functions import FUNCTIONS
+from memory_layer.manifest.tables import CHANGES
 from tests.given import REPOSITORY
 from tests.infra.templates import Assembly
 
@@ -88,6 +89,7 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         env.SEARCHED_INDEX: ("search index", "write index", "rebuild index"),
         env.SEARCH_ENGINE: ("write index",),
         env.SEARCH_SHARDS: ("write index",),
+        env.SEARCH_SPREAD: ("write index",),
         env.SEARCH_REPLICAS: ("write index",),
         env.BLOBS_BUCKET: (
             *("keep answers", "keep operations", "keep snapshots", "keep erasures"),
@@ -100,9 +102,10 @@ def test_variables_follow_grants(assembly: Assembly) -> None:
         if function.name in assembly.functions():
             expected = {name for name, grants in needs.items() if set(grants) & set(function.grants)}
             expected |= {env.MODEL_DIR} if function.embeds else set()
-            expected |= {env.FAILED_CHANGES_QUEUE} if function.reads_stream else set()
+            expected |= {env.FAILED_CHANGES_QUEUE} if function.stream is CHANGES else set()
             expected |= {env.EVENT_SOURCES} if function.queued_events else set()
             expected |= {env.ISSUER, env.SCOPES, env.ORIGINS} if function.routes else set()
+            expected |= {env.FAILED_CHANGES_QUEUE} if function.stream is CHANGES else set()
             expected |= {env.DEPLOYMENT} | ({env.SWEEP_QUEUE} if function.own_queue else set())
             expected |= {env.API_URL} if function.name == "canary" else set()
             assert set(assembly.functions()[function.name]["Environment"]["Variables"]) == expected
@@ -131,5 +134,5 @@ def test_what_makes_indexes_is_told_their_shards(dev: Assembly, prod: Assembly) 
 
 def test_the_guide_tells_how_many_executions_prod_reserves() -> None:
     total = sum(function.reserved_concurrency for function in FUNCTIONS)
-    guide = (REPOSITORY / "docs" / "guides" / "deployer.md").read_text("utf-8")
+    guide = (REPOSITORY / "docs" / "guides" / "deployment-options.md").read_text("utf-8")
     assert f"`prod` reserves {total} concurrent executions" in guide

@@ -194,8 +194,9 @@ def test_a_full_domain_is_told_of_before_it_takes_no_more(dev: Assembly, prod: A
 
 
 def test_stream_and_index_have_theirs(assembly: Assembly) -> None:
-    ((age, _),) = alarms(assembly, "AWS/Lambda", "IteratorAge")
-    assert assembly.function_at(age["FunctionName"]) == "projector"
+    found = alarms(assembly, "AWS/Lambda", "IteratorAge")
+    ages = {assembly.function_at(age["FunctionName"]): alarm["Threshold"] for age, alarm in found}
+    assert ages == {"projector": 60_000, "accesses": 900_000}
     ((lag, alarm),) = alarms(assembly, NAMESPACE, INDEX_LAG)
     assert set(lag) == {SERVICE_DIMENSION, DEPLOYMENT_DIMENSION}
     assert lag[SERVICE_DIMENSION] == "projector"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
 from memory_layer.bootstrap.contexts import ContextRuntime
-from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import env
 from memory_layer.manifest.index import SearchedIndex
@@ -19,9 +18,7 @@ from memory_layer.ports.process import Clock, Embedder, NewId, Ports, word_ranks
 from memory_layer.settings import AwsSettings
 
 if TYPE_CHECKING:
-    from memory_layer.adapters.aws.integrity.index_presence import IndexMark, WrittenIndexes
     from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
-    from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
     from memory_layer.adapters.aws.projection.projector import (
         ChainEvents,
         IndexWriter,
@@ -30,17 +27,19 @@ if TYPE_CHECKING:
         SetAside,
     )
     from memory_layer.adapters.aws.search.aliases import IndexNames
-    from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
     from memory_layer.adapters.stored_form.bodies import Bodies
+    from memory_layer.bootstrap.search_domain import DomainParts
     from memory_layer.bootstrap.segments import SegmentParts
-    from memory_layer.domain.integrity.index_comparison import ReconcileReport
     from memory_layer.ports.index import ReviewBacklog, SearchIndex
 
 
 BODIES_TOGETHER = 16
 """Bodies on their way from or to S3 at a time."""
+
+CALLS_TOGETHER = 8
+"""Reads of requests that need not wait for one another, in threads of their own."""
 
 LOCAL_READ_TIMEOUT_S = 30.0
 """Read timeout for an engine on the machine of a test, which has much to do."""
@@ -86,6 +85,7 @@ class AwsBackend:
         """Ports of the use cases over the aws adapters."""
         from memory_layer.adapters.aws.services.boto_clients import events
         from memory_layer.adapters.aws.services.event_bus import EventBridgeBus
+        from memory_layer.adapters.process.request_threads import RequestThreads, ThreadsTogether
 
         model = self._model
         return Ports(
@@ -98,28 +98,19 @@ class AwsBackend:
             new_id=self._make_id,
             contexts=self._contexts.ports,
             transactions=None,
+            indexes_later=True,
+            together=ThreadsTogether(RequestThreads(CALLS_TOGETHER, thread_name_prefix="together")),
             word_rank=word_ranks(model),
             backlog=self._backlog,
         )
 
     @property
     def _index(self) -> SearchIndex:
-        return self._segment_parts().index if self._settings.searches_segments else self._domain_index()
+        return self._segment_parts().index if self._settings.searches_segments else self._domain.index
 
     def _backlog(self) -> ReviewBacklog | None:
         """Backlog as the search domain knows it; None: segments would have to be read for it, all of them."""
-        return None if self._settings.searches_segments else self._domain_index().backlog()
-
-    def _domain_index(self) -> OpenSearchIndex:
-        from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
-
-        return OpenSearchIndex(
-            self._names.client,
-            model=self._model.model,
-            alias=self._names.read_alias,
-            was_built=self._mark.is_there,
-            reconcile=self._reconcile,
-        )
+        return None if self._settings.searches_segments else self._domain.index.backlog()
 
     def _segment_parts(self) -> SegmentParts:
         """Parts of the index of segments. Raises: IndexUnavailable: the deployment has none."""
@@ -159,11 +150,17 @@ class AwsBackend:
         """Brings stream records to the index."""
         return self._projector.project(records)
 
+    def count_accesses(self, records: Sequence[Mapping[str, Any]]) -> ProjectionResult:
+        """Counts the receipts among stream records at the records that they showed."""
+        from memory_layer.adapters.aws.projection.access_counter import AccessCounter
+
+        return AccessCounter(self._store.accesses.count).take(records)
+
     def rebuild(self, seconds: float = REBUILD_S) -> RebuildReport:
         """Builds the index that is searched anew from the table, or goes on with it."""
         if self._settings.searches_segments:
             return self._segment_parts().rebuild(self._store.sweeps.projects, seconds)
-        return self._rebuild_domain(seconds)
+        return self._domain.rebuild(seconds)
 
     def fill(self, index: SearchedIndex, seconds: float = REBUILD_S) -> RebuildReport:
         """Fills the index that shall be searched from now on, beside the one that is; writes go to both.
@@ -171,38 +168,15 @@ class AwsBackend:
         Raises:
             IndexUnavailable: the deployment lacks one of the two, so that writes would miss it.
         """
-        if self._segments is None or not self._settings.search_endpoint:
-            raise IndexUnavailable(
-                f"a move needs both indexes: set {env.SEGMENTS_BUCKET} and {env.SEARCH_ENDPOINT}, and deploy with "
-                "-c index=segments,domain (or domain,segments), of which the first is searched"
-            )
+        self._settings.require_both_indexes()
         if index == "segments":
-            return self._segments.rebuild(self._store.sweeps.projects, seconds)
+            return self._segment_parts().rebuild(self._store.sweeps.projects, seconds)
         self.ensure_index()
-        return self._rebuild_domain(seconds)
+        return self._domain.rebuild(seconds)
 
     def index_findings(self) -> list[str]:
         """Sentences about projects for which an operator has something to do; none if all is well."""
         return [] if self._segments is None else self._segments.findings()
-
-    def _rebuild_domain(self, seconds: float) -> RebuildReport:
-        from memory_layer.adapters.aws.integrity.rebuild import Rebuild
-        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
-        from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import RecordsTable
-        from memory_layer.adapters.aws.table.scan import TableScan
-
-        client, table = self._dynamodb, self._settings.records_table
-        names, backoff = self._names, Backoff()
-        rebuild = Rebuild(
-            names,
-            self._index_body(),
-            scan=TableScan(client, table, backoff),
-            table=RecordsTable(client, table, backoff),
-            writer=BulkWriter(names.client, waits_for_refresh=False),
-            bodies=self._bodies,
-        )
-        return rebuild.run(seconds)
 
     @property
     def has_sweep_queue(self) -> bool:
@@ -218,13 +192,15 @@ class AwsBackend:
 
     def ensure_index(self) -> str:
         """Name of the index that is searched, made if there is none yet."""
-        return self._written.ensure()
+        return self._domain.written.ensure()
 
     def client_of(self, client_id: str) -> Mapping[str, Any] | None:
         """Row of a machine client; None for an unknown one."""
+        from memory_layer.adapters.aws.services.boto_clients import ATTEMPTS, dynamodb
         from memory_layer.adapters.aws.services.client_directory import DynamoClientDirectory
 
-        directory = DynamoClientDirectory(self._dynamodb, self._settings.clients_table)
+        client = dynamodb(None, self._settings.endpoint, attempts=ATTEMPTS)
+        directory = DynamoClientDirectory(client, self._settings.clients_table)
         return directory(client_id)
 
     @cached_property
@@ -263,12 +239,22 @@ class AwsBackend:
         blobs = self._given_blobs or self._blobs
         return Bodies(blobs, ThreadPoolExecutor(BODIES_TOGETHER, thread_name_prefix="bodies"))
 
-    @cached_property
+    @property
     def _names(self) -> IndexNames:
-        from memory_layer.adapters.aws.search.aliases import IndexNames
-        from memory_layer.adapters.aws.search.opensearch_client import search_client
+        return self._domain.names
 
-        return IndexNames(search_client(self._settings.search_endpoint), self._index_prefix)
+    @cached_property
+    def _domain(self) -> DomainParts:
+        from memory_layer.bootstrap.search_domain import DomainParts
+
+        return DomainParts(
+            self._settings,
+            dynamodb=self._dynamodb,
+            bodies=lambda: self._bodies,
+            model=self._model,
+            clock=self._clock,
+            index_prefix=self._index_prefix,
+        )
 
     @cached_property
     def _projector(self) -> Projector:
@@ -280,7 +266,6 @@ class AwsBackend:
         return Projector(
             self._index_writer(),
             delete_log_entries=table.delete_each,
-            count_accesses=self._store.receipts.count,
             finish_erasure=self._store.erased.finish_erasure,
             set_aside=self._set_aside,
             chain_events=self._store.chain.append,
@@ -290,18 +275,12 @@ class AwsBackend:
     def _index_writer(self) -> IndexWriter:
         """Writer of every index that the deployment has: of both while it moves from one to the other."""
         if self._segments is None:
-            return self._document_writer()
+            return self._domain.writer
         if not self._settings.search_endpoint:
             return self._segments.compactor
         from memory_layer.adapters.aws.projection.index_writers import IndexWriters
 
-        return IndexWriters((self._segments.compactor, self._document_writer()))
-
-    def _document_writer(self) -> IndexWriter:
-        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
-        from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
-
-        return DocumentWriter(self._written.targets, BulkWriter(self._names.client), self._bodies)
+        return IndexWriters((self._segments.compactor, self._domain.writer))
 
     @property
     def _publish_changes(self) -> ChainEvents | None:
@@ -323,20 +302,6 @@ class AwsBackend:
             count=self.published.update,
         ).publish
 
-    def _reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-        return self._reconciliation.run(scope, after=after, is_dry_run=is_dry_run)
-
-    @cached_property
-    def _reconciliation(self) -> Reconciliation:
-        from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
-        from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
-        from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import RecordsTable
-
-        table = RecordsTable(self._dynamodb, self._settings.records_table, Backoff())
-        writer = BulkWriter(self._names.client)
-        return Reconciliation(self._names, table, writer, self._bodies, self._names.targets, self._clock)
-
     @property
     def _set_aside(self) -> SetAside | None:
         from memory_layer.adapters.aws.projection.failure_queue import FailureQueue
@@ -346,34 +311,7 @@ class AwsBackend:
         return FailureQueue(sqs(None, self._settings.endpoint), url).set_aside if url else None
 
     @cached_property
-    def _mark(self) -> IndexMark:
-        from memory_layer.adapters.aws.integrity.index_presence import IndexMark
-        from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import RecordsTable
-
-        return IndexMark(RecordsTable(self._dynamodb, self._settings.records_table, Backoff()))
-
-    @cached_property
-    def _written(self) -> WrittenIndexes:
-        from memory_layer.adapters.aws.integrity.index_presence import WrittenIndexes
-
-        return WrittenIndexes(self._names, self._index_body, self._mark)
-
-    @cached_property
     def _model(self) -> Embedder:
         from memory_layer.bootstrap.cloud_model import cloud_embedder
 
         return self._embedder or cloud_embedder(self._settings)
-
-    def _index_body(self) -> dict[str, Any]:
-        from memory_layer.domain.text.analyzer import STOP_WORDS
-        from memory_layer.manifest.index import index_body
-
-        return index_body(
-            self._settings.search_engine,
-            model=self._model.model,
-            dimensions=self._model.dimensions,
-            stop_words=STOP_WORDS,
-            shards=self._settings.search_shards,
-            replicas=self._settings.search_replicas,
-        )

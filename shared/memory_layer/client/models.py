@@ -478,9 +478,10 @@ class ContextWarning(Document):
 
 
 class DailyCounts(Document):
-    """Days, the first one first, today the last."""
+    """Numbers of the last days."""
 
     days: list[DayCounts]
+    """The first one first, today the last."""
     recalls_since: datetime | None
     """From which on recalls were counted, where there are more than are counted; null: all were."""
 
@@ -1661,6 +1662,8 @@ class Readiness(Document):
     """`ready`, or how little room is left."""
     embedder: str
     """`ready`, or why recall goes by words alone."""
+    index: str
+    """`ready`, or why recall looks at the newest records alone."""
     index_coverage: float | None
     """Share of the records that are found by meaning; the others wait for a vector, and are found by their
     words. null: the index does not say.
@@ -2938,7 +2941,9 @@ class WriteReceipt(Document):
     durable: bool
     """It is stored, and stays so."""
     indexed: bool
-    """It is found by meaning; by its words it is found at once."""
+    """The search index has it, with its meaning. False without an embedding model; and in the cloud, whose
+    index has it seconds later: until then recalls find it in the store.
+    """
     proposed_for: str | None
     """Id of the trusted memory that stays until a reviewer approves this one."""
     quarantined: bool

@@ -50,7 +50,6 @@ AWAITING_STATUSES: tuple[Status, ...] = ("pending", "quarantined", "stale")
 """Statuses that wait for a person."""
 
 LEARNING_ID_PREFIX = "lrn_"  # of the id of a memory promoted from a learning
-
 CONTENT_MAX_BYTES = 32_768
 FILE_MAX_BYTES = 102_400  # content of a file, which is a memory whose detail says its path (ADR-0044)
 CONTEXT_MAX_BYTES = 8_192
@@ -61,7 +60,6 @@ LABEL_MAX_CHARS = 256
 LABELS_MAX = 64
 DOUBT_ENTRIES_MAX = 16  # of each list: enough for a person to decide, and a bound on the record's growth
 POSITION_MAX = 2**31 - 2  # the one after it is a 32-bit integer still
-
 THOUSANDTHS = "thousandths"  # annotates a score exact to three decimals, stored as an integer of thousandths
 
 UnitScore = Annotated[float, Ge(0.0), Le(1.0), THOUSANDTHS]
@@ -287,12 +285,9 @@ def needs_vectors(memory: Memory, model: str) -> bool:
     return memory.embedding_model != model or memory.embedding_text_hash != hash
 
 
-BODY_MIN_BYTES: Final = 1_024
-"""Contents shorter than this stay in their row whatever the tier: a blob would cost more than it saves."""
+BODY_MIN_BYTES: Final = 1_024  # shorter contents stay in their row: a blob would cost more than it saves
 STUB_MAX_CHARS: Final = 200
-
-OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")
-"""Tiers that are listed and read, but not searched."""
+OUT_OF_RECALL: Final[tuple[Tier, ...]] = ("cold", "frozen")  # tiers that are read, but not searched
 
 
 def is_stub(memory: Memory) -> bool:

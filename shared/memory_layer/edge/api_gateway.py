@@ -25,9 +25,11 @@ from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes import problems
+from memory_layer.edge.shapes.answers import receipts_before_the_index
 from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import Ports
+from memory_layer.ports.request_deadline import request_ends_in
 
 
 def authorized_principal(event: Any) -> Principal:
@@ -56,6 +58,9 @@ NO_ROUTE = "$default"
 
 RECALL = "recall"
 """The operation whose answers are counted."""
+
+HANDOVER_S = 0.5
+"""Seconds before its time-out in which a function still answers: killed, it would answer nothing, and start cold."""
 
 Event = Mapping[str, Any]
 
@@ -119,7 +124,7 @@ class HttpApi:
         self._stages, self._operation = StageTimes(), None
         request_id = str(event["requestContext"]["requestId"])
         with self._watch.invocation(request_id=request_id, lambda_request_id=context.aws_request_id):
-            with self._watch.span("handler"):
+            with self._watch.span("handler"), request_ends_in(_seconds_to_answer(context)):
                 answer = self._safely_answered(event, context, request_id)
             self._record_call(event, answer, 1_000 * (self._timer() - started), is_cold)
         named = {**answer["headers"], REQUEST_ID_HEADER: request_id}
@@ -160,7 +165,8 @@ class HttpApi:
                 self._stages.around(with_telemetry(backend.ports, self._watch)), authorized_principal
             )
         )
-        return self._resolver.resolve(sent, context)
+        with receipts_before_the_index(backend.ports.indexes_later):
+            return self._resolver.resolve(sent, context)
 
     def _use_case(self, resolver: Any, following: Callable[[Any], Response[str]]) -> Response[str]:
         """Powertools' middleware around a route whose input is valid."""
@@ -199,6 +205,11 @@ class HttpApi:
         )
         if answer["statusCode"] >= 500:
             self._watch.measure(**{metrics.SERVER_ERRORS: (MetricUnit.Count, 1)})
+
+
+def _seconds_to_answer(context: Any) -> float:
+    """Seconds until an answer has to be there, with a moment to hand it over. Args: context: Lambda's."""
+    return float(context.get_remaining_time_in_millis()) / 1_000 - HANDOVER_S
 
 
 def _problem_code(answer: Mapping[str, Any]) -> str | None:

@@ -48,8 +48,9 @@ SEARCH_ENGINE: Final = "MEMORY_LAYER_SEARCH_ENGINE"
 """Engine of k-NN search: faiss (default) or lucene."""
 
 SEARCH_SHARDS: Final = "MEMORY_LAYER_SEARCH_SHARDS"
+SEARCH_SPREAD: Final = "MEMORY_LAYER_SEARCH_SPREAD"
 SEARCH_REPLICAS: Final = "MEMORY_LAYER_SEARCH_REPLICAS"
-"""Shards and replicas of an index made from now on; an existing index keeps its shards until a rebuild."""
+"""Shards, those that one project lies on, and replicas, of an index made from now on; a rebuild makes one."""
 
 FAILED_CHANGES_QUEUE: Final = "MEMORY_LAYER_FAILED_CHANGES_QUEUE"
 """URL of the queue of stream records given up; items that can never be indexed go there as well."""

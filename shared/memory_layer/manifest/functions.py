@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_layer.manifest.run_events import RUN_COMPLETED
+from memory_layer.manifest.tables import CHANGES, COMPACTED, RECEIPTS, StreamLane
 
 Grant = Literal[
     "read records",  # GetItem, BatchGetItem, Query on the records table and its indexes
@@ -42,8 +43,8 @@ class Function:
 
     `tags` are those of its routes in openapi.json, `routes` are beside it; `events` the kinds of event that reach it
     by the bus, `queued_events` those that wait for it in a queue, as they come from outside and in bursts; `own_queue`
-    names a queue that it fills for itself; `reads_stream`: the stream of the records table reaches it; `faces`: the
-    rooms that it alone carries.
+    names a queue that it fills for itself; `stream`: the events of the records table's stream that reach it; `faces`:
+    the rooms that it alone carries.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Function:
     events: tuple[str, ...] = ()
     queued_events: tuple[str, ...] = ()
     own_queue: str | None = None
-    reads_stream: bool = False
+    stream: StreamLane | None = None
     layers: tuple[Layer, ...] = ("base",)
     reserved_concurrency: int = 10
 
@@ -179,13 +180,20 @@ FUNCTIONS = (
     ),
     Function(
         name="projector",
-        reads_stream=True,
+        stream=CHANGES,
         grants=(
             *("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
             "tell changes",
         ),
         memory_mb=512,
         timeout_s=60,
+    ),
+    Function(
+        name="accesses",
+        stream=RECEIPTS,
+        grants=("read records", "write records"),
+        memory_mb=512,
+        timeout_s=120,  # 4,000 receipts show 40,000 memories at most, each a write of its own, sixteen at a time
     ),
     Function(
         name="reindex",
@@ -212,7 +220,7 @@ FUNCTIONS = (
 
 COMPACTOR = Function(
     name="compactor",
-    reads_stream=True,
+    stream=COMPACTED,
     grants=(
         *("read records", "write records", "keep bodies", "write index"),  # finishes erasures, too
         "tell changes",

@@ -111,6 +111,7 @@ def index_body(
     stop_words: Iterable[str],
     shards: int = 1,
     replicas: int = 1,
+    spread: int = 1,
 ) -> dict[str, Any]:
     """Settings and mappings, as OpenSearch's API to create an index takes them.
 
@@ -120,7 +121,10 @@ def index_body(
         stop_words: in lower case (`domain.text.analyzer.STOP_WORDS`).
         shards: primaries, of some 30 to 50 GB each.
         replicas: further copies of each, at most one less than there are data nodes.
+        spread: shards that one project's documents lie on, fewer than there are; 1 of one.
     """
+    # with the default of a thousand routing shards neighbours would fall on one shard again
+    spreading = {"routing_partition_size": spread, "number_of_routing_shards": shards} if spread > 1 else {}
     return {
         "settings": {
             "index": {
@@ -128,12 +132,14 @@ def index_body(
                 "number_of_replicas": replicas,
                 "refresh_interval": "1s",  # explicit, so that an idle shard refreshes too: the projector waits for it
                 "knn": True,
+                **spreading,
                 "similarity": {"terms": _SATURATION},
             },
             "analysis": _analysis(stop_words),
         },
         "mappings": {
             "dynamic": "strict",
+            "_routing": {"required": True},  # by project: a search asks the shards of its projects alone
             "_meta": {"model": model, "engine": engine},
             "_source": {"enabled": False},  # records are in the table, and data for scores in columns
             "properties": _properties(engine, dimensions),

@@ -18,10 +18,44 @@ _NOT_DELETED: Final = {"pk": {"S": [{"exists": True}]}}
 
 FILTERS: Final[tuple[dict[str, Any], ...]] = (
     {"dynamodb": {"Keys": {"sk": {"S": [RECORD_SORT_KEY]}}, "NewImage": _NOT_DELETED}},
-    {"dynamodb": {"Keys": {"sk": {"S": [{"prefix": RECEIPT_SORT_PREFIX}]}}, "NewImage": _NOT_DELETED}},
     {"dynamodb": {"NewImage": {"audit": {"S": [{"exists": True}]}}}},
 )
-"""Filter patterns of Lambda; a change that matches any of them is delivered."""
+"""Filter patterns of Lambda for what the index follows; a change that matches any of them is delivered."""
+
+RECEIPT_FILTERS: Final[tuple[dict[str, Any], ...]] = (
+    {"dynamodb": {"Keys": {"sk": {"S": [{"prefix": RECEIPT_SORT_PREFIX}]}}, "NewImage": _NOT_DELETED}},
+)
+"""Filter patterns for what counts accesses: by itself, so that no change of the index ever waits behind a recall."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamLane:
+    """Events of the table's stream that one function takes.
+
+    Args:
+        filters: what is delivered.
+        batch_size: events in a batch, at most.
+        window_s: how long a batch that is not full waits for more.
+        per_shard: batches of a shard at a time.
+    """
+
+    filters: tuple[dict[str, Any], ...]
+    batch_size: int
+    window_s: int
+    per_shard: int
+
+
+CHANGES: Final = StreamLane(filters=FILTERS, batch_size=100, window_s=0, per_shard=2)
+"""Changes: a bulk request of at most some 10 MB, for a record is rarely above 100 KB. A new table on demand has four
+shards, so eight batches at a time, under the projector's reserved concurrency."""
+
+COMPACTED: Final = StreamLane(filters=FILTERS, batch_size=500, window_s=5, per_shard=1)
+"""Changes for segments: each batch writes a segment and a manifest of each project in it, so few large ones cost less;
+recalls read the log meanwhile."""
+
+RECEIPTS: Final = StreamLane(filters=RECEIPT_FILTERS, batch_size=4_000, window_s=300, per_shard=1)
+"""Receipts of recalls: the more are counted together, the fewer writes (a batch writes each memory's count once), so
+they are counted within five minutes, or as soon as there are 4,000: as events those have Lambda's 6 MB."""
 
 
 @dataclass(frozen=True, slots=True)

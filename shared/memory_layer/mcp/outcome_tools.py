@@ -97,8 +97,8 @@ OUTCOME_TOOLS: tuple[Tool, ...] = (
         name="report_run",
         title="Report a finished run",
         description=(
-            "Learn from a run of several iterations that has ended: strategies, anti-patterns and estimates are drawn "
-            "from it, and the memories that it cites get its verdict. The same run_id twice is one run."
+            "Learn from a run that has ended: strategies, anti-patterns and estimates are drawn "
+            "from it, the memories that it cites get its verdict. The same run_id twice is one run."
         ),
         asks=tool_schemas.ReportRun,
         answers=RUN,

@@ -101,7 +101,7 @@ class SearchMemory(Arguments):
     standing: Standing | None = None
     as_of: Instant | None = None
     include_stale: bool = False
-    run_id: Annotated[Name | None, Field(description="The run you will report.")] = None
+    run_id: Name | None = None
 
 
 class GetPrompt(Arguments):
@@ -195,7 +195,7 @@ class ReportRun(Arguments):
         Field(
             description="{run_id, objective, status: completed|failed|crashed, iterations: [{number, status, "
             "learnings: [text], files_modified: [path], analysis: {errors: [text]}}], memories_used: [id], "
-            "recall_ids: [id] if you cannot say which memories it used}"
+            "recall_ids: [id]}"
         ),
     ]
 

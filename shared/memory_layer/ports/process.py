@@ -35,6 +35,7 @@ from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import ReviewBacklog, untold_backlog
 from memory_layer.ports.index import SearchIndex as SearchIndex
 from memory_layer.ports.record_store import RecordStore
+from memory_layer.ports.together import Together
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.question_words import Ranks
@@ -250,6 +251,8 @@ class Ports:
     Args:
         transactions: None on a backend whose transactions are bounded.
         turns: taken by each answer that is computed from the index.
+        together: for reads that need not wait for one another.
+        indexes_later: a write reaches the index after it is acknowledged.
         word_rank: place of a word among all words of the language, by which recall weighs a question's words.
         webhooks: None on a backend whose changes go to a bus.
         backlog: counts the records of all tenants that wait for a person; None: the index cannot tell. It raises
@@ -268,6 +271,8 @@ class Ports:
     transactions: LongTransactions | None
     storage: Callable[[], StorageState] = StorageState
     turns: Turns = field(default_factory=Turns)
+    together: Together = field(default_factory=Together)
+    indexes_later: bool = False
     word_rank: Ranks = unranked
     webhooks: WebhookPorts | None = None
     backlog: Callable[[], ReviewBacklog | None] = untold_backlog

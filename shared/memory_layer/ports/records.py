@@ -110,14 +110,30 @@ class MemoryStore(Protocol):
             StoreUnavailable: its content is missing or damaged.
         """
 
-    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
-        """Reads the existing records, in one round trip per hundred. Args: with_bodies: False: stubs as stored."""
+    def get_many(
+        self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True, with_accesses: bool = True
+    ) -> dict[Ref, Memory]:
+        """Reads the existing records, in one round trip per hundred.
+
+        Args:
+            with_bodies: False: stubs as stored.
+            with_accesses: False: maybe without access counts, for readers of many who do not look at them.
+        """
+
+    def counted(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Reads the access counts of records that were read without them, in the same order."""
 
     def stored_contents(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
         """Reads contents as stored, unproven, of a stub its beginning: for a first look, before `get_many`."""
 
     def with_vectors(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
-        """Reads records as `get_many` does without bodies, with their vectors, in the same round trips."""
+        """Reads records as `get_many` does without bodies and access counts, with their vectors."""
+
+    def unseen(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        """Reads records that `written_after` has just listed, as `with_vectors` does.
+
+        A store may keep them as long as it lists them at the same version: for candidates; what is shown is read again.
+        """
 
     def whole(self, memories: Sequence[Memory]) -> list[Memory]:
         """Reads the bodies of records that were read without them, and returns the records with their full content."""

@@ -12,7 +12,7 @@ from memory_layer.adapters.aws.integrity.reconciliation import Reconciliation
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.item_documents import documents_of
 from memory_layer.adapters.aws.search.aliases import IndexNames
-from memory_layer.adapters.aws.search.documents import document_id
+from memory_layer.adapters.aws.search.documents import document_id, routing_of
 from memory_layer.adapters.aws.search.opensearch_client import slow_request_params
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table import keys
@@ -119,6 +119,7 @@ def lose(domain: Domain, scope: Scope, numbers: Iterable[int]) -> None:
             "delete": {
                 "_index": domain.index_name,
                 "_id": document_id(scope, _id(number)),
+                "routing": routing_of(scope),
                 "version": _version(number),
                 "version_type": "external_gte",
             }

@@ -15,7 +15,7 @@ from memory_layer.adapters.aws.integrity.rebuild import Rebuild
 from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
 from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.projector import Projector
-from memory_layer.adapters.aws.search.documents import document_id, document_of
+from memory_layer.adapters.aws.search.documents import document_id, document_of, routing_of
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.aws.table.records_table import RecordsTable
@@ -52,7 +52,6 @@ class Cloud:
         self._projector = Projector(
             DocumentWriter(domain.names.targets, domain.writer(waits_for_refresh=False), NO_BODIES),
             delete_log_entries=self._table.delete_each,
-            count_accesses=store.receipts.count,
             finish_erasure=store.erased.finish_erasure,
         )
         self.versions: dict[tuple[Scope, str], int] = {}
@@ -211,7 +210,7 @@ def test_damaged_index_is_whole_again(cloud: Cloud) -> None:
     """What reconciles would call missing, stale, orphan and resurrected."""
     cloud.project()
     names, client = cloud.domain.names, cloud.domain.client
-    client.delete(index=cloud.domain.index_name, id=document_id(SCOPE, "m5"))
+    client.delete(index=cloud.domain.index_name, id=document_id(SCOPE, "m5"), routing=routing_of(SCOPE))
     cloud.domain.write([document_of(memory("m2", version=99), None), document_of(memory("ghost"), None)])
     assert cloud.in_index() != cloud.in_table()
     done(cloud.rebuild().run(60))

@@ -19,10 +19,13 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.domain.access import Principal, Viewer
+from memory_layer.domain.circuit_breaker import LONGEST_PAUSE_S
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.enrich import enrich
 from memory_layer.usecases.recall.explore_graph import explore_graph
 from memory_layer.usecases.recall.recall import RecallRequest, RecallResult, recall
@@ -33,6 +36,7 @@ from tests.aws.deployment import Deployment, deployed
 from tests.aws.dynamodb_table import fresh_table
 from tests.aws.gate import Gate
 from tests.aws.search_domain import QUICK, Domain, ask, open_domain
+from tests.bench.cloud.engine_calls import recorded
 from tests.given import ADMIN, PROJECT, NoEmbedder
 from tests.index_examples import NO_BODIES, NOW, SCOPE, memory
 
@@ -90,7 +94,7 @@ def test_an_outage_is_told_and_leaves_nothing_behind(
     """Falls without the log, which holds what the index lacks, and without the failures that have it told again."""
     with deployed(dynamodb_endpoint, gate.endpoint, tmp_path, NoEmbedder()) as deployment:
         ports, delivery = deployment.open().ports, deployment.redelivery()
-        deployment.cloud._projector._seconds = 0.1  # Lambda's has half a minute for an attempt
+        deployment.cloud._domain.writer._seconds = 0.1  # Lambda's has half a minute for an attempt
         before = written(ports, "The cache holds a thousand plans.", entities=("urn:table:plans",))
         assert delivery.deliver() == 0
         assert shown(asked_in_peace(ports, "cache plans")) == {before}
@@ -115,6 +119,45 @@ def test_an_outage_is_told_and_leaves_nothing_behind(
         assert shown(asked_in_peace(ports, "two thousand plans in the cache")) == {before, during, after}
         stored = ports.index.stats(Scope(ADMIN.tenant, PROJECT), Viewer(), now=NOW)
         assert stored.total == 3
+
+
+def test_an_index_that_is_away_is_left_alone_after_the_first_calls(
+    dynamodb_endpoint: str, gate: Gate, tmp_path: Path
+) -> None:
+    """Falls without the circuit: each recall and each write knocks at the closed port, or waits at a silent one."""
+    with deployed(dynamodb_endpoint, gate.endpoint, tmp_path, NoEmbedder()) as deployment:
+        ports = deployment.open().ports
+        first = written(ports, "The cache holds a thousand plans.")
+        gate.shut()
+        for _ in range(2):
+            assert asked(ports, "cache plans").degraded
+        clock = SearchCircuitClock(ports)
+        with recorded(deployment.cloud._dynamodb) as seen:
+            second = written(ports, "A plan leaves the cache when its table changes.")
+            told = asked(ports, "cache plans")
+            page = assemble_context(
+                ports, ADMIN, PROJECT, ContextRequest(intent="cache plans", time_ms=20_000)
+            )
+            asked_for = [call for call in seen.taken() if call.engine == "OpenSearch"]
+        assert (shown(told), told.degraded, asked_for) == ({first, second}, True, [])
+        assert page.assembled.fragments
+        with pytest.raises(IndexUnavailable, match="asked again"):
+            ports.index.coverage()
+        gate.open()
+        clock.pass_time()
+        assert asked_in_peace(ports, "cache plans")
+
+
+class SearchCircuitClock:
+    """The clock of an index's circuit, which stands until it is told to go."""
+
+    def __init__(self, ports: Ports) -> None:
+        circuit = ports.index._requests._circuit  # type: ignore[attr-defined]
+        self._now = circuit._timer()
+        circuit._timer = lambda: self._now
+
+    def pass_time(self) -> None:
+        self._now += LONGEST_PAUSE_S
 
 
 @pytest.fixture
@@ -195,7 +238,6 @@ def test_the_projector_writes_on_into_what_came_back(domain: Domain, table: Reco
     projector = Projector(
         DocumentWriter(indexes.targets, BulkWriter(domain.client, backoff=QUICK), NO_BODIES),
         delete_log_entries=lambda _keys: None,
-        count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
     )
     indexes.targets()

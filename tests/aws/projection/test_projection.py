@@ -14,7 +14,7 @@ from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
 from memory_layer.adapters.aws.projection.document_writer import DocumentWriter
 from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.search.aliases import own_alias
-from memory_layer.adapters.aws.search.documents import document_id, document_of, tombstone_of
+from memory_layer.adapters.aws.search.documents import document_id, document_of, routing_of, tombstone_of
 from memory_layer.adapters.aws.search.opensearch_client import search_client
 from memory_layer.adapters.aws.search.search_index import OpenSearchIndex
 from memory_layer.adapters.aws.table.keys import record_key
@@ -41,7 +41,6 @@ def projector(domain: Domain, client: Any = None) -> Projector:
     return Projector(
         DocumentWriter(domain.names.targets, BulkWriter(client or domain.client, backoff=QUICK), NO_BODIES),
         delete_log_entries=lambda _keys: None,
-        count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
     )
 
@@ -65,7 +64,9 @@ def erased(id: str, version: int) -> Item:
 
 
 def version_in(domain: Domain, id: str) -> int:
-    found = domain.client.get(index=domain.names.read_alias, id=document_id(SCOPE, id))
+    found = domain.client.get(
+        index=domain.names.read_alias, id=document_id(SCOPE, id), routing=routing_of(SCOPE)
+    )
     return int(found["_version"])
 
 
@@ -139,7 +140,7 @@ def test_document_that_the_index_refuses_fails_alone(domain: Domain) -> None:
 def test_unknown_field_is_refused_by_the_mapping(domain: Domain) -> None:
     body = {"is_tombstone": False, "nobody_knows": 1}
     with pytest.raises(TransportError, match="strict_dynamic_mapping"):
-        domain.client.index(index=own_alias(domain.index_name), id="x", body=body)
+        domain.client.index(index=own_alias(domain.index_name), id="x", body=body, routing="x")
 
 
 def test_nothing_brings_up_an_index_that_was_dropped(domain: Domain) -> None:
@@ -166,17 +167,18 @@ def test_missing_index_is_unavailable_with_what_to_do(domain: Domain) -> None:
 
 def test_engine_that_is_gone_is_unavailable() -> None:
     client = search_client("http://127.0.0.1:9")  # the discard port: nobody listens
-    for question in _questions(OpenSearchIndex(client, model="m")):
+    for question in _questions(lambda: OpenSearchIndex(client, model="m")):
         with pytest.raises(IndexUnavailable, match="try again"):
             question()
 
 
-def _questions(index: OpenSearchIndex) -> list[Callable[[], Any]]:
+def _questions(new_index: Callable[[], OpenSearchIndex]) -> list[Callable[[], Any]]:
+    """Each to an index of its own: the circuit of one is open after the first."""
     return [
-        lambda: ask(index, "wal", vector=VECTORS[0]),
-        lambda: index.standing((SCOPE,), Filters(), Viewer(), now=NOW, k=1).refs(),
-        lambda: index.tags((SCOPE,)),
-        lambda: index.stats(SCOPE, Viewer(), now=NOW),
+        lambda: ask(new_index(), "wal", vector=VECTORS[0]),
+        lambda: new_index().standing((SCOPE,), Filters(), Viewer(), now=NOW, k=1).refs(),
+        lambda: new_index().tags((SCOPE,)),
+        lambda: new_index().stats(SCOPE, Viewer(), now=NOW),
     ]
 
 
@@ -195,8 +197,8 @@ def test_answer_in_part_is_no_answer(domain: Domain, damage: dict[str, Any]) -> 
         parts[-1].update(damage)
         return answer
 
-    index = domain.new_index(client=FaultyClient(domain.client, intercept))  # type: ignore[arg-type]
-    for question in _questions(index):
+    client: Any = FaultyClient(domain.client, intercept)
+    for question in _questions(lambda: domain.new_index(client=client)):
         with pytest.raises(IndexUnavailable, match="in full"):
             question()
 

@@ -48,8 +48,9 @@ def labelled(opensearch_endpoint: str) -> Iterator[Domain]:
 @pytest.fixture
 def searches(labelled: Domain, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     asked: list[object] = []
-    search = labelled.index._search
-    monkeypatch.setattr(labelled.index, "_search", lambda body: (asked.append(body), search(body))[1])
+    requests = labelled.index._requests
+    search = requests.one
+    monkeypatch.setattr(requests, "one", lambda body, scopes: (asked.append(body), search(body, scopes))[1])
     return asked
 
 

@@ -40,9 +40,10 @@ def test_the_terms_of_the_query_are_counted_where_the_text_lies(
     first, last = (pick(TERMS, key=term_hash) for pick in (min, max))
     asked = ["wal", "nowhere", first, last, TERMS[0]]
     answers: list[Any] = []
-    search = library.index._search_many
+    requests = library.index._requests
+    search = requests.many
     monkeypatch.setattr(
-        library.index, "_search_many", lambda bodies: (answers.append(search(bodies)), answers[-1])[1]
+        requests, "many", lambda bodies, scopes: (answers.append(search(bodies, scopes)), answers[-1])[1]
     )
     ask(library.index, " ".join(asked))
     hits = answers[0]["content_lexical"]["hits"]["hits"]

@@ -132,7 +132,7 @@ def test_what_recalls_count_survives_a_change(store: DynamoRecordStore, scope: S
     """Falls if a change writes the whole record back."""
     first = a_memory(scope)
     store.writer.commit(Commit(scope=scope, changes=(created(first),)))
-    store.receipts.count({(scope, "m1"): 3}, START)
+    store.accesses.count({(scope, "m1"): 3}, START)
     store.writer.commit(Commit(scope=scope, changes=(changed(first, confidence=0.5),)))
     memory = store.memories.get(scope, "m1")
     assert memory is not None

@@ -157,7 +157,7 @@ def test_accesses_and_changes_of_one_record_all_count(stores: list[DynamoRecordS
 
     def touch(store: DynamoRecordStore, number: int) -> None:
         if number % 4:
-            store.receipts.count({(scope, "m1"): 1}, START)
+            store.accesses.count({(scope, "m1"): 1}, START)
             return
         while True:
             read = store.memories.get(scope, "m1")

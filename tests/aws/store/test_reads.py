@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.aws.store import project_log
+from memory_layer.adapters.aws.store import project_log, receipts
 from memory_layer.adapters.aws.store.project_log import change_entry
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
-from memory_layer.adapters.aws.table import keys
+from memory_layer.adapters.aws.store.unindexed_records import SHORT_LOG
+from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.record_items import item_of
 from memory_layer.domain.access import Viewer
+from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, TooLarge
@@ -88,7 +90,7 @@ def test_keys_that_stay_unprocessed_end_in_an_error(table: tuple[Any, str], scop
         open_store(Overloaded(table[0]), table[1], share=lambda: 1.0, sleep=pauses.append) as overloaded,
         pytest.raises(StoreUnavailable, match="too busy for batch_get_item at 12 attempts"),
     ):
-        overloaded.memories.get_many(scope.tenant, [Ref(scope.project, "m1")])
+        overloaded.memories.get_many(scope.tenant, [Ref(scope.project, "m1")], with_accesses=False)
     assert pauses == [0.04, 0.08, 0.16, 0.32, *[0.5] * 7]
 
 
@@ -296,6 +298,57 @@ def test_a_log_too_long_to_be_read_is_no_short_one(
         store.memories.written_after(scope, 0)
 
 
+def test_a_long_log_and_its_records_are_read_once(scope: Scope, table: tuple[Any, str]) -> None:
+    """Falls without what is kept: each recall reads every record that the index lacks, and its vectors."""
+    clock = StandingClock()
+    client = Recording(table[0])
+    with open_store(client, table[1], clock) as store:
+        keep(store, *(a_memory(scope, f"m{number:03}") for number in range(SHORT_LOG + 20)))
+        clock.advance(seconds=31)
+        first = unseen_of(store, scope)
+        client.asked.clear()
+        assert unseen_of(store, scope) == first
+        assert [name for name, _ in client.asked] == ["query"]  # of the entries since
+        clock.advance(seconds=1)
+        store.writer.commit(Commit(scope=scope, changes=(changed(a_memory(scope, "m001"), confidence=0.5),)))
+        store.writer.commit(Commit(scope=scope, erasures=(Erasure("m002", 1),)))
+        keep(store, a_memory(scope, "new"))
+        client.asked.clear()
+        after = unseen_of(store, scope)
+        read = [
+            key["pk"]["S"] for name, one in client.asked if name == "batch_get_item" for key in keys_of(one)
+        ]
+        assert {key.rpartition("#")[2] for key in read} == {"m001", "new"}
+        assert after.keys() == {*first.keys(), Ref(scope.project, "new")} - {Ref(scope.project, "m002")}
+        assert after[Ref(scope.project, "m001")].version == 2
+
+
+def test_what_the_index_has_by_now_is_kept_for_a_minute_at_most(scope: Scope, table: tuple[Any, str]) -> None:
+    """The words of an erased record go with it."""
+    clock = StandingClock()
+    with open_store(*table, clock) as store:
+        keep(store, *(a_memory(scope, f"m{number:03}") for number in range(SHORT_LOG + 1)))
+        clock.advance(seconds=31)
+        keep(store, a_memory(scope, "new"))
+        assert len(unseen_of(store, scope)) == SHORT_LOG + 2
+        for id in ("m000", "new"):
+            item = table[0].get_item(TableName=table[1], Key=keys.record_key(scope, id))["Item"]
+            table[0].delete_item(TableName=table[1], Key=keys.log_key(scope, item["log_sk"]["S"]))
+        assert {ref.id for ref in store.memories.written_after(scope, 0)} >= {"m000"}
+        clock.advance(seconds=60)
+        assert not {ref.id for ref in store.memories.written_after(scope, 0)} & {"m000", "new"}
+        assert (scope, "m000") not in store.memories._unindexed._records  # type: ignore[attr-defined]
+
+
+def unseen_of(store: DynamoRecordStore, scope: Scope) -> dict[Ref, Memory]:
+    found = store.memories.unseen(scope.tenant, store.memories.written_after(scope, 0))
+    return {ref: memory for ref, (memory, _) in found.items()}
+
+
+def keys_of(request: dict[str, Any]) -> list[dict[str, Any]]:
+    return [key for part in request["RequestItems"].values() for key in part["Keys"]]
+
+
 class Recording:
     """A client that notes what it is asked."""
 
@@ -331,9 +384,16 @@ def test_every_read_of_the_table_is_strongly_consistent(scope: Scope, table: tup
         store.memories.page(scope, Filters(), EVERYONE, now=START, after=None, limit=10)
         store.receipts.get(scope, "rcl_1")
         store.requests.operation(scope.tenant, "op_1")
-    reads = [part for name, request in client.asked for part in parts_of(name, request)]
+    reads = [
+        part for name, request in client.asked for part in parts_of(name, request) if not are_of_counts(part)
+    ]
     assert {name for name, _ in client.asked} >= {"get_item", "batch_get_item", "query"}
     assert [part for part in reads if not part.get("ConsistentRead") and "IndexName" not in part] == []
+
+
+def are_of_counts(part: dict[str, Any]) -> bool:
+    """Reads of access counts alone, which are minutes late anyway."""
+    return {key["sk"]["S"] for key in part.get("Keys", ())} == {keys.ACCESSES}
 
 
 def parts_of(name: str, request: dict[str, Any]) -> list[dict[str, Any]]:
@@ -363,9 +423,9 @@ def test_a_receipt_lapses_on_time(scope: Scope, table: tuple[Any, str]) -> None:
 
 def test_a_recall_is_known_before_it_is_counted(store: DynamoRecordStore, scope: Scope) -> None:
     keep(store, *(a_memory(scope, f"m{number}") for number in range(4)))
-    store.receipts.note(a_receipt(scope, 1, ["m1"], START - timedelta(minutes=6)))
+    store.receipts.note(a_receipt(scope, 1, ["m1"], START - timedelta(minutes=16)))
     store.receipts.note(a_receipt(scope, 2, ["m2"]))
-    store.receipts.count({(scope, "m0"): 1}, START - timedelta(days=2))
+    store.accesses.count({(scope, "m0"): 1}, START - timedelta(days=2))
     asked = [Ref(scope.project, f"m{number}") for number in (0, 1, 2, 3, 2)]
     assert store.receipts.recalled_since(scope, asked, START - timedelta(days=3)) == {asked[0], asked[2]}
     assert store.receipts.recalled_since(scope, asked, START - timedelta(days=1)) == {asked[2]}
@@ -373,18 +433,50 @@ def test_a_recall_is_known_before_it_is_counted(store: DynamoRecordStore, scope:
     assert store.receipts.recalled_since(scope, [], START) == set()
 
 
-def test_of_many_receipts_the_newest_are_looked_at(store: DynamoRecordStore, scope: Scope) -> None:
-    for number in range(210):
+def test_of_many_receipts_the_newest_are_looked_at(
+    store: DynamoRecordStore, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts, "UNCOUNTED_MAX", 40)
+    for number in range(50):
         store.receipts.note(a_receipt(scope, number, [f"m{number}"]))
-    asked = [Ref(scope.project, f"m{number}") for number in range(210)]
+    asked = [Ref(scope.project, f"m{number}") for number in range(50)]
     assert store.receipts.recalled_since(scope, asked, START) == set(asked[10:])
+
+
+def test_receipts_lie_in_several_partitions_and_are_read_in_order(
+    store: DynamoRecordStore, scope: Scope
+) -> None:
+    """Falls with one partition: it takes a thousand recalls a second, and no more."""
+    for number in range(40):
+        store.receipts.note(a_receipt(scope, number, ["m1"] if number % 2 else ["m2"]))
+    spread = {keys.receipt_key(scope, f"rec_{number:06}")["pk"]["S"] for number in range(40)}
+    assert len(spread) == keys.RECEIPT_SHARDS
+    assert spread < set(keys.receipts_partitions(scope))
+    shown = store.receipts.that_showed(scope, Ref(scope.project, "m1"), 9, limit=9)
+    assert [receipt.recall_id for receipt in shown] == [f"rec_{n:06}" for n in (39, 37, 35, 33, 31)]
+    assert store.receipts.times_shown(scope, Ref(scope.project, "m2"), 40) == 20
+
+
+def test_a_receipt_of_a_release_before_is_still_found(
+    store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
+) -> None:
+    client, name = table
+    old = {
+        **receipts.receipt_item(a_receipt(scope, 1, ["m1"])),
+        **keys.unspread_receipt_key(scope, "rec_000001"),
+    }
+    client.put_item(TableName=name, Item=record_items.with_digest(old))
+    assert store.receipts.get(scope, "rec_000001") == a_receipt(scope, 1, ["m1"])
+    assert store.receipts.times_shown(scope, Ref(scope.project, "m1"), 10) == 1
+    assert store.erasures.forget_receipts(scope, "ada") == 1
+    assert store.receipts.get(scope, "rec_000001") is None
 
 
 def test_accesses_add_up_and_time_does_not_go_back(store: DynamoRecordStore, scope: Scope) -> None:
     keep(store, a_memory(scope, "m1"), a_memory(scope, "m2"))
     later = START + timedelta(hours=1)
-    store.receipts.count({(scope, "m1"): 2, (scope, "m2"): 1}, later)
-    store.receipts.count({(scope, "m1"): 3}, START)
+    store.accesses.count({(scope, "m1"): 2, (scope, "m2"): 1}, later)
+    store.accesses.count({(scope, "m1"): 3}, START)
     found = store.memories.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
     assert [(m.access_count, m.last_accessed_at, m.version) for m in found.values()] == [
         (5, later, 1),
@@ -397,10 +489,73 @@ def test_what_is_erased_counts_nothing(
 ) -> None:
     keep(store, a_memory(scope, "m1"))
     store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", 1),)))
-    store.receipts.count({(scope, "m1"): 2, (scope, "never"): 1}, START)
+    store.accesses.count({(scope, "m1"): 2, (scope, "never"): 1}, START)
     client, name = table
+    assert "Item" not in client.get_item(TableName=name, Key=keys.accesses_key(scope, "m1"))
+    assert "Item" not in client.get_item(TableName=name, Key=keys.accesses_key(scope, "never"))
     assert "access_count" not in client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"]
     assert "Item" not in client.get_item(TableName=name, Key=keys.record_key(scope, "never"))
+
+
+def test_counting_writes_a_small_item_and_no_record(
+    store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
+) -> None:
+    """Falls if a count lies in the record: each write of it costs as much as the record is long."""
+    client, name = table
+    keep(store, a_memory(scope, "m1", content="word " * 2_000))
+    before = client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"]
+    for at in (START, START + timedelta(hours=1)):
+        store.accesses.count({(scope, "m1"): 1}, at)
+    assert client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"] == before
+    counts = client.get_item(TableName=name, Key=keys.accesses_key(scope, "m1"))["Item"]
+    assert record_items.size_bytes(counts) < 1_024
+    store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", 1),)))
+    assert "Item" not in client.get_item(TableName=name, Key=keys.accesses_key(scope, "m1"))
+
+
+def test_counts_of_a_release_before_go_on(
+    store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
+) -> None:
+    """They lie in the record, until its next count takes them over."""
+    client, name = table
+    keep(store, a_memory(scope, "m1"))
+    last = START + timedelta(days=1)
+    client.update_item(
+        TableName=name,
+        Key=keys.record_key(scope, "m1"),
+        UpdateExpression="SET access_count = :n, last_accessed_at = :at",
+        ExpressionAttributeValues={":n": {"N": "7"}, ":at": {"S": rfc3339(last)}},
+    )
+    assert accesses_of(store, scope) == (7, last)
+    store.accesses.count({(scope, "m1"): 2}, START)
+    assert accesses_of(store, scope) == (9, last)
+    assert store.receipts.recalled_since(scope, [Ref(scope.project, "m1")], last) == {
+        Ref(scope.project, "m1")
+    }
+
+
+def test_a_damaged_count_is_begun_anew(
+    store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]
+) -> None:
+    """Falls if a count is added to whatever lies there: DynamoDB refuses it, and its receipts come for ever."""
+    client, name = table
+    keep(store, a_memory(scope, "m1"))
+    store.accesses.count({(scope, "m1"): 1}, START)
+    client.update_item(
+        TableName=name,
+        Key=keys.accesses_key(scope, "m1"),
+        UpdateExpression="SET access_count = :n",
+        ExpressionAttributeValues={":n": {"S": "many"}},
+    )
+    assert accesses_of(store, scope) == (0, None)
+    store.accesses.count({(scope, "m1"): 2}, START)
+    assert accesses_of(store, scope) == (2, START)
+
+
+def accesses_of(store: DynamoRecordStore, scope: Scope) -> tuple[int, Any]:
+    memory = store.memories.get(scope, "m1")
+    assert memory is not None
+    return memory.access_count, memory.last_accessed_at
 
 
 # ---- operations

@@ -59,6 +59,18 @@ def test_a_page_never_costs_more_than_its_budget(
     assert is_short or cost_max == 0.001
 
 
+@pytest.mark.parametrize("model", [None, "gpt-4o"])
+def test_a_kept_context_has_its_price_too(
+    backend: EmbeddedBackend, admin: Principal, model: str | None
+) -> None:
+    """Falls where settings are not read beside a kept context."""
+    fill(backend, admin)
+    first, again = (context(backend, admin, model=model) for _ in range(2))
+    assert (first.was_kept, again.was_kept) == (False, True)
+    assert first.cost == again.cost
+    assert (first.cost is None) is (model is None)
+
+
 def test_the_smaller_of_both_budgets_holds(backend: EmbeddedBackend, admin: Principal) -> None:
     fill(backend, admin)
     free = context(backend, admin, tokens_max=120)

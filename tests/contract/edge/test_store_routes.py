@@ -30,7 +30,7 @@ def done(answer: httpx2.Response) -> dict[str, Any]:
     return dict(answer.json())
 
 
-def test_every_answer_is_as_it_is_declared(http: httpx2.Client) -> None:
+def test_every_answer_is_as_it_is_declared(http: httpx2.Client, backend: EmbeddedBackend) -> None:
     """Falls where a store, a file, a version or an error has a member that clients are not told of."""
     store = done(http.post(STORES, json={"name": "User notes"}))["id"]
     files = f"{STORES}/{store}/memories"
@@ -44,6 +44,7 @@ def test_every_answer_is_as_it_is_declared(http: httpx2.Client) -> None:
     redacted = done(http.post(f"{STORES}/{store}/memory_versions/{versions[1]['id']}/redact"))
     assert redacted["redacted_by"] == redacted["created_by"]
     assert [one["path"] for one in done(http.get(files, params={"depth": 1}))["data"]] == ["/a.md"]
+    backend.drain()
     assert store in [one["id"] for one in done(http.get(STORES))["data"]]
     done(http.post(f"{STORES}/{store}", json={"metadata": {"team": "blue"}}))
     done(http.delete(f"{files}/{file['id']}"))

@@ -23,12 +23,22 @@ ALIKE = {
 
 
 @pytest.fixture
-def ports(open_backend: Callable[..., EmbeddedBackend]) -> Ports:
-    ports = open_backend().ports
+def backend(open_backend: Callable[..., EmbeddedBackend]) -> EmbeddedBackend:
+    return open_backend()
+
+
+@pytest.fixture
+def ports(backend: EmbeddedBackend) -> Ports:
     for id, said in ALIKE.items():
-        put_as(ports, ADMIN, id, said, type="strategy")
-    run_sweep(ports, "consolidate", holder="h", seconds=60)
-    return ports
+        put_as(backend.ports, ADMIN, id, said, type="strategy")
+    consolidate(backend)
+    return backend.ports
+
+
+def consolidate(backend: EmbeddedBackend) -> None:
+    backend.drain()
+    run_sweep(backend.ports, "consolidate", holder="a test", seconds=3_600.0)
+    backend.drain()
 
 
 def ids(ports: Ports) -> set[str]:
@@ -58,12 +68,12 @@ def test_an_accepted_proposal_is_the_playbook_then(ports: Ports) -> None:
         decide_reorganisation(ports, REVIEWER, PROJECT, found.id, "accept")
 
 
-def test_a_dropped_proposal_is_not_proposed_again(ports: Ports) -> None:
+def test_a_dropped_proposal_is_not_proposed_again(backend: EmbeddedBackend, ports: Ports) -> None:
     found = propose_reorganisation(ports, REVIEWER, PROJECT)
     assert found.id is not None
     decide_reorganisation(ports, REVIEWER, PROJECT, found.id, "drop")
     assert ids(ports) == set(ALIKE)
-    run_sweep(ports, "consolidate", holder="h", seconds=60)
+    consolidate(backend)
     assert propose_reorganisation(ports, REVIEWER, PROJECT).id is None
 
 

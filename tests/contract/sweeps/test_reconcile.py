@@ -12,7 +12,7 @@ import pytest
 from opensearchpy.exceptions import ConflictError
 
 from memory_layer.adapters.aws.search.aliases import own_alias
-from memory_layer.adapters.aws.search.documents import Document, document_id, document_of
+from memory_layer.adapters.aws.search.documents import Document, document_id, document_of, routing_of
 from memory_layer.adapters.aws.segments.manifest import SegmentEntry
 from memory_layer.adapters.aws.segments.segment_index import SegmentIndex
 from memory_layer.adapters.aws.segments.segment_rows import SegmentRows, WholeRecord, merged, rows_of
@@ -68,12 +68,13 @@ class DocumentVandal:
 
     def lose(self, id: str) -> None:
         """At its own version: a delete without one would count as a later one."""
-        where = {"index": self._alias, "id": document_id(SCOPE, id)}
+        where = {"index": self._alias, "id": document_id(SCOPE, id), "routing": routing_of(SCOPE)}
         version = self._client.get(**where)["_version"]
         self._client.delete(**where, refresh=True, version=version, version_type="external_gte")
 
     def bring_back(self, memory: Memory) -> None:
-        self._client.delete(index=self._alias, id=document_id(SCOPE, memory.id), refresh=True)
+        where = {"index": self._alias, "id": document_id(SCOPE, memory.id), "routing": routing_of(SCOPE)}
+        self._client.delete(**where, refresh=True)
         self._put(memory)
 
     def invent(self, id: str) -> None:
@@ -98,6 +99,7 @@ class DocumentVandal:
         self._client.index(
             index=self._alias,
             id=document_id(SCOPE, memory.id),
+            routing=routing_of(SCOPE),
             body=document or document_of(memory, None),
             params={"version": memory.version, "version_type": "external_gte", "refresh": "true"},
         )

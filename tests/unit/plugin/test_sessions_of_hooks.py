@@ -40,7 +40,7 @@ class RecordingMemory:
     def first(self, tokens: int) -> list[Memory]:  # noqa: ARG002
         return []
 
-    def about(self, question: str) -> list[Memory]:  # noqa: ARG002
+    def about(self, question: str, run_id: str) -> list[Memory]:  # noqa: ARG002
         return self.found
 
     def of_file(self, path: str) -> list[Memory]:  # noqa: ARG002

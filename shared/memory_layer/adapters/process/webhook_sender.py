@@ -85,9 +85,10 @@ class HttpWebhookSender:
         addresses = self._resolve(host, port)
         refused = [one for one in addresses if not is_allowed(one, self._networks)]
         if refused or not addresses:
+            place = host if refused == [host] else f"{host} is {', '.join(refused) or 'no address'}"
             raise _Refused(
-                f"{host} is {', '.join(refused) or 'no address'}: not sent to private addresses, but for networks that "
-                f"{env.WEBHOOK_NETWORKS} of the server names"
+                f"{place}: not sent to private addresses, but for networks that {env.WEBHOOK_NETWORKS} of the server "
+                "names"
             )
         if not is_secure and not is_named(addresses[0], self._networks):
             raise _Refused(f"{host} is on the public internet: it takes https")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from memory_layer.ports.process import Deadline, DeadlinePassed
+from memory_layer.ports.request_deadline import request_ends_in
 
 LANE_THREADS: Final = 4
 """Threads of one lane. Work that hangs keeps its thread until it returns."""
@@ -96,7 +97,8 @@ class WorkerLane:
     def _work(self) -> None:
         while (job := self._next()) is not None:
             try:
-                job.future.set_result(job.work())
+                with request_ends_in(job.deadline.seconds_left):
+                    job.future.set_result(job.work())
             except BaseException as error:
                 job.future.set_exception(error)
             with self._changed:

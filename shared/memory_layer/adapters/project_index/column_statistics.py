@@ -29,14 +29,11 @@ IdsOfKeys = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 
 
 class StatisticColumns(Protocol):
-    """Columns of a project's records: codes of GROUPS and `persona`, scores in thousandths, sizes, moments, uses.
-
-    Args:
-        texts: the codes of the texts of each coded column.
-    """
+    """Columns of a project's records: codes of GROUPS and `persona`, scores in thousandths, sizes, moments, uses."""
 
     @property
-    def texts(self) -> Mapping[str, CodeDictionary]: ...
+    def texts(self) -> Mapping[str, CodeDictionary]:
+        """Codes of the texts of each coded column."""
 
     def __getitem__(self, name: str, /) -> NDArray[Any]: ...
 

@@ -17,7 +17,6 @@ from memory_layer.cli.terminal.refusal_text import errors_on_stderr
 from memory_layer.manifest import env
 
 if TYPE_CHECKING:
-    from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
     from memory_layer.bootstrap.aws import AwsBackend
     from memory_layer.manifest.index import SearchedIndex
 
@@ -83,7 +82,7 @@ def migrate(
         print_output(CommandOutput(asdict(report), lambda _: _filled(report, wanted)), json)
 
 
-def _filled(report: RebuildReport, index: SearchedIndex) -> str:
+def _filled(report: Any, index: SearchedIndex) -> str:
     other = "domain" if index == "segments" else "segments"
     more = "".join(f"\nNot indexed: {id} ({why})." for id, why in report.refused.items())
     return (

@@ -86,7 +86,7 @@ def trajectories(
 
 
 def _exported(here: FolderCall, said: Mapping[str, Any], cursor: str | None) -> str:
-    from memory_layer.edge.http.cursors import decode_cursor
+    from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
     from memory_layer.edge.shapes.run_queries import RunsQuery, bound_to, export_lines
     from memory_layer.usecases.learn.export_runs import export_runs
 
@@ -98,7 +98,7 @@ def _exported(here: FolderCall, said: Mapping[str, Any], cursor: str | None) -> 
         limit=EXPORTED_AT_A_TIME,
         asked=query.asked,
     )
-    return export_lines(page, bound)
+    return export_lines(page.lines, encode_cursor(page.next_key, bound))
 
 
 def _history(here: FolderCall, run_id: str) -> dict[str, Any]:

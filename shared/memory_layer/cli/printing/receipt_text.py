@@ -36,5 +36,5 @@ def receipt_lines(document: Document) -> Iterable[str]:
     if document["status"] in ("pending", "quarantined"):
         ways = f"mem approve {document['id']}, or mem reject {document['id']} (all: mem review)"
         yield runnable(f"  it is not recalled; a person decides: {ways}")
-    if document["active"] and not receipt["indexed"]:
+    if document["active"] and document["embedding_model"] is None:
         yield "  found by its words only: there is no embedding model"

@@ -55,6 +55,11 @@ def apply_kv_policy(
     ]
 
 
+def weighs_accesses(asked: KvPolicy) -> bool:
+    """Tells whether the rules of a request look at how often and when memories were recalled."""
+    return "compress" in asked or "evict" in asked
+
+
 def _with_classes(offers: Sequence[Offer], policy: tier_policy.TierPolicy) -> list[Offer]:
     """Offers with their classes, found once for all that have the same labels: it is a tenth of a context."""
     named: dict[tuple[tuple[str, ...], tuple[str, ...]], tier_policy.ContentClass] = {}

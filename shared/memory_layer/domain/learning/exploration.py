@@ -6,8 +6,11 @@ constants: ADR-0042.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memory_layer.domain.arrays import NDArray, np, true_rows
@@ -24,6 +27,10 @@ EXPLORATION_MARGIN: Final = 0.4
 ABOUT_AS_RELEVANT: Final = 0.1
 """Deficit of blended relevance behind the last that is shown, up to which a memory is tried out: fame beyond it is no
 reason to look at another topic."""
+
+RELATED_FROM, RELATED_WHOLE = 0.7, 1.0
+"""Share of a list that one run was shown together, from which on it counts as a list for the same task, and from which
+on it does so entirely: what a memory did for another question says nothing of this one."""
 
 DRAWS: Final = 64
 """Draws by which the sampling probability of a place is estimated."""
@@ -63,6 +70,18 @@ def rows_in_reach(semantic: Column, k: int) -> Rows:
     return true_rows((semantic >= as_relevant) | (np.arange(len(semantic)) < k))
 
 
+def relatedness(runs: Iterable[Collection[str]], k: int) -> float:
+    """Extent to which earlier runs were about what a list is about, 0..1: they were shown its memories together.
+
+    Args:
+        runs: ids of the runs that were shown each memory in reach.
+        k: how many are shown.
+    """
+    together = Counter(chain.from_iterable(runs))
+    share = max(together.values(), default=0) / k
+    return min(1.0, max(0.0, (share - RELATED_FROM) / (RELATED_WHOLE - RELATED_FROM)))
+
+
 def explore(
     scores: Column,
     worked: Column,
@@ -78,7 +97,7 @@ def explore(
         scores: by the profile, 0..1, descending; shape (n,).
         worked, failed: implicit feedback without the prior; shape (n,).
         k: how many are shown.
-        amount: the project's setting, 0..1.
+        amount: the project's setting times `relatedness`, 0..1.
         randomness: of this request alone.
     """
     draws = randomness.beta(PRIOR_WORKED + worked, PRIOR_FAILED + failed, (DRAWS + 1, len(scores)))

@@ -6,17 +6,18 @@ so that one agent's runs, however many, move nothing in anybody else's lists (SP
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import reduce
+from itertools import chain
 
 from memory_layer.domain.learning.implicit_feedback import (
     NO_COUNTS,
     OTHER_KIND_WEIGHT,
     SOURCE_SHARE,
-    Counts,
     FeedbackEntry,
     ImplicitFeedback,
+    VerdictCounts,
     decayed,
 )
 from memory_layer.domain.memory import TaskType
@@ -46,15 +47,17 @@ class PooledFeedback:
         others: of persons and reviewers, and of other agents as far as they agree.
         inherited: of the memory that this one took the place of, or was copied from; at a share.
         voices: how many others have been shown it.
+        runs: ids of the latest runs that the evidence is of.
     """
 
-    own: Counts = NO_COUNTS
-    others: Counts = NO_COUNTS
-    inherited: Counts = NO_COUNTS
+    own: VerdictCounts = NO_COUNTS
+    others: VerdictCounts = NO_COUNTS
+    inherited: VerdictCounts = NO_COUNTS
     voices: int = 0
+    runs: frozenset[str] = frozenset()
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> VerdictCounts:
         """All evidence together."""
         return self.own.plus(self.others).plus(self.inherited)
 
@@ -66,17 +69,20 @@ def pool(row: ImplicitFeedback | None, reader: Reader) -> PooledFeedback:
     vouched = _by_voice((one for one in entries if one.voice != reader.voice and one.is_vouched), reader)
     agents = _by_voice((one for one in entries if one.voice != reader.voice and not one.is_vouched), reader)
     others = _summed([*vouched.values(), _agreed(agents.values())])
-    return PooledFeedback(_summed(own.values()), others, voices=len({*vouched, *agents}))
+    is_agreed = any(_agreed(agents.values()))
+    told = (entry.recent for entry in entries if entry.voice == reader.voice or entry.is_vouched or is_agreed)
+    runs = frozenset(chain.from_iterable(told))
+    return PooledFeedback(_summed(own.values()), others, voices=len({*vouched, *agents}), runs=runs)
 
 
 def with_ancestors(pooled: PooledFeedback, ancestors: Iterable[PooledFeedback]) -> PooledFeedback:
     """Adds what is known of the memories that this one stands for."""
     inherited = NO_COUNTS.plus(_summed(one.counts for one in ancestors), SOURCE_SHARE)
-    return PooledFeedback(pooled.own, pooled.others, inherited, pooled.voices)
+    return replace(pooled, inherited=inherited)
 
 
-def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, Counts]:
-    found: defaultdict[str, Counts] = defaultdict(Counts)
+def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, VerdictCounts]:
+    found: defaultdict[str, VerdictCounts] = defaultdict(VerdictCounts)
     for entry in entries:
         is_same = reader.task_type in (None, entry.task_type)
         weight = 1.0 if is_same else OTHER_KIND_WEIGHT
@@ -84,9 +90,9 @@ def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, Cou
     return dict(found)
 
 
-def _agreed(voices: Iterable[Counts]) -> Counts:
-    """Counts of the voices on either side but the strongest one of each, which nobody seconds."""
-    sides: Mapping[bool, list[Counts]] = {True: [], False: []}
+def _agreed(voices: Iterable[VerdictCounts]) -> VerdictCounts:
+    """VerdictCounts of the voices on either side but the strongest one of each, which nobody seconds."""
+    sides: Mapping[bool, list[VerdictCounts]] = {True: [], False: []}
     for counts in voices:
         if counts.worked != counts.failed:
             sides[counts.worked > counts.failed].append(counts)
@@ -97,5 +103,5 @@ def _agreed(voices: Iterable[Counts]) -> Counts:
     )
 
 
-def _summed(counts: Iterable[Counts]) -> Counts:
-    return reduce(Counts.plus, counts, NO_COUNTS)
+def _summed(counts: Iterable[VerdictCounts]) -> VerdictCounts:
+    return reduce(VerdictCounts.plus, counts, NO_COUNTS)

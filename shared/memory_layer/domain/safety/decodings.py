@@ -10,7 +10,7 @@ from typing import Final
 from unicodedata import category, normalize
 from urllib.parse import unquote
 
-from memory_layer.domain.safety import encoded_bytes, letter_codes, shifted_letters
+from memory_layer.domain.safety import encoded_bytes, letter_codes, marked_letters, shifted_letters
 from memory_layer.domain.safety import other_letters as letters
 from memory_layer.domain.safety.text_caches import kept_by_text
 
@@ -59,13 +59,6 @@ _SPELLING_WORDS: Final = frozenset(letters.SPELLING_WORDS.split())
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MARKED = re.compile(r"\w(?:[*_~`|>#]{1,4}\s?[*_~`|>#]{0,4}\w{1,24}){3}")
 _MARKS = re.compile(r"[*_~`|>#\s]+")
-_MARKED_RUN = re.compile(r"\w([-_|.~*\u00b7\u2022])(?:(?!\1)[^\n])?(?:\1(?:(?!\1)[^\n])?){6,}")
-_MARKED_WORD = re.compile(r"(?<!\S)\w([-_|.~*\u00b7\u2022])\S(?:\1\S)*(?!\S)")
-"""Letters with one and the same mark between them: of a whole line, and of each word."""
-
-_MARKED_WORDS: Final = 4
-"""Such words from which on a text is written like this: a few are `x-y` and `e.g`."""
-
 _LAST_ONES = re.compile(r"(?<=[A-Za-z0-9])1+(?![A-Za-z0-9])")
 _DOUBLES = re.compile(r"(?:([A-Za-z])\1)+")
 _DOUBLED = re.compile(r"(?:([A-Za-z])\1){4}")
@@ -91,17 +84,6 @@ def _letters_joined(text: str) -> str:
 
     on_one_line = _LETTERS_ON_LINES.sub(lambda match: match[0].replace("\n", " ") + "\n", text)
     return _LETTERS_APART.sub(joined, on_one_line)
-
-
-def _without_same_marks(text: str) -> str:
-    """Takes the mark from between letters, and nothing else, so that an address stays one; two marks are a gap."""
-    plain = _MARKED_RUN.sub(lambda run: "".join(part or " " for part in run[0].split(run[1])), text)
-    return _MARKED_WORD.sub(lambda word: word[0][::2], plain)
-
-
-def _has_same_marks(text: str) -> bool:
-    words = zip(range(_MARKED_WORDS), _MARKED_WORD.finditer(text), strict=False)
-    return _MARKED_RUN.search(text) is not None or len(list(words)) == _MARKED_WORDS
 
 
 def _leet_by_place(text: str) -> str:
@@ -253,7 +235,7 @@ _DECODERS: Final[tuple[tuple[str, Callable[[str], bool], Decoder], ...]] = (
     ("digits for letters", _has_leet, lambda text: text.translate(letters.LEET)),
     ("digits for letters", _has_leet, lambda text: text.translate(letters.LEET_WITH_L)),
     ("digits for letters", _has_leet, _leet_by_place),
-    ("marks between letters", _has_same_marks, _without_same_marks),
+    ("marks between letters", marked_letters.are_there, marked_letters.without_marks),
     (
         "letters apart",
         lambda text: bool(_LETTERS_APART.search(text) or _LETTERS_ON_LINES.search(text)),

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
+from memory_layer.edge.shapes.answers import receipts_before_the_index
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
 from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended
@@ -18,7 +19,8 @@ def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
     """
     if kind not in WORK:
         raise LookupError(f"no work for events of kind {kind!r}; there is: {', '.join(sorted(WORK))}")
-    WORK[kind](ports, detail)
+    with receipts_before_the_index(ports.indexes_later):
+        WORK[kind](ports, detail)
 
 
 WORK: Final[Mapping[str, Callable[[Ports, Mapping[str, Any]], None]]] = {

@@ -27,7 +27,7 @@ class ProjectionOutcome(Protocol):
 
 
 Project = Callable[[Sequence[Record]], ProjectionOutcome]
-"""Brings stream records to the index."""
+"""Brings stream records to the index, or to the counts."""
 
 
 def project(
@@ -61,7 +61,20 @@ def project(
         counted = {kind.rpartition(".")[2]: count for kind, count in published.items()}
         watch.tell("published", changes=counted)
         published.clear()
-    return {"batchItemFailures": [{"itemIdentifier": number} for number in brought.failed]}
+    return _response(brought)
+
+
+def count(records: Sequence[Record], bring: Project) -> dict[str, Any]:
+    """Counts a batch of receipts.
+
+    Returns:
+        Lambda's partial batch response, as `project`.
+    """
+    return _response(bring(records))
+
+
+def _response(outcome: ProjectionOutcome) -> dict[str, Any]:
+    return {"batchItemFailures": [{"itemIdentifier": number} for number in outcome.failed]}
 
 
 def _lag_s(records: Sequence[Record], now_s: float) -> float:

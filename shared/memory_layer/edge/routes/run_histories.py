@@ -96,7 +96,7 @@ def exported(
     bound = bound_to(project, shape, asked)
     after = decode_cursor(cursor, bound)
     page = export_runs(call.ports, call.principal, project, shape, after=after, limit=limit, asked=asked)
-    return Response(200, NDJSON, export_lines(page, bound))
+    return Response(200, NDJSON, export_lines(page.lines, encode_cursor(page.next_key, bound)))
 
 
 @router.get(

@@ -44,6 +44,7 @@ class Readiness:
 
     Args:
         embedder: `ready`, or why recall goes by words alone.
+        index: `ready`, or why recall looks at the newest records alone.
         index_coverage: share of the records that are found by meaning; the others wait for a vector, and are found by
             their words. null: the index does not say.
         degraded: a part is down or damaged, without which it serves less.
@@ -57,6 +58,7 @@ class Readiness:
 
     status: Literal["ready"] = "ready"
     embedder: str
+    index: str
     index_coverage: float | None
     degraded: bool
     damage: str | None
@@ -110,7 +112,7 @@ def healthz() -> Response[str]:
     responses=described_response(200, Readiness, "It can, with all its parts or without some"),
 )
 def readyz(request: Request) -> Response[str]:
-    """Answers ready when records can be read; without the embedder it serves, degraded.
+    """Answers ready when records can be read; without the embedder or the index it serves, degraded.
 
     It tells when the disk is nearly full, when nothing can be written, and of writes that a damaged disk lost.
 
@@ -125,10 +127,12 @@ def readyz(request: Request) -> Response[str]:
     except MemoryLayerError as error:
         embedder = error.detail
     state, damage = ports.storage(), known_damage(ports).sentence
+    index, coverage = _index_state(ports)
     ready = Readiness(
         embedder=embedder,
-        index_coverage=_index_coverage(ports),
-        degraded=embedder != "ready" or damage is not None,
+        index=index,
+        index_coverage=coverage,
+        degraded=embedder != "ready" or index != "ready" or damage is not None,
         damage=damage,
         disk=_disk_sentence(state),
         writes="refused: the data can only be read" if state.is_read_only else "accepted",
@@ -138,11 +142,12 @@ def readyz(request: Request) -> Response[str]:
     return json_response(200, document(ready))
 
 
-def _index_coverage(ports: Ports) -> float | None:
+def _index_state(ports: Ports) -> tuple[str, float | None]:
+    """State of the index, which is asked now, and the share of memories that it finds by meaning."""
     try:
-        return coverage_ratio(ports.index.coverage())
-    except MemoryLayerError:  # a recall says what it does without the index
-        return None
+        return "ready", coverage_ratio(ports.index.coverage())
+    except MemoryLayerError as error:
+        return error.detail, None
 
 
 def _disk_sentence(state: StorageState) -> str:

@@ -71,7 +71,8 @@ class WriteReceipt:
 
     Args:
         durable: it is stored, and stays so.
-        indexed: it is found by meaning; by its words it is found at once.
+        indexed: the search index has it, with its meaning. False without an embedding model; and in the cloud, whose
+            index has it seconds later: until then recalls find it in the store.
         redacted: what was taken out of the text, by place and kind.
         quarantined: it waits for a person, and is not recalled until then.
         similar: known memories that are near to it and say something else; each with the point.

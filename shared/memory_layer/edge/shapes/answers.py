@@ -1,7 +1,9 @@
 """Results of use cases as JSON: the same documents for HTTP, the command line and MCP."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from math import floor
 from typing import Any, Final, get_args
@@ -116,6 +118,19 @@ def moved_json(reported: OutcomeAnswer) -> dict[str, Any]:
     }
 
 
+_indexes_later: Final[ContextVar[bool]] = ContextVar("indexes_later", default=False)
+
+
+@contextmanager
+def receipts_before_the_index(indexes_later: bool) -> Iterator[None]:
+    """Makes receipts say what is so when they are given. Args: indexes_later: as `Ports` has it."""
+    token = _indexes_later.set(indexes_later)
+    try:
+        yield
+    finally:
+        _indexes_later.reset(token)
+
+
 def _receipt(
     memory: Memory,
     redacted: Sequence[RedactionFinding],
@@ -124,7 +139,7 @@ def _receipt(
 ) -> models.WriteReceipt:
     return models.WriteReceipt(
         durable=True,
-        indexed=memory.embedding_model is not None,
+        indexed=memory.embedding_model is not None and not _indexes_later.get(),
         redacted=redacted,
         quarantined=memory.status == "quarantined",
         similar=similar,

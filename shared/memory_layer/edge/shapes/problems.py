@@ -181,12 +181,17 @@ def headers_of(error: MemoryLayerError) -> dict[str, str]:
     """Headers that tell a client when to try again, or how to sign in."""
     if isinstance(error, errors.TooMany | errors.BodyFrozen | errors.OutcomeUnknown):
         return {"Retry-After": str(error.retry_after_s)}
+    if type(error) in _PASSING:
+        return {"Retry-After": str(errors.REPEAT_S)}
     if isinstance(error, errors.InFlight):
         return {"Retry-After": str(RETRY_IN_FLIGHT_S)}
     if isinstance(error, errors.Unauthenticated):
         return {"WWW-Authenticate": "Bearer"}
     return {}
 
+
+_PASSING: Final = (errors.IndexUnavailable, errors.StoreUnavailable, errors.EmbedderUnavailable)
+"""Parts that are down or busy for a while; what is damaged, frozen or read-only has an error of its own kind."""
 
 VIOLATIONS_MAX: Final = 100
 """Most violations listed for one request; ten thousand wrong fields need no list."""

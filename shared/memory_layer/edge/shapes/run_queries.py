@@ -1,6 +1,7 @@
 """Filters of runs as callers give them, and a page of training data as lines."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field
@@ -8,9 +9,7 @@ from pydantic import BaseModel, Field
 from memory_layer.domain.learning.run import RunStatus
 from memory_layer.domain.learning.trajectory import TrajectoryShape
 from memory_layer.domain.memory import TaskType
-from memory_layer.edge.http.cursors import encode_cursor
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
-from memory_layer.usecases.learn.export_runs import RunExport
 from memory_layer.usecases.learn.read_runs import RunFilter
 
 PAGE_SCHEMA: Final = "memory-layer/page/1"
@@ -35,11 +34,10 @@ def bound_to(project: str, shape: TrajectoryShape, asked: RunFilter) -> list[str
     return ["runs export", project, shape, *asked.bound]
 
 
-def export_lines(page: RunExport, query: list[str | None]) -> str:
+def export_lines(lines: Sequence[str], next_cursor: str | None) -> str:
     """Lines of a page; where another one follows, a last line says where it begins."""
-    lines = list(page.lines)
-    if page.next_key is not None:
-        lines.append(json.dumps({"schema": PAGE_SCHEMA, "next_cursor": encode_cursor(page.next_key, query)}))
+    if next_cursor is not None:
+        lines = [*lines, json.dumps({"schema": PAGE_SCHEMA, "next_cursor": next_cursor})]
     return "".join(f"{line}\n" for line in lines)
 
 

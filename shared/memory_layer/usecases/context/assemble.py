@@ -15,7 +15,7 @@ from memory_layer.domain.context.fragments import (
     Offer,
     chars4,
 )
-from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns
+from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns, weighs_accesses
 from memory_layer.domain.context.token_prices import TokenPrice
 from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
@@ -126,7 +126,7 @@ class _Assembly:
         request_id = self._request.request_id or self._ports.new_id("ctx_")
         key = context_key(self._principal, self._scope, self._request, self._now.date().isoformat())
         prerequisites, warned = self._prerequisites(key)
-        if prerequisites is not None:
+        if prerequisites is not None and self._request.model is not None:
             prices = prerequisites.settings[self._scope].policy.token_prices
             self._price = price_in_force(self._request, prices)
         kept = prerequisites.kept if prerequisites is not None else None
@@ -159,6 +159,7 @@ class _Assembly:
             key=key,
             now=self._now,
             deadline=self._gathering,
+            is_priced=self._request.model is not None,
         )
         try:
             return self._contexts.workers.begin("ground", read, self._gathering).result(self._gathering), ()
@@ -211,6 +212,7 @@ class _Assembly:
             ),
             session_id=request.session_id if request.asks("workshop") else None,
             pins=pin_patterns(request.kv_policy, policy.tier_policy),
+            weighs_accesses=weighs_accesses(request.kv_policy),
         )
         return gather_in_time(self._contexts, self._sources, query, limits, self._gathering, self._whole)
 

@@ -21,7 +21,7 @@ class ContextPrerequisites:
 
     Args:
         versions: the projects' write versions before anything else was read.
-        kept: an equal earlier context; with it nothing else is needed.
+        kept: an equal earlier context; with it nothing else is needed but prices, where a model is named.
     """
 
     versions: tuple[str, ...]
@@ -37,12 +37,13 @@ class ContextPrerequisites:
 
 
 def read_prerequisites(
-    ports: Ports, scopes: tuple[Scope, ...], *, key: str, now: datetime, deadline: Deadline
+    ports: Ports, scopes: tuple[Scope, ...], *, key: str, now: datetime, deadline: Deadline, is_priced: bool
 ) -> ContextPrerequisites:
     """Reads write versions, then the kept context of this key, then, without one, the settings.
 
     Args:
         scopes: the project, and what its tenant shares.
+        is_priced: reads the settings, which have prices, beside a kept context as well.
 
     Raises:
         Late: the deadline is over.
@@ -50,11 +51,11 @@ def read_prerequisites(
     """
     versions = ports.store.projects.write_versions(scopes)
     kept = ports.contexts.kept.find(key, versions, now)
-    if kept is not None:
+    if kept is not None and not is_priced:
         return ContextPrerequisites(versions, kept)
     deadline.check()
     settings = ports.store.projects.context_settings(scopes)
-    return ContextPrerequisites(versions, None, dict(zip(scopes, settings, strict=True)))
+    return ContextPrerequisites(versions, kept, dict(zip(scopes, settings, strict=True)))
 
 
 def kept_until(offers: Iterable[Offer], now: datetime) -> datetime:

@@ -18,7 +18,7 @@ from memory_layer.ports.commit import Vector
 from memory_layer.ports.process import Deadline, Ports, layout_of
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, newest_records, newest_unseen
-from memory_layer.usecases.recall.hydrate import hydrate_records
+from memory_layer.usecases.recall.hydrate import hydrate_records, hydrate_shown
 from memory_layer.usecases.recall.relevant_memories import RelevantMemories, RelevantMemorySearch
 
 PINNED_RELEVANCE: Final = 0.5
@@ -47,6 +47,7 @@ class SourceQuery:
         relevant: search for memories that bear on the intent in the projects asked; run once for all sources.
         session_id: None also where the workshop is not asked.
         pins: globs over tags and URNs, and ids, of memories to look for besides.
+        weighs_accesses: the request's rules look at how often memories were recalled.
     """
 
     ports: Ports
@@ -56,6 +57,7 @@ class SourceQuery:
     relevant: RelevantMemorySearch
     session_id: str | None = None
     pins: tuple[str, ...] = ()
+    weighs_accesses: bool = False
 
     @property
     def scope(self) -> Scope:
@@ -65,7 +67,11 @@ class SourceQuery:
         """Reads the records that may be shown, as they lie: the index is no authority."""
         wanted = list(dict.fromkeys(refs))
         records = (
-            self.ports.store.memories.get_many(self.scope.tenant, wanted, with_bodies=False) if wanted else {}
+            self.ports.store.memories.get_many(
+                self.scope.tenant, wanted, with_bodies=False, with_accesses=False
+            )
+            if wanted
+            else {}
         )
         return [memory for memory in records.values() if self.visibility.shows(memory)]
 
@@ -79,7 +85,8 @@ class SourceQuery:
     ) -> SourceOffers:
         """Offers of the first `limit` memories with all their words. Args: least: relevance that some have at least."""
         first = list({memory.ref: memory for memory in memories}.values())[:limit]
-        whole, no_words = hydrate_records(self.ports.store.memories, first)
+        hydrate = hydrate_shown if self.weighs_accesses else hydrate_records
+        whole, no_words = hydrate(self.ports.store.memories, first)
         vectors = _vectors_of(self.ports, whole, relevant.vectors)
         offers = (
             Offer(

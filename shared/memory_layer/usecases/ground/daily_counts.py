@@ -38,9 +38,10 @@ class DayCounts:
 
 @dataclass(frozen=True, slots=True)
 class DailyCounts:
-    """Days, the first one first, today the last.
+    """Numbers of the last days.
 
     Args:
+        days: the first one first, today the last.
         recalls_since: from which on recalls were counted, where there are more than are counted; null: all were.
     """
 

@@ -17,7 +17,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, search_for_all
 from memory_layer.usecases.recall.graph_edges import edges_before_search
-from memory_layer.usecases.recall.hydrate import hydrate_records
+from memory_layer.usecases.recall.hydrate import hydrate_shown
 from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.prompt_candidates import leave_receipt
 from memory_layer.usecases.recall.redact_answers import redacted_memories
@@ -116,7 +116,7 @@ def _read(
         return [], ()
     refs = list(dict.fromkeys(_in_turns([one.refs for one in known.values()])))
     read = without_copies(reading.some(refs[: READ_MORE * (limit + len(known))]))
-    memories, notes = hydrate_records(reading.memories, read)
+    memories, notes = hydrate_shown(reading.memories, read)
     naming = ((memory, _named(memory, known)) for memory in memories)
     return [(memory, named) for memory, named in naming if named], notes
 

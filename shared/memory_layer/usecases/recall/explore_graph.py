@@ -21,7 +21,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, search_for_all
 from memory_layer.usecases.recall.graph_edges import edges_before_search
-from memory_layer.usecases.recall.hydrate import hydrate_records
+from memory_layer.usecases.recall.hydrate import hydrate_shown
 from memory_layer.usecases.recall.judge_candidates import HitReader
 from memory_layer.usecases.recall.redact_answers import redacted_memories
 from memory_layer.usecases.recall.walk_graph import RECORDS_MAX, GraphWalk, Node, TieCount, walk_from
@@ -142,7 +142,7 @@ def _with_words(
 ) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
     """Nodes whose memories have all their words, redacted again; notes on those left as their beginning."""
     memories = [node.memory for node in nodes if node.memory is not None]
-    found, notes = hydrate_records(ports.store.memories, memories)
+    found, notes = hydrate_shown(ports.store.memories, memories)
     there = {memory.ref: memory for memory in (*memories, *found)}.values()
     words = {memory.ref: memory for memory in redacted_memories(there, project, visibility)}
     shown = (node if node.memory is None else replace(node, memory=words[node.memory.ref]) for node in nodes)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from memory_layer.domain.access import Principal, agent_voice, origin_of
 from memory_layer.domain.arrays import np
-from memory_layer.domain.learning.exploration import explore, rows_in_reach, seed_of
-from memory_layer.domain.learning.implicit_feedback import Counts, name_of
+from memory_layer.domain.learning.exploration import explore, relatedness, rows_in_reach, seed_of
+from memory_layer.domain.learning.implicit_feedback import name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
 from memory_layer.domain.memory import Memory, Ref, Scope, TaskType
 from memory_layer.domain.policy import Policy
@@ -65,7 +65,7 @@ class ExploredHits:
 
 
 def explore_hits(retrieval: Retrieval, ranked: RankedHits, way: Exploring | None) -> ExploredHits:
-    """Explores ranked hits; the same order where no verdict of a run that cites nothing has met any of them.
+    """Explores ranked hits; the same order where no run that cites nothing was shown such a list.
 
     Args:
         way: None: leaves the order as it is.
@@ -75,15 +75,17 @@ def explore_hits(retrieval: Retrieval, ranked: RankedHits, way: Exploring | None
     reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
     refs = ranked.records.take(reach).refs()
     reader = Reader(way.voice, way.task_type, retrieval.search.now)
-    counts = _counts(retrieval, refs, reader)
-    if counts is None:
+    pooled = _pooled_each(retrieval, refs, reader)
+    amount = way.amount * relatedness((one.runs for one in pooled), min(way.k, len(refs)))
+    if not amount:
         return ExploredHits(ranked)
+    counts = [one.counts for one in pooled]
     explored = explore(
         ranked.scores[reach],
         np.array([one.worked for one in counts]),
         np.array([one.failed for one in counts]),
         k=way.k,
-        amount=way.amount,
+        amount=amount,
         randomness=np.random.default_rng(way.seed),
     )
     others = np.setdiff1d(np.arange(len(ranked.scores)), reach)
@@ -103,19 +105,18 @@ def _placed(ranked: RankedHits, order: Rows, scores: np.ndarray, has_risen: np.n
     return RankedHits(taken.records, taken.rows, all_scores, ranked.signals, placed_by)
 
 
-def _counts(retrieval: Retrieval, refs: Sequence[Ref], reader: Reader) -> list[Counts] | None:
-    """Evidence that a reader has on each record; None: on none of them."""
+def _pooled_each(retrieval: Retrieval, refs: Sequence[Ref], reader: Reader) -> list[PooledFeedback]:
+    """Evidence that a reader has on each record; nothing where no run has told of any."""
     ports, scope = retrieval.ports, retrieval.search.project
     known = ports.store.learnings.feedback(scope, [name_of(ref) for ref in refs])
     if not known:
-        return None
+        return []
     memories = {memory.ref: memory for memory in retrieval.reading.some(list(refs))}
     ancestors = {ref: ancestors_of(memories[ref]) for ref in refs if ref in memories}
     missing = {name for names in ancestors.values() for name in names} - known.keys()
     known |= ports.store.learnings.feedback(scope, sorted(missing)) if missing else {}
     own = {name: pool(row, reader) for name, row in known.items()}
-    pooled = [_pooled(own, name_of(ref), ancestors.get(ref, ())) for ref in refs]
-    return [one.counts for one in pooled] if any(sum(one.counts) for one in pooled) else None
+    return [_pooled(own, name_of(ref), ancestors.get(ref, ())) for ref in refs]
 
 
 def _pooled(own: Mapping[str, PooledFeedback], name: str, ancestors: Sequence[str]) -> PooledFeedback:

@@ -1,7 +1,4 @@
-"""First step of a recall: candidates for a query with raw scores, from the index and from records it has not seen.
-
-Steps: recall.py, find_candidates.py, judge_candidates.py, expand_hits.py, domain/ranking.py.
-"""
+"""First step of a recall: candidates for a query with raw scores, from the index and from records it has not seen."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from itertools import chain
 from typing import TypeAlias, get_args
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, viewer_of
@@ -157,7 +156,11 @@ def search_for_all(ports: Ports, principal: Principal, project: str) -> Candidat
     )
 
 
-def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref] | None = None) -> Candidates:
+Unseen: TypeAlias = "Sequence[Ref] | IndexUnavailable | None"
+"""Result of `unseen_refs`, or its error; None: not read yet."""
+
+
+def find_candidates(ports: Ports, search: CandidateSearch, unseen: Unseen = None) -> Candidates:
     """Searches the index by both arms, adds records it has not seen, and reads the newest instead if it is down.
 
     Args:
@@ -165,6 +168,8 @@ def find_candidates(ports: Ports, search: CandidateSearch, unseen: Sequence[Ref]
     """
     vector, notes = search.embedded or _query_vector(ports, search)
     try:
+        if isinstance(unseen, IndexUnavailable):
+            raise unseen
         found = _searched(ports, search, vector, unseen_refs(ports, search) if unseen is None else unseen)
     except IndexUnavailable:
         newest = newest_records(ports, search)
@@ -227,13 +232,14 @@ def _searched(
     )
     if not unseen:
         return found
-    lying = ports.store.memories.get_many(search.project.tenant, unseen, with_bodies=False)
+    lying = ports.store.memories.unseen(search.project.tenant, unseen)
     readable, no_bodies = hydrate_records(
-        ports.store.memories, (memory for memory in lying.values() if memory.tier not in OUT_OF_RECALL)
+        ports.store.memories, (memory for memory, _ in lying.values() if memory.tier not in OUT_OF_RECALL)
     )
     asked_for = search.filters.acceptor()  # before the scores: other words are no statistics of theirs
     records = {memory.ref: memory for memory in readable if asked_for(memory)}
-    news = scored_records(ports, search.scored_by(vector), records)
+    vectors = {ref: found for ref, (_, found) in lying.items() if found is not None}
+    news = scored_records(ports, search.scored_by(vector), records, vectors)
     gone = table_of_refs(search.project.tenant, unseen).identities
     seen = without(answer.candidates, gone)  # its words may no longer be theirs
     trusted = None if answer.trusted is None else without(answer.trusted, gone)
@@ -250,12 +256,19 @@ def unseen_refs(ports: Ports, search: CandidateSearch) -> list[Ref]:
     Raises:
         IndexUnavailable: the index cannot be asked now, or is too far behind.
     """
-    return [
-        ref
-        for scope in (search.scopes if search.reads_own_writes else ())
-        if (position := ports.index.covered(scope)) is not None
-        for ref in ports.store.memories.written_after(scope, position)
-    ]
+    return unseen_in(ports, search.scopes) if search.reads_own_writes else []
+
+
+def unseen_in(ports: Ports, scopes: Sequence[Scope]) -> list[Ref]:
+    """Lists written records of projects as `unseen_refs`, the projects side by side.
+
+    Raises:
+        IndexUnavailable: as there.
+    """
+    places = {scope: ports.index.covered(scope) for scope in scopes}
+    read = ports.store.memories.written_after
+    reads = [partial(read, scope, at) for scope, at in places.items() if at is not None]
+    return list(chain(*ports.together.each(reads)))
 
 
 def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:

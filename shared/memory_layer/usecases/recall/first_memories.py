@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.learning.knowledge_page import STRATEGIES
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.ranking import belief_millionths
+from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.recall.compose_knowledge import is_of_failed_runs
@@ -100,3 +102,15 @@ def _place(memory: Memory) -> tuple[bool, float, Ref]:
 
 def _relevance(memory: Memory) -> float:
     return PINNED_RELEVANCE if memory.pinned else memory.relevance_score
+
+
+def records_in_standing(
+    ports: Ports, search: CandidateSearch, *, k: int
+) -> tuple[RecordTable, tuple[str, ...]]:
+    """Finds the records of highest standing that a search asks for, among the newest while there is no index."""
+    try:
+        return ports.index.standing(search.scopes, search.filters, search.viewer, now=search.now, k=k), ()
+    except IndexUnavailable:
+        newest = newest_records(ports, search).values()
+        best = sorted(newest, key=lambda memory: (-belief_millionths(memory), memory.ref))
+        return table_of_refs(search.project.tenant, [memory.ref for memory in best[:k]]), (NO_INDEX,)

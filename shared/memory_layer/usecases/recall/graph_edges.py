@@ -92,7 +92,7 @@ class GraphEdges:
     def _ties_of_changed(self) -> Mapping[Ref, _RecordTies]:
         """Reads the ties of the changed records off themselves; each is gone through once."""
         if self._changed_ties is None:
-            read = self.reading.some(self._changed) if self.newest is None else self.newest.values()
+            read = self.reading.unseen(self._changed) if self.newest is None else self.newest.values()
             self._changed_ties = {
                 memory.ref: _RecordTies(belief_millionths(memory), frozenset(mention_keys(memory)))
                 for memory in read

@@ -37,11 +37,17 @@ def hydrate_first(memories: MemoryStore, ranked: Sequence[RankedMemory], limit: 
     at = 0
     while len(shown) < limit and at < len(ranked):
         chunk = ranked[at : at + limit - len(shown)]
-        found, more_notes = hydrate_records(memories, [item.memory for item in chunk])
+        found, more_notes = hydrate_shown(memories, [item.memory for item in chunk])
         words = {memory.ref: memory for memory in found}
         shown += [replace(item, memory=words[item.memory.ref]) for item in chunk if item.memory.ref in words]
         notes, at = (*notes, *more_notes), at + len(chunk)
     return HydratedHits(shown, notes)
+
+
+def hydrate_shown(memories: MemoryStore, read: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:
+    """Hydrates memories as `hydrate_records` does, and reads their access counts, which an answer tells."""
+    found, notes = hydrate_records(memories, read)
+    return memories.counted(found), notes
 
 
 def hydrate_records(memories: MemoryStore, read: Iterable[Memory]) -> tuple[list[Memory], tuple[str, ...]]:

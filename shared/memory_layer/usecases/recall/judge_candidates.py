@@ -231,16 +231,27 @@ class HitReader:
         asked = {scope.project for scope in self.search.scopes}
         new = [ref for ref in refs if ref not in self.known and ref.project in asked]
         if new:
-            accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
             records = self._read(new)
             missing = [ref for ref in new if ref not in records]
             self.damaged.extend(self.memories.damaged_among(self.search.project.tenant, missing))
-            if self.as_of is not None:
-                records = recallable_at(self.history, records, self.search.viewer, self.as_of)
-            for ref, memory in records.items():
-                if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
-                    self.known[ref] = memory
+            self.known.update((memory.ref, memory) for memory in self._accepted(records))
         return [self.known[ref] for ref in refs if ref in self.known]
+
+    def unseen(self, refs: Sequence[Ref]) -> list[Memory]:
+        """Records that the index has not seen and that may be shown, maybe as kept: for their ties, not to be shown."""
+        asked = {scope.project for scope in self.search.scopes}
+        tenant = self.search.project.tenant
+        read = self.memories.unseen(tenant, [ref for ref in refs if ref.project in asked])
+        return list(self._accepted({ref: memory for ref, (memory, _) in read.items()}))
+
+    def _accepted(self, records: Mapping[Ref, Memory]) -> Iterator[Memory]:
+        """Those of these records that may be shown, each as of the moment asked for."""
+        accepts = [one.acceptor() for one in dict.fromkeys(self.asked)]
+        if self.as_of is not None:
+            records = recallable_at(self.history, records, self.search.viewer, self.as_of)
+        for memory in records.values():
+            if all(accept(memory) for accept in accepts) and self.visibility.shows(memory):
+                yield memory
 
     @property
     def _trusts_facts(self) -> bool:
@@ -280,7 +291,7 @@ class HitReader:
     def _read(self, refs: Sequence[Ref]) -> dict[Ref, Memory]:
         tenant = self.search.project.tenant
         if self.vectors is None:
-            records = self.memories.get_many(tenant, refs, with_bodies=False)
+            records = self.memories.get_many(tenant, refs, with_bodies=False, with_accesses=False)
         else:
             found = self.memories.with_vectors(tenant, refs)
             self.vectors.update({ref: vectors.content for ref, (_, vectors) in found.items() if vectors})

@@ -19,12 +19,11 @@ from memory_layer.domain.arrays import np, true_rows
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, Profile
-from memory_layer.domain.ranking import RankedMemory, TaskProfile, belief_millionths
+from memory_layer.domain.ranking import RankedMemory, TaskProfile
 from memory_layer.domain.retrieval.blending import Relevances
-from memory_layer.domain.retrieval.candidates import RecordTable, table_of_refs
 from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
-from memory_layer.errors import IndexUnavailable, Invalid
+from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.usecases.ground.visibility import Visibility
@@ -32,12 +31,18 @@ from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.explain_matches import explained
 from memory_layer.usecases.recall.explore_hits import Exploring, explore_hits, exploring
-from memory_layer.usecases.recall.find_candidates import NO_INDEX, CandidateSearch, embedded, newest_records
+from memory_layer.usecases.recall.find_candidates import (
+    CandidateSearch,
+    Unseen,
+    embedded,
+)
+from memory_layer.usecases.recall.first_memories import records_in_standing
 from memory_layer.usecases.recall.graph_recall import graph_hits
 from memory_layer.usecases.recall.hydrate import damage_notes
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances
 from memory_layer.usecases.recall.order_by_trust import order_by_trust
 from memory_layer.usecases.recall.rank_hits import RankedHits, rank_hits
+from memory_layer.usecases.recall.reads_together import first_reads, note_and_count
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.rerank import reranked
 from memory_layer.usecases.recall.retrieval import Retrieval
@@ -126,11 +131,13 @@ def recall(ports: Ports, principal: Principal, project: str, request: RecallRequ
     if request.as_of is not None:
         refuse_future(request.as_of, ports.clock, "/as_of")
     now = request.as_of or ports.clock.now()
-    policy, active_at = ports.store.projects.policy_and_activity(principal.scope(project))
-    search = _search(principal.scope(project), principal, request, now, policy)
+    scope = principal.scope(project)
+    reads_unseen = request.strategy != "entity" and request.consistency == "strong"
+    policy, active_at, unseen = first_reads(ports, scope, reads_unseen=reads_unseen)
+    search = _search(scope, principal, request, now, policy)
     if request.strategy != "entity":
         search = embedded(ports, search)
-    return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at))
+    return ports.turns.run(partial(_recalled, ports, principal, search, request, policy, active_at, unseen))
 
 
 def _recalled(
@@ -140,6 +147,7 @@ def _recalled(
     request: RecallRequest,
     policy: Policy,
     active_at: datetime | None,
+    unseen: Unseen,
 ) -> RecallResult:
     """Searches, judges, ranks and reads; the query is embedded."""
     scope, now = search.project, search.now
@@ -156,7 +164,7 @@ def _recalled(
         request.include_stale,
     )
     retrieval = Retrieval(ports, search, reading, policy.blend)
-    found = _found(retrieval, request)
+    found = _found(retrieval, request, unseen)
     hits = reranked(retrieval, _hits(retrieval, request, found), request.strategy)
     by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
     recall_id = ports.new_id("rcl_")
@@ -169,8 +177,9 @@ def _recalled(
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     refs = tuple(item.memory.ref for item in shown)
     receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now(), request.run_id)
-    ports.store.receipts.note(replace(receipt, exploration=explored.told(refs)))
-    announce_warmed(ports, [item.memory for item in shown], visibility.policy_of)
+    receipt = replace(receipt, exploration=explored.told(refs))
+    counted = note_and_count(ports, shown, receipt)
+    announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(
         recall_id=recall_id,
@@ -181,7 +190,7 @@ def _recalled(
         abstained=not shown and request.may_abstain,
         evidence=answer.evidence,
         evidence_gaps=answer.gaps,
-        memories=tuple(_explained(redacted_hits(shown, scope, visibility), search, request)),
+        memories=tuple(_explained(redacted_hits(counted, scope, visibility), search, request)),
     )
 
 
@@ -256,17 +265,17 @@ def _filters(request: RecallRequest) -> Filters:
     return replace(request.filters, entities=request.entities)
 
 
-def _found(retrieval: Retrieval, request: RecallRequest) -> judge_candidates.CandidateHits:
+def _found(retrieval: Retrieval, request: RecallRequest, unseen: Unseen) -> judge_candidates.CandidateHits:
     search = retrieval.search
     searches = [search]
     if request.as_of is not None:
         asked = past_index_filters(search.filters, request.as_of)
         searches = [replace(search, filters=filters) for filters in asked]
     if request.strategy == "entity":
-        records, notes = _in_standing(retrieval.ports, searches[0], k=_lookup_depth(request))
+        records, notes = records_in_standing(retrieval.ports, searches[0], k=_lookup_depth(request))
         all_alike = np.ones(len(records))
         return judge_candidates.CandidateHits(records, Relevances(all_alike, all_alike), "entity", notes)
-    return retrieval.found(searches)
+    return retrieval.found(searches, unseen)
 
 
 def _hits(
@@ -289,12 +298,3 @@ def _hits(
 def _lookup_depth(request: RecallRequest) -> int:
     """Depth of an entity search; greater where the filters name entities too, which is checked on the records alone."""
     return ENTITY_DEPTH if request.filters.entities else max(RANKED_AT_LEAST, request.limit)
-
-
-def _in_standing(ports: Ports, search: CandidateSearch, *, k: int) -> tuple[RecordTable, tuple[str, ...]]:
-    try:
-        return ports.index.standing(search.scopes, search.filters, search.viewer, now=search.now, k=k), ()
-    except IndexUnavailable:
-        newest = newest_records(ports, search).values()
-        best = sorted(newest, key=lambda memory: (-belief_millionths(memory), memory.ref))
-        return table_of_refs(search.project.tenant, [memory.ref for memory in best[:k]]), (NO_INDEX,)

@@ -18,7 +18,12 @@ from memory_layer.domain.policy import BlendMode
 from memory_layer.ports.process import Ports, layout_of
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.expand_hits import expand_hits
-from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates, merge_candidates
+from memory_layer.usecases.recall.find_candidates import (
+    CandidateSearch,
+    Unseen,
+    find_candidates,
+    merge_candidates,
+)
 from memory_layer.usecases.recall.hydrate import hydrate_records
 from memory_layer.usecases.recall.judge_answer import HITS_JUDGED, AnswerChances, ShownHits, judge_answer
 
@@ -39,7 +44,7 @@ class Retrieval:
     blend: BlendMode = "minmax"
 
     def found(
-        self, searches: Sequence[CandidateSearch] = (), unseen: Sequence[Ref] | None = None
+        self, searches: Sequence[CandidateSearch] = (), unseen: Unseen = None
     ) -> judge_candidates.CandidateHits:
         """Candidates with their relevance to the query.
 

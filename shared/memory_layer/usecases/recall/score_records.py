@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.ports.process import layout_of
 
 if TYPE_CHECKING:
-    from memory_layer.ports.commit import Vector
+    from memory_layer.ports.commit import Vector, Vectors
     from memory_layer.ports.process import Ports
 
 
@@ -29,8 +29,13 @@ class ScoredBy:
     days: DaySpans
 
 
-def scored_records(ports: Ports, search: ScoredBy, records: Mapping[Ref, Memory]) -> CandidateTable:
-    """Scores records one by one, with the statistics of their own texts."""
+def scored_records(
+    ports: Ports,
+    search: ScoredBy,
+    records: Mapping[Ref, Memory],
+    vectors: Mapping[Ref, Vectors] | None = None,
+) -> CandidateTable:
+    """Scores records one by one, with the statistics of their own texts. Args: vectors: theirs; None: to be read."""
     query, vector = search.text, search.vector
     contents = {ref: memory.content for ref, memory in records.items()}
     windows = {
@@ -42,15 +47,12 @@ def scored_records(ports: Ports, search: ScoredBy, records: Mapping[Ref, Memory]
     context_vectors: dict[Ref, Vector] = {}
     if vector is not None:
         layout = layout_of(ports.embedder)
-        for scope in search.scopes:
-            ids = [ref.id for ref in records if ref.project == scope.project]
-            for id, stored in ports.store.memories.vectors(scope, ids).items():
-                ref = Ref(scope.project, id)
-                model = records[ref].embedding_model
-                if (row := layout.row(model, stored.content)) is not None:
-                    content_vectors[ref] = row
-                if stored.context is not None and (row := layout.row(model, stored.context)) is not None:
-                    context_vectors[ref] = row
+        for ref, stored in _vectors(ports, search.scopes, list(records), vectors):
+            model = records[ref].embedding_model
+            if (row := layout.row(model, stored.content)) is not None:
+                content_vectors[ref] = row
+            if stored.context is not None and (row := layout.row(model, stored.context)) is not None:
+                context_vectors[ref] = row
     unembedded = {ref for ref in records if ref not in content_vectors} if vector is not None else ()
     lists = {
         "content_lexical": bm25(query, contents),
@@ -60,6 +62,18 @@ def scored_records(ports: Ports, search: ScoredBy, records: Mapping[Ref, Memory]
         "told_days": _told(records, search.days),
     }
     return cut_to(candidates_of_lists(search.scopes[0].tenant, lists, unembedded), DEPTH)
+
+
+def _vectors(
+    ports: Ports, scopes: Sequence[Scope], refs: Sequence[Ref], known: Mapping[Ref, Vectors] | None
+) -> Iterator[tuple[Ref, Vectors]]:
+    if known is not None:
+        yield from ((ref, known[ref]) for ref in refs if ref in known)
+        return
+    for scope in scopes:
+        ids = [ref.id for ref in refs if ref.project == scope.project]
+        for id, stored in ports.store.memories.vectors(scope, ids).items():
+            yield Ref(scope.project, id), stored
 
 
 def _told(records: Mapping[Ref, Memory], asked: DaySpans) -> dict[Ref, float]:

@@ -53,7 +53,11 @@ class Union:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reorganisation:
-    """Proposed set of bullets beside the present one. Args: id: of exactly this proposal; null: there is none."""
+    """Proposed set of bullets beside the present one.
+
+    Args:
+        id: of exactly this proposal; null where nothing is to be reorganised.
+    """
 
     id: str | None
     unions: tuple[Union, ...]

@@ -175,7 +175,7 @@ def _near_of(
     ports: Ports, scope: Scope, refs: Sequence[Ref], vectors: Sequence[Vector]
 ) -> list[dict[Ref, float]]:
     """Near records among these, with their cosines, for each vector."""
-    stored = ports.store.memories.with_vectors(scope.tenant, refs)
+    stored = ports.store.memories.unseen(scope.tenant, refs)
     contents = {
         ref: row
         for ref, (memory, own) in stored.items()

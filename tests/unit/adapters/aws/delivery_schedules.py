@@ -141,7 +141,6 @@ class Schedule:
             delete_log_entries=lambda entries: self._table.log.difference_update(
                 e["sk"]["S"] for e in entries
             ),
-            count_accesses=lambda _counts, _at: None,
             finish_erasure=lambda *_: None,
         )
         self._unscanned: set[str] = set()

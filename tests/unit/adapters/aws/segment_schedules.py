@@ -19,7 +19,7 @@ from memory_layer.adapters.aws.projection.projector import Projector
 from memory_layer.adapters.aws.projection.stream_changes import StreamRecord
 from memory_layer.adapters.aws.segments import manifest as manifests
 from memory_layer.adapters.aws.segments import segment_form
-from memory_layer.adapters.aws.segments.loaded_segments import LoadedProjects
+from memory_layer.adapters.aws.segments.loaded_segments import SegmentedProjects
 from memory_layer.adapters.aws.segments.segment_store import SegmentStore, StoredManifest
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table import keys
@@ -129,10 +129,9 @@ class Schedule:
         self._projector = Projector(
             compactor,
             delete_log_entries=lambda entries: [self._table.log.pop(e["sk"]["S"], None) for e in entries],  # type: ignore[func-returns-value]
-            count_accesses=lambda _counts, _at: None,
             finish_erasure=lambda *_: None,
         )
-        self._reader = LoadedProjects(store, MODEL, 4, clock)
+        self._reader = SegmentedProjects(store, MODEL, 4, clock)
         self._outcome = Outcome()
 
     def run(self) -> Outcome:
@@ -194,10 +193,10 @@ class Schedule:
             versions.get(id, 0) < version and id not in excused for id, version in committed.items()
         )
 
-    def _fresh_reader(self) -> LoadedProjects:
-        return LoadedProjects(SegmentStore(self._bucket, BUCKET), MODEL, 4, StandingClock())
+    def _fresh_reader(self) -> SegmentedProjects:
+        return SegmentedProjects(SegmentStore(self._bucket, BUCKET), MODEL, 4, StandingClock())
 
-    def _versions(self, reader: LoadedProjects) -> dict[str, int] | None:
+    def _versions(self, reader: SegmentedProjects) -> dict[str, int] | None:
         """Version of each record in the RAM of a process; None: others write all the time."""
         try:
             loaded = reader.up_to_date((SCOPE,))

@@ -11,7 +11,7 @@ import pytest
 
 from memory_layer.adapters.aws.projection.compactor import Compactor
 from memory_layer.adapters.aws.segments import segment_form
-from memory_layer.adapters.aws.segments.loaded_segments import IDLE, LoadedProjects
+from memory_layer.adapters.aws.segments.loaded_segments import IDLE, SegmentedProjects
 from memory_layer.adapters.aws.segments.segment_index import SegmentIndex
 from memory_layer.adapters.aws.segments.segment_store import ORPHAN_AGE, SegmentStore
 from memory_layer.adapters.aws.services.backoff import Backoff
@@ -187,7 +187,7 @@ def test_a_project_that_nobody_asks_for_leaves_the_process() -> None:
 def test_projects_beyond_the_bound_leave_the_process() -> None:
     bench = Bench()
     bench.write(memory("m1"))
-    loaded = LoadedProjects(bench.store, MODEL, DIMENSIONS, bench.clock, max_bytes=1)
+    loaded = SegmentedProjects(bench.store, MODEL, DIMENSIONS, bench.clock, max_bytes=1)
     loaded.up_to_date((SCOPE,))
     loaded.up_to_date((memory().scope.__class__("acme", "other"),))
     assert SCOPE not in loaded._projects

@@ -19,17 +19,15 @@ from memory_layer.adapters.aws.projection.stream_changes import PoisonRecord
 from memory_layer.adapters.aws.search.aliases import WriteTarget
 from memory_layer.adapters.aws.search.documents import document_id, document_of
 from memory_layer.adapters.aws.services.backoff import Backoff
-from memory_layer.adapters.aws.store.receipts import receipt_item
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.audit_items import ToldEvent, note_item
 from memory_layer.adapters.aws.table.record_items import TOMBSTONE, Item, item_of
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.domain.audit import AuditEvent
-from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable, StoreUnavailable, Unavailable
 from memory_layer.manifest.index import index_body
 from memory_layer.ports.commit import Vectors
-from memory_layer.ports.receipts import RecallReceipt
 from tests.given import BlobsInMemory
 from tests.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory, unit_vectors
 
@@ -79,7 +77,6 @@ class Bench:
         self.client = client or BulkClient()
         self.slept: list[float] = []
         self.deleted: list[str] = []
-        self.counted: list[tuple[dict[Any, int], Any]] = []
         self.elapsed_s = 0.0
         self.finished: list[tuple[str, str, int]] = []
         self.set_aside: list[PoisonRecord] = []
@@ -89,7 +86,6 @@ class Bench:
         self.projector = Projector(
             DocumentWriter(targets or (lambda: [ONE]), self.writer, bodies),
             delete_log_entries=lambda entries: self.deleted.extend(entry["sk"]["S"] for entry in entries),
-            count_accesses=lambda counts, at: self.counted.append((dict(counts), at)),
             finish_erasure=lambda scope, id, version: self.finished.append((scope.project, id, version)),
             set_aside=(lambda poison: self.take(poison)) if has_queue else None,
         )
@@ -129,11 +125,6 @@ def event(number: int, new: Item | None, old: Item | None = None) -> dict[str, A
     images = {name: value for name, value in (("NewImage", new), ("OldImage", old)) if value is not None}
     key = {"pk": shown["pk"], "sk": shown["sk"]}
     return {"dynamodb": {"Keys": key, "SequenceNumber": str(number), **images}}
-
-
-def receipt_event(number: int, *ids: str, project: str = "shop") -> dict[str, Any]:
-    refs = tuple(Ref(project, id) for id in ids)
-    return event(number, receipt_item(RecallReceipt(f"rcl_{number}", SCOPE, "ada", refs, NOW)))
 
 
 def test_newest_image_of_each_record_is_written_once() -> None:
@@ -243,22 +234,13 @@ def test_recalls_go_on_seeing_what_was_set_aside() -> None:
 def test_item_that_is_not_whole_is_set_aside_alone(missing: str, caplog: pytest.LogCaptureFixture) -> None:
     broken = {name: value for name, value in image("a").items() if name != missing}
     bench = Bench()
-    batch = [event(1, broken), event(2, image("b")), receipt_event(3, "b")]
+    batch = [event(1, broken), event(2, image("b"))]
     assert bench.projector.project(batch) == ProjectionResult([], set_aside=1)
     assert bench.client.ids == ["b"]
     (poison,) = bench.set_aside
     assert poison.key["pk"] == "acme#shop#m#a"
     assert "not whole" in poison.reason
-    assert len(bench.counted) == 1
     assert "acme#shop#m#a" in caplog.text
-
-
-def test_receipt_that_is_not_whole_is_set_aside_alone() -> None:
-    broken = receipt_event(1, "a")
-    del broken["dynamodb"]["NewImage"]["refs"]
-    bench = Bench()
-    assert bench.projector.project([broken, receipt_event(2, "a")]) == ProjectionResult([], set_aside=1)
-    assert bench.counted == [({(SCOPE, "a"): 1}, NOW)]
 
 
 def test_what_the_failure_queue_does_not_take_fails_as_before(caplog: pytest.LogCaptureFixture) -> None:
@@ -320,8 +302,8 @@ def test_without_any_index_everything_is_told_again() -> None:
         raise IndexUnavailable("the index is not there yet: run mem admin reindex")
 
     bench = Bench(targets=targets)
-    assert bench.projector.project([event(1, image("a")), receipt_event(2, "a")]).failed == ["1"]
-    assert (bench.client.sent, bench.counted) == ([], [])
+    assert bench.projector.project([event(1, image("a"))]).failed == ["1"]
+    assert bench.client.sent == []
 
 
 def test_log_entries_that_stay_are_told_again() -> None:
@@ -333,31 +315,9 @@ def test_log_entries_that_stay_are_told_again() -> None:
     projector = Projector(
         DocumentWriter(lambda: [ONE], bench.writer, NO_BODIES),
         delete_log_entries=delete,
-        count_accesses=lambda _counts, _at: None,
         finish_erasure=lambda *_: None,
     )
     assert projector.project([event(4, image("a")), event(5, image("b"))]).failed == ["4", "5"]
-
-
-def test_receipts_are_counted_together() -> None:
-    bench = Bench()
-    batch = [
-        receipt_event(1, "a", "b"),
-        event(2, image("c")),
-        receipt_event(3, "a"),
-        receipt_event(4, "a", project="x"),
-    ]
-    assert bench.projector.project(batch).failed == []
-    accesses = {(SCOPE, "a"): 2, (SCOPE, "b"): 1, (Scope("acme", "x"), "a"): 1}
-    assert bench.counted == [(accesses, NOW)]
-
-
-def test_receipts_after_a_failure_are_left_for_the_next_time() -> None:
-    """Lambda tells again from the failure on: they would count twice."""
-    bench = Bench(BulkClient(lambda _index, _id: BUSY))
-    batch = [receipt_event(1, "a"), event(2, image("b")), receipt_event(3, "a")]
-    assert bench.projector.project(batch).failed == ["2"]
-    assert bench.counted == [({(SCOPE, "a"): 1}, NOW)]
 
 
 def test_many_documents_go_in_several_requests() -> None:

@@ -10,6 +10,7 @@ from memory_layer.domain.learning.exploration import (
     ABOUT_AS_RELEVANT,
     EXPLORATION_MARGIN,
     explore,
+    relatedness,
     rows_in_reach,
     seed_of,
 )
@@ -88,3 +89,12 @@ def test_what_is_shown_by_merit_stays_in_reach() -> None:
 
 def test_few_hits_are_all_in_reach() -> None:
     assert rows_in_reach(np.array([0.9, 0.1]), 5).tolist() == [0, 1]
+
+
+def test_runs_that_were_shown_other_lists_say_nothing_of_this_one() -> None:
+    """Falls without RELATED_FROM: what a memory did for another question would reorder this list."""
+    each_by_another = [{f"run-{number}"} for number in range(10)]
+    assert relatedness(each_by_another, 5) == relatedness([], 5) == 0.0
+    assert relatedness([{"run-1"}, {"run-1"}, {"run-2"}, set(), set()], 5) == 0.0
+    assert 0.0 < relatedness([{"run-1"}] * 4 + [{"run-2"}], 5) < 1.0
+    assert relatedness([{"run-1", "run-2"}] * 5, 5) == 1.0

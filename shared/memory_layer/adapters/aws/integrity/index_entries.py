@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from memory_layer.adapters.aws.integrity.index_digest import BUCKET_WIDTH
-from memory_layer.adapters.aws.search.aliases import IndexNames, own_alias
+from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget
 from memory_layer.adapters.aws.search.documents import document_id
 from memory_layer.adapters.aws.search.opensearch_client import (
     WHOLE_ANSWER,
@@ -97,12 +97,14 @@ class IndexEntryReader:
         """
         if not entries:
             return
-        for name in self._names.read_from():
-            for start in range(0, len(entries), REQUEST_LINES):
-                self._delete(scope, own_alias(name), entries[start : start + REQUEST_LINES])
+        searched = self._names.read_from()
+        for target in self._names.targets():
+            for start in range(0, len(entries) if target.name in searched else 0, REQUEST_LINES):
+                self._delete(scope, target, entries[start : start + REQUEST_LINES])
 
-    def _delete(self, scope: Scope, alias: str, entries: Sequence[IndexEntry]) -> None:
-        lines = "".join(f"{json.dumps(_deletion(scope, alias, entry))}\n" for entry in entries)
+    def _delete(self, scope: Scope, target: WriteTarget, entries: Sequence[IndexEntry]) -> None:
+        alias = target.own_alias
+        lines = "".join(f"{json.dumps(_deletion(scope, target, entry))}\n" for entry in entries)
         with opensearch_errors(f"deleting from {alias}"):
             answer = self._names.client.bulk(body=lines, params=slow_request_params(refresh="wait_for"))
         statuses = {item["delete"]["status"] for item in answer["items"]}
@@ -187,8 +189,9 @@ def _stretches(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
             first = None
 
 
-def _deletion(scope: Scope, alias: str, entry: IndexEntry) -> dict[str, Any]:
+def _deletion(scope: Scope, target: WriteTarget, entry: IndexEntry) -> dict[str, Any]:
     """Deletion without an external version: with one, a dropped index would come back, bare."""
     number, term = entry.place
     name = document_id(scope, entry.id)
-    return {"delete": {"_index": alias, "_id": name, "if_seq_no": number, "if_primary_term": term}}
+    place = {"_index": target.own_alias, "_id": name, **target.routing(scope)}
+    return {"delete": {**place, "if_seq_no": number, "if_primary_term": term}}

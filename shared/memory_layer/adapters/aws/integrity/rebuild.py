@@ -14,7 +14,7 @@ from typing import Any
 from memory_layer.adapters.aws.integrity import rebuild_report
 from memory_layer.adapters.aws.integrity.index_digest import index_digest
 from memory_layer.adapters.aws.projection.bulk_writes import BulkWriter
-from memory_layer.adapters.aws.projection.item_documents import documents_of, item_document_id
+from memory_layer.adapters.aws.projection.item_documents import documents_of, item_document_id, scope_of
 from memory_layer.adapters.aws.search.aliases import IndexNames, WriteTarget, generation_of, is_shaped_alike
 from memory_layer.adapters.aws.search.documents import Document
 from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
@@ -188,7 +188,7 @@ class Rebuild:
         self, target: WriteTarget, items: Sequence[Item], tally: rebuild_report.RebuildTally
     ) -> None:
         """Writes again what is missing, or older than the table's."""
-        found = self._versions(target, [item_document_id(item) for item in items]) if items else {}
+        found = self._versions(target, items) if items else {}
         behind = [item for item in items if found.get(item_document_id(item), 0) < version_of(item)]
         tally.compared += len(items)
         tally.repaired += len(behind)
@@ -202,12 +202,11 @@ class Rebuild:
         tally.refused |= found.broken
         return list(found.made.values())
 
-    def _versions(self, target: WriteTarget, ids: Sequence[str]) -> dict[str, int]:
-        """Versions of those documents that the index has, refreshed or not."""
+    def _versions(self, target: WriteTarget, items: Sequence[Item]) -> dict[str, int]:
+        """Versions of those documents of items that the index has, refreshed or not."""
+        wanted = [{"_id": item_document_id(item), **target.routing(scope_of(item))} for item in items]
         with opensearch_errors(f"comparing {target.name}"):
-            answer = self._names.client.mget(
-                index=target.name, body={"ids": list(ids)}, params=_VERSIONS_ONLY
-            )
+            answer = self._names.client.mget(index=target.name, body={"docs": wanted}, params=_VERSIONS_ONLY)
         return {found["_id"]: found["_version"] for found in answer["docs"] if found.get("found")}
 
     def _write(

@@ -169,12 +169,17 @@ def _text(id: str, document: Document, target: WriteTarget) -> bytes:
         "_id": id,
         "version": document["version"],
         "version_type": "external_gte",
+        **target.routing(_scope(document)),
     }
     return f"{_encoded({'index': action})}\n{_encoded(target.shaped(document))}\n".encode()
 
 
 def _id(document: Document) -> str:
-    return document_id(Scope(document["tenant"], document["project"]), document["id"])
+    return document_id(_scope(document), document["id"])
+
+
+def _scope(document: Document) -> Scope:
+    return Scope(document["tenant"], document["project"])
 
 
 def _requests(lines: Sequence[_Line]) -> Iterator[list[_Line]]:

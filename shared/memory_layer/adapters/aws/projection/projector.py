@@ -1,10 +1,8 @@
 """Projection of the table's stream into the index, of whatever kind."""
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from memory_layer.adapters.aws.projection import stream_changes
@@ -16,10 +14,6 @@ from memory_layer.adapters.aws.table.record_items import version_of
 from memory_layer.adapters.aws.table.record_seals import is_tombstone
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable, Unavailable
-from memory_layer.ports.receipts import RecallReceipt
-
-CountAccesses = Callable[[Mapping[tuple[Scope, str], int], datetime], None]
-"""As `ReceiptItems.count`."""
 
 ChainEvents = Callable[[Sequence[ToldEvent]], None]
 """As `AuditChain.append` and `ChangePublisher.publish`."""
@@ -56,7 +50,6 @@ class Projector:
     Args:
         index_writer: writer of the index, of whatever kind; what it wrote can be found.
         delete_log_entries: takes keys of the table.
-        count_accesses: adds what recalls have shown to the records' counts.
         finish_erasure: deletes what a crash may have left beside a tombstone of this version.
         set_aside: takes what no index ever takes; without it that is told again until Lambda gives up.
         chain_events: appends to the audit log what is not in it yet.
@@ -68,7 +61,6 @@ class Projector:
         index_writer: IndexWriter,
         *,
         delete_log_entries: Callable[[Sequence[Key]], None],
-        count_accesses: CountAccesses,
         finish_erasure: Callable[[Scope, str, int], None],
         set_aside: SetAside | None = None,
         chain_events: ChainEvents | None = None,
@@ -76,7 +68,6 @@ class Projector:
     ) -> None:
         self._index_writer = index_writer
         self._delete_log_entries = delete_log_entries
-        self._count_accesses = count_accesses
         self._finish_erasure = finish_erasure
         self._set_aside = set_aside
         self._chain_events = chain_events
@@ -96,7 +87,6 @@ class Projector:
         failed, poison = self._index(batch.changes)
         failed, kept = self._set_aside_each([*batch.broken, *poison], failed)
         failed |= self._chain(batch.told)
-        failed |= self._count(batch.receipts, before=min(failed, default=len(records)))
         numbers = [records[position]["dynamodb"]["SequenceNumber"] for position in sorted(failed)]
         return ProjectionResult(numbers, kept)
 
@@ -178,21 +168,6 @@ class Projector:
         except StoreUnavailable as error:
             _log.error("the audit log, or the bus, is behind: %s", error.detail)
             return {min(told)}
-        return set()
-
-    def _count(self, found: Mapping[int, RecallReceipt], before: int) -> set[int]:
-        """Counts the receipts before the first failure, as the others come again; returns the first uncounted one."""
-        counted = [found[position] for position in sorted(found) if position < before]
-        if not counted:
-            return set()
-        accesses = Counter(
-            (Scope(receipt.scope.tenant, ref.project), ref.id) for receipt in counted for ref in receipt.refs
-        )
-        try:
-            self._count_accesses(accesses, max(receipt.at for receipt in counted))
-        except StoreUnavailable as error:
-            _log.error("accesses are not counted: %s", error.detail)
-            return {min(found)}
         return set()
 
 

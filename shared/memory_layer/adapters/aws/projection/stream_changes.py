@@ -1,4 +1,4 @@
-"""Parsed batches of the table's stream: the last state of each record, receipts of recalls, and damaged items."""
+"""Parsed batches of the table's stream: the last state of each record, news for the audit log, and damaged items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,13 +10,11 @@ from memory_layer.adapters.aws.projection.item_documents import (
     item_flaw,
     scope_of,
 )
-from memory_layer.adapters.aws.store.receipts import receipt_of
 from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.audit_items import TOLD, ToldEvent, told_events
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of, version_of
 from memory_layer.manifest.tables import RECEIPT_SORT_PREFIX, RECORD_SORT_KEY
-from memory_layer.ports.receipts import RecallReceipt
 
 StreamRecord = Mapping[str, Any]
 """One of the `Records` of a Lambda event from a DynamoDB stream, with both images."""
@@ -71,13 +69,11 @@ class StreamBatch:
 
     Args:
         changes: one for each record; later versions win, in whatever order they come.
-        receipts: of recalls, new in the batch, by their positions in it.
         broken: events of items that cannot be read.
         told: for the audit log, by their positions in the batch.
     """
 
     changes: Sequence[RecordChange]
-    receipts: Mapping[int, RecallReceipt]
     broken: Sequence[PoisonRecord]
     told: Mapping[int, Sequence[ToldEvent]]
 
@@ -85,7 +81,6 @@ class StreamBatch:
 def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
     """Parses a batch; an item that cannot be read holds up no other."""
     changes: dict[str, RecordChange] = {}
-    receipts: dict[int, RecallReceipt] = {}
     broken: list[PoisonRecord] = []
     told: dict[int, Sequence[ToldEvent]] = {}
     for position, record in enumerate(records):
@@ -95,13 +90,11 @@ def parse_batch(records: Sequence[StreamRecord]) -> StreamBatch:
                 change = _change(event, position)
                 known = changes.get(change.id)
                 changes[change.id] = change if known is None else _merged(known, change)
-            elif _is_new_receipt(event):
-                receipts[position] = receipt_of(event["NewImage"])
             elif _tells_of_events(event):
                 told[position] = told_events(event["NewImage"])
         except ITEM_ERRORS as error:
             broken.append(_broken(event["NewImage"], position, item_flaw(error)))
-    return StreamBatch(list(changes.values()), receipts, broken, told)
+    return StreamBatch(list(changes.values()), broken, told)
 
 
 def poison_of(change: RecordChange, reason: str) -> PoisonRecord:
@@ -118,7 +111,8 @@ def _is_of_record(event: Mapping[str, Any]) -> bool:
     return event["Keys"]["sk"]["S"] == RECORD_SORT_KEY and "NewImage" in event and _alters_index(event)
 
 
-def _is_new_receipt(event: Mapping[str, Any]) -> bool:
+def is_new_receipt(event: Mapping[str, Any]) -> bool:
+    """Tells a receipt that was just written. Args: event: the `dynamodb` part of a stream record."""
     is_receipt = event["Keys"]["sk"]["S"].startswith(RECEIPT_SORT_PREFIX)
     return is_receipt and "NewImage" in event and "OldImage" not in event
 

@@ -11,8 +11,9 @@ from typing import Any
 from opensearchpy import OpenSearch
 from opensearchpy.exceptions import NotFoundError, RequestError
 
-from memory_layer.adapters.aws.search.documents import Document
+from memory_layer.adapters.aws.search.documents import Document, routing_of
 from memory_layer.adapters.aws.search.opensearch_client import opensearch_errors, slow_request_params
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest import index
 
@@ -31,15 +32,21 @@ class WriteTarget:
     Args:
         fields: those of its mapping.
         model: whose vectors it holds.
+        is_routed: its documents lie by their projects; those of an index of before by their ids.
     """
 
     name: str
     fields: frozenset[str]
     model: str
+    is_routed: bool = False
 
     @property
     def own_alias(self) -> str:
         return own_alias(self.name)
+
+    def routing(self, scope: Scope) -> dict[str, str]:
+        """Part of an action on a document that says where it lies."""
+        return {"routing": routing_of(scope)} if self.is_routed else {}
 
     def shaped(self, document: Document) -> Document:
         """Part of a document that this index can hold: while a new mapping or model moves in, two indexes differ."""
@@ -185,7 +192,8 @@ def is_shaped_alike(name: str, other: str) -> bool:
 
 
 def _target(name: str, mapping: dict[str, Any]) -> WriteTarget:
-    return WriteTarget(name, frozenset(mapping["properties"]), mapping["_meta"]["model"])
+    is_routed = bool(mapping.get("_routing", {}).get("required"))
+    return WriteTarget(name, frozenset(mapping["properties"]), mapping["_meta"]["model"], is_routed)
 
 
 def _acknowledged(answer: Any, what: str) -> None:

@@ -29,6 +29,11 @@ def document_id(scope: Scope, id: str) -> str:
     return f"{keys.project_partition(scope)}{_SEPARATOR}{id}"
 
 
+def routing_of(scope: Scope) -> str:
+    """Routing of all documents of a project, which thus lie on one shard, or on few where an index spreads them."""
+    return keys.project_partition(scope)
+
+
 def document_of(memory: Memory, vectors: Vectors | None, body_bytes: int | None = None) -> Document:
     """Document with all that filters, both arms, standing and statistics ask about a record, without access counts.
 

@@ -29,13 +29,17 @@ class IndexMissing(IndexUnavailable):
     """The domain answers that there is no such index."""
 
 
+class IndexOverdue(IndexUnavailable):
+    """The domain answers that it ran out of time."""
+
+
 _SERVICE = "es"
 _RETRIES = 1
 
 
 @cache
 def search_client(endpoint: str, region: str | None = None) -> OpenSearch:
-    """Client that tries a request again once: on a time-out, without a connection, on 502, 503 and 504.
+    """Client that tries a request again once: without a connection, on 502, 503 and 504; not one that took too long.
 
     Args:
         endpoint: `https://…`, signed with the process's credentials, or `http://…`, unsigned.
@@ -53,7 +57,7 @@ def search_client(endpoint: str, region: str | None = None) -> OpenSearch:
         timeout=Timeout(connect=CONNECT_TIMEOUT_S, read=READ_TIMEOUT_S),
         pool_maxsize=CONNECTIONS,
         max_retries=_RETRIES,
-        retry_on_timeout=True,
+        retry_on_timeout=False,
     )
 
 
@@ -119,6 +123,5 @@ def complete_answer(answer: dict[str, Any], alias: str) -> dict[str, Any]:
     reason = problem["type"] if problem else "shards failed or ran out of time"
     if reason == _MISSING:
         raise IndexMissing(f"{alias} stands for no index; {REINDEX_ADVICE}")
-    raise IndexUnavailable(
-        f"{alias} did not answer in full ({reason}); try again, and look at the domain's health"
-    )
+    kind = IndexUnavailable if problem or not answer["timed_out"] else IndexOverdue
+    raise kind(f"{alias} did not answer in full ({reason}); try again, and look at the domain's health")

@@ -21,11 +21,9 @@ from memory_layer.adapters.aws.search.aliases import READ_ALIAS
 from memory_layer.adapters.aws.search.filter_clauses import Body, filter_clauses, in_scopes
 from memory_layer.adapters.aws.search.hit_scores import TypicalCosines, lists_of, sample_fingerprint
 from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
-from memory_layer.adapters.aws.search.opensearch_client import (
-    IndexMissing,
-    complete_answer,
-    opensearch_errors,
-)
+from memory_layer.adapters.aws.search.opensearch_client import IndexMissing
+from memory_layer.adapters.aws.search.search_circuit import SearchCircuit
+from memory_layer.adapters.aws.search.search_requests import SearchRequests
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
@@ -60,12 +58,6 @@ _SAMPLE = "sample"
 _SEARCHED = "searched"
 """Search beside the arms: the number of memories they are found among."""
 
-_NEEDED = (
-    *("error.type", "timed_out", "_shards.failed", "hits.total.value"),
-    *("hits.hits.sort", "hits.hits.fields"),
-)
-_HIT_PATHS = ",".join(f"responses.{name}" for name in _NEEDED)
-
 
 class ReconcileIndex(Protocol):
     def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport: ...
@@ -83,6 +75,7 @@ class OpenSearchIndex:
         was_built: whether there ever was an index; before the first one there is nothing to be found, which is no
             failure: all that was written stands in the log.
         reconcile: as `Reconciliation.run`; it needs the table.
+        circuit: of this process; None: its own.
     """
 
     def __init__(
@@ -93,10 +86,12 @@ class OpenSearchIndex:
         alias: str = READ_ALIAS,
         was_built: Callable[[], bool] = lambda: True,
         reconcile: ReconcileIndex | None = None,
+        circuit: SearchCircuit | None = None,
     ) -> None:
         self._client = client
         self._model = model
         self._alias = alias
+        self._requests = SearchRequests(client, alias, circuit or SearchCircuit())
         self._was_built = was_built
         self._reconcile = reconcile or _cannot_reconcile
         self._typical = TypicalCosines()
@@ -136,7 +131,7 @@ class OpenSearchIndex:
             bodies[_SAMPLE] = queries.sample_body(scope, self._model, with_vectors=with_vectors)
             bodies[_SEARCHED] = queries.count_body(query)
         of_trusted = trusted_queries.trusted_bodies(query, frequencies, terms, self._model)
-        found = self._search_many(bodies | of_trusted)
+        found = self._requests.many(bodies | of_trusted, query.scopes)
         trusted = {trusted_queries.arm_of(name): found.pop(name) for name in of_trusted if name in found}
         searched = queries.total_of(found.pop(_SEARCHED, {}))
         typical = self._typical_cosine(scope, found.pop(_SAMPLE, None), with_vectors=with_vectors)
@@ -161,7 +156,7 @@ class OpenSearchIndex:
             for name, one in asked.items()
             for body in queries.arm_bodies(one, {}, {}, self._model).values()
         }
-        found: dict[str, Body] = self._ask(lambda: self._search_many(bodies), {})
+        found: dict[str, Body] = self._ask(lambda: self._requests.many(bodies, (query.scope,)), {})
         return NearContents(tuple(_near(found.get(name), one) for name, one in asked.items()))
 
     def standing(
@@ -175,7 +170,9 @@ class OpenSearchIndex:
         from memory_layer.domain.retrieval.candidates import table_of_refs  # late: it loads numpy
 
         body = queries.standing_body([*in_scopes(scopes), *filter_clauses(filters, viewer, now)], k)
-        hits: list[Body] = self._ask(lambda: queries.hits_of(self._search(body)), []) if k > 0 else []
+        hits: list[Body] = (
+            self._ask(lambda: queries.hits_of(self._requests.one(body, scopes)), []) if k > 0 else []
+        )
         return table_of_refs(scopes[0].tenant, map(queries.standing_ref, hits))
 
     def mentioning(
@@ -196,7 +193,7 @@ class OpenSearchIndex:
         """
         conditions = [*in_scopes(scopes), *filter_clauses(filters, viewer, now)]
         bodies = {str(key): queries.mention_body(str(key), conditions, k) for key in mentions}
-        found: dict[str, Body] = self._ask(lambda: self._search_many(bodies), {}) if bodies else {}
+        found: dict[str, Body] = self._ask(lambda: self._requests.many(bodies, scopes), {}) if bodies else {}
         told = (
             queries.mentioned_of(found[str(key)], hub_above) if str(key) in found else MentionedRecords(0)
             for key in mentions
@@ -207,61 +204,65 @@ class OpenSearchIndex:
 
     def tags(self, scopes: tuple[Scope, ...]) -> list[str]:
         """Returns every tag of the records of these projects, in order."""
-        return self._ask(lambda: all_labels(self._search, scopes, "tags"), [])
+        return self._ask(lambda: all_labels(self._in(scopes), scopes, "tags"), [])
 
     def labels(self, scopes: tuple[Scope, ...], patterns: Sequence[str], k: int) -> Labels:
         """Returns the first `k`, in order, of the tags and of the URNs in use that match patterns."""
         nothing: Labels = dict.fromkeys(OVERLAPS, ())
-        return self._ask(lambda: matching_labels(self._search, scopes, patterns, k), nothing)
+        return self._ask(lambda: matching_labels(self._in(scopes), scopes, patterns, k), nothing)
 
     def ordered(
         self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
     ) -> list[OrderedId]:
         body = ordered_queries.ordered_body(query, order, after, k)
-        return self._ask(lambda: ordered_queries.ordered_of(self._search(body)), [])
+        return self._ask(lambda: ordered_queries.ordered_of(self._requests.one(body, (query.scope,))), [])
 
     def count(self, query: ListQuery) -> int:
         body = ordered_queries.count_matching_body(query)
-        return self._ask(lambda: queries.total_of(self._search(body)), 0)
+        return self._ask(lambda: queries.total_of(self._requests.one(body, (query.scope,))), 0)
 
     def created_by_day(self, query: ListQuery) -> dict[date, int]:
         body = ordered_queries.created_by_day_body(query)
-        return self._ask(lambda: ordered_queries.created_by_day_of(self._search(body)), {})
+        return self._ask(
+            lambda: ordered_queries.created_by_day_of(self._requests.one(body, (query.scope,))), {}
+        )
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project over all statuses, as of what has arrived here."""
         body = statistics.stats_body(scope, viewer, now, self._model)
-        return self._ask(lambda: statistics.stats_of(self._search(body)), statistics.no_stats())
+        return self._ask(
+            lambda: statistics.stats_of(self._requests.one(body, (scope,))), statistics.no_stats()
+        )
 
     def projects(self, tenant: str, viewer: Viewer, *, after: str | None, limit: int) -> list[ProjectCount]:
         body = statistics.projects_body(tenant, viewer, after, limit)
-        return self._ask(lambda: statistics.projects_of(self._search(body)), [])
+        return self._ask(lambda: statistics.projects_of(self._requests.one(body)), [])
 
     def coverage(self) -> VectorCoverage:
         """Counts all tenants' documents, and those with a vector. Raises: IndexUnavailable."""
         return self._ask(
-            lambda: upkeep_queries.coverage_of(self._search(upkeep_queries.coverage_body(self._model))),
+            lambda: upkeep_queries.coverage_of(self._requests.one(upkeep_queries.coverage_body(self._model))),
             VectorCoverage(0, 0),
         )
 
     def backlog(self) -> ReviewBacklog:
         """Counts all tenants' documents that wait for a person. Raises: IndexUnavailable."""
         return self._ask(
-            lambda: upkeep_queries.backlog_of(self._search(upkeep_queries.backlog_body())),
+            lambda: upkeep_queries.backlog_of(self._requests.one(upkeep_queries.backlog_body())),
             ReviewBacklog(0, None),
         )
 
     def unembedded(self, scope: Scope, *, after: str | None, k: int) -> list[str]:
         """Returns the first `k` ids after this one, in order, of documents with no model or another one."""
         body = upkeep_queries.unembedded_body(scope, self._model, after, k)
-        return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
+        return self._ask(lambda: upkeep_queries.ids_of(self._requests.one(body, (scope,))), [])
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
     ) -> list[str]:
         """Returns the first `k` ids after this one of unpinned records of a tier last written in [since, until)."""
         body = upkeep_queries.settled_body(scope, tier, since, until, after, k)
-        return self._ask(lambda: upkeep_queries.ids_of(self._search(body)), [])
+        return self._ask(lambda: upkeep_queries.ids_of(self._requests.one(body, (scope,))), [])
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """Reconciles a project as SearchIndex.reconcile.
@@ -273,12 +274,17 @@ class OpenSearchIndex:
             lambda: self._reconcile(scope, after=after, is_dry_run=is_dry_run), ReconcileReport()
         )
 
+    def _in(self, scopes: tuple[Scope, ...]) -> Callable[[Body], Body]:
+        return lambda body: self._requests.one(body, scopes)
+
     def _statistics(self, query: IndexQuery, terms: Mapping[str, int]) -> term_weights.FieldStatistics:
         if not terms:
             return {}
         fields = (CONTENT_TEXT,) if query.content_only else (CONTENT_TEXT, CONTEXT_TEXT)
         return term_weights.field_statistics(
-            self._search(term_weights.holders_body(query.scopes, terms, fields)), fields, terms
+            self._requests.one(term_weights.holders_body(query.scopes, terms, fields), query.scopes),
+            fields,
+            terms,
         )
 
     def _typical_cosine(self, scope: Scope, sample: Body | None, *, with_vectors: bool) -> float:
@@ -291,22 +297,8 @@ class OpenSearchIndex:
             return known
         if not with_vectors:
             body = queries.sample_body(scope, self._model, with_vectors=True)
-            hits = queries.hits_of(self._search_many({_SAMPLE: body})[_SAMPLE])
+            hits = queries.hits_of(self._requests.many({_SAMPLE: body}, (scope,))[_SAMPLE])
         return self._typical.measure(scope, hits)
-
-    def _search(self, body: Body) -> Body:
-        with opensearch_errors(f"searching {self._alias}"):
-            answer: Body = self._client.search(index=self._alias, body=body)
-        return complete_answer(answer, self._alias)
-
-    def _search_many(self, bodies: Mapping[str, Body]) -> dict[str, Body]:
-        if not bodies:
-            return {}
-        lines = [line for body in bodies.values() for line in ({}, body)]
-        with opensearch_errors(f"searching {self._alias}"):
-            answer = self._client.msearch(index=self._alias, body=lines, params={"filter_path": _HIT_PATHS})
-        answers = (complete_answer(part, self._alias) for part in answer["responses"])
-        return dict(zip(bodies, answers, strict=True))
 
 
 def _near(answer: Body | None, query: IndexQuery) -> dict[Ref, float]:

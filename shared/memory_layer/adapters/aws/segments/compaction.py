@@ -51,16 +51,16 @@ def compacted(held: Sequence[SegmentRows], fresh: SegmentRows, gone: Keys) -> Co
 
 
 @dataclass(slots=True)
-class Counts:
+class RecordCounts:
     """Counts of a project, as its manifest has them."""
 
     by_persona: dict[str, tuple[int, int]] = field(default_factory=dict)
     embedded: Counter[str] = field(default_factory=Counter)
 
 
-def counts_of(segments: Sequence[SegmentRows]) -> Counts:
+def counts_of(segments: Sequence[SegmentRows]) -> RecordCounts:
     """Counts of the records of segments, each once. Args: segments: oldest first."""
-    counts, newer = Counts(), np.empty(0, np.int64)
+    counts, newer = RecordCounts(), np.empty(0, np.int64)
     for rows in reversed(segments):
         is_newest = ~np.isin(rows.batch.keys, newer)
         _add_personas(counts.by_persona, rows, is_newest)

@@ -37,7 +37,7 @@ ATTEMPTS: Final = 4
 
 
 @dataclass
-class LoadedProject:
+class SegmentedProject:
     """A project in RAM. Args: names: of the segments that are in it; used_at: when it was last asked for."""
 
     index: ProjectIndex
@@ -51,7 +51,7 @@ class LoadedProject:
         return Manifest() if self.stored is None else self.stored.manifest
 
 
-class LoadedProjects:
+class SegmentedProjects:
     """Projects in RAM, in the order in which they were last asked for.
 
     Args:
@@ -67,7 +67,7 @@ class LoadedProjects:
         self._dimensions = dimensions
         self._clock = clock
         self._max_bytes = max_bytes
-        self._projects: OrderedDict[Scope, LoadedProject] = OrderedDict()
+        self._projects: OrderedDict[Scope, SegmentedProject] = OrderedDict()
         self._lock = threading.Lock()
 
     def up_to_date(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex]]:
@@ -104,7 +104,7 @@ class LoadedProjects:
             raise named_damage(scope, stored.damage)
         return stored
 
-    def _followed(self, scope: Scope) -> LoadedProject:
+    def _followed(self, scope: Scope) -> SegmentedProject:
         project = self._project(scope)
         with project.lock:
             for _ in range(ATTEMPTS):
@@ -117,7 +117,7 @@ class LoadedProjects:
                 return project
         raise named_damage(scope, f"segment {missing} is missing")
 
-    def _catch_up(self, project: LoadedProject, scope: Scope, stored: StoredManifest) -> None:
+    def _catch_up(self, project: SegmentedProject, scope: Scope, stored: StoredManifest) -> None:
         """Loads the segments that are new; all of them where something was erased, or most of it is new."""
         manifest = stored.manifest
         if stored is project.stored:
@@ -162,12 +162,12 @@ class LoadedProjects:
     def _empty(self, scope: Scope) -> ProjectIndex:
         return ProjectIndex(scope, self._dimensions)
 
-    def _project(self, scope: Scope) -> LoadedProject:
+    def _project(self, scope: Scope) -> SegmentedProject:
         now = self._clock.now()
         with self._lock:
             project = self._projects.get(scope)
             if project is None:
-                project = self._projects[scope] = LoadedProject(self._empty(scope), now)
+                project = self._projects[scope] = SegmentedProject(self._empty(scope), now)
             project.used_at = now
             self._projects.move_to_end(scope)
             return project

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from memory_layer.adapters.aws.segments.loaded_segments import LoadedProjects
+from memory_layer.adapters.aws.segments.loaded_segments import SegmentedProjects
 from memory_layer.adapters.aws.segments.project_catalog import ProjectCatalog
 from memory_layer.adapters.aws.segments.segment_store import SegmentStore, StoredManifest
 from memory_layer.adapters.project_index import project_search
@@ -60,7 +60,7 @@ class SegmentIndex:
     ) -> None:
         self._store = store
         self._model = model
-        self._projects = LoadedProjects(store, model, dimensions, clock)
+        self._projects = SegmentedProjects(store, model, dimensions, clock)
         self._reconcile = reconcile
         self._kept: _Kept | None = None
 

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from memory_layer.ports.request_deadline import at_most
+
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
@@ -26,8 +28,14 @@ class Backoff:
     sleep: Callable[[float], None] = time.sleep
 
     def rounds(self) -> Iterator[int]:
-        """Yields the numbers of the attempts from 0, each but the first after its wait."""
+        """Yields the numbers of the attempts from 0, each but the first after its wait.
+
+        It ends before them where the request that is served would: nobody waits for a later attempt.
+        """
         for attempt in range(self.attempts):
             if attempt:
-                self.sleep(self.share() * min(self.longest_s, self.base_s * 2**attempt))
+                pause_s = self.share() * min(self.longest_s, self.base_s * 2**attempt)
+                if at_most(pause_s) < pause_s:
+                    return
+                self.sleep(pause_s)
             yield attempt

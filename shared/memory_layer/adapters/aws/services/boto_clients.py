@@ -18,8 +18,12 @@ CONNECTIONS = 32
 CONNECT_TIMEOUT_S = 1.0
 READ_TIMEOUT_S = 3.0
 ATTEMPTS = 2
-"""Botocore's own, in its standard mode: time-outs, lost connections, 5xx, throttling; one client token for both. Two
-time-outs end before the shortest function does; what the table is too busy for, `Table` tries again."""
+"""Botocore's own, in its standard mode: time-outs, lost connections, 5xx, throttling. Two time-outs end before the
+shortest function does."""
+
+ONE_ATTEMPT = 1
+"""For the records table, whose adapter tries again itself: two kinds of retries multiply, 24 requests under
+throttling."""
 
 
 class TruncatedAnswer(BotoCoreError):  # type: ignore[misc]  # botocore carries no types
@@ -39,10 +43,13 @@ _ASKED: Final = "memory_layer_asked"
 
 @cache
 def dynamodb(
-    region: str | None = None, endpoint: str | None = None, read_timeout_s: float = READ_TIMEOUT_S
+    region: str | None = None,
+    endpoint: str | None = None,
+    read_timeout_s: float = READ_TIMEOUT_S,
+    attempts: int = ONE_ATTEMPT,
 ) -> Any:
     """Client of the record store; what it reads holds bytes as base64 text (see `record_items.bytes_of`)."""
-    client = _client("dynamodb", region, endpoint, read_timeout_s)
+    client = _client("dynamodb", region, endpoint, read_timeout_s, attempts)
     for operation in _READS:
         client.meta.events.register(f"before-parse.dynamodb.{operation}", _take_items_as_they_are)
     client.meta.events.register("provide-client-params.dynamodb.BatchGetItem", _keep_parameters)
@@ -78,9 +85,14 @@ def events(region: str | None = None, endpoint: str | None = None) -> Any:
 
 
 def _client(
-    service: str, region: str | None, endpoint: str | None, read_timeout_s: float, **of_the_service: Any
+    service: str,
+    region: str | None,
+    endpoint: str | None,
+    read_timeout_s: float,
+    attempts: int = ATTEMPTS,
+    **of_the_service: Any,
 ) -> Any:
-    of_the_service = {"retries": {"mode": "standard", "total_max_attempts": ATTEMPTS}, **of_the_service}
+    of_the_service = {"retries": {"mode": "standard", "total_max_attempts": attempts}, **of_the_service}
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=read_timeout_s,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from memory_layer.adapters.aws.store.access_counts import accesses_item
 from memory_layer.adapters.aws.store.project_log import change_entry, erasure_entry
 from memory_layer.adapters.aws.table import keys, record_items, record_seals, request_items
 from memory_layer.adapters.aws.table.history_items import verdict_item, version_item
@@ -14,7 +15,7 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.errors import InFlight, Invalid, MemoryLayerError, VersionConflict
 from memory_layer.ports.audit import change_event
-from memory_layer.ports.commit import ANSWER_LIFETIME, HOUR, Change, Commit, Erasure, HourlyUse, Quota
+from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, Erasure, Quota
 
 CLAIM_LIFETIME = timedelta(minutes=1)
 """Time within which the table's index knows the content (ADR-0006)."""
@@ -108,26 +109,12 @@ def quota_action(tenant: str, quota: Quota, stored: record_items.Item | None) ->
     return Action("Put", body, _try_again)
 
 
-def hourly_update(tenant: str, use: HourlyUse) -> dict[str, Any]:
-    """Update that adds a use to those of its hour, if there is room; an item an hour, which ends by itself."""
-    expires = request_items.ttl_attribute(use.hour + 2 * HOUR)
-    return {
-        "Key": keys.quota_key(tenant, f"{use.key}:{rfc3339(use.hour)}"),
-        "UpdateExpression": "SET kind = :kind, expires_s = :expires ADD used :amount",
-        "ConditionExpression": "attribute_not_exists(used) OR used <= :room",
-        "ExpressionAttributeValues": {
-            ":kind": {"S": "hourly_use"},
-            ":expires": expires,
-            ":amount": {"N": str(use.amount)},
-            ":room": {"N": str(use.limit - use.amount)},
-        },
-    }
-
-
 def _change(commit: Commit, change: Change, at: datetime, learned: RetryKnowledge) -> Iterator[Action]:
     memory, events = change.memory, [change_event(commit, change)]
     log_sk = keys.log_sort(at, memory.id, memory.version)
     yield _creation(change, log_sk) if change.before == 0 else _update(change, log_sk, learned)
+    if change.brings_accesses and change.before > 0:
+        yield _brought_accesses(memory)
     yield Action("Put", {"Item": version_item(change, log_sk)}, _never)
     yield Action("Put", {"Item": change_entry(memory, log_sk, events)}, _never)
 
@@ -154,6 +141,14 @@ def _creation(change: Change, log_sk: str) -> Action:
         },
     }
     return Action("Put", body, _always(_exists(memory)))
+
+
+def _brought_accesses(memory: Memory) -> Action:
+    """Puts the counts that a record brings over those beside it, which would hold otherwise."""
+    item = accesses_item(memory)
+    if item is None:
+        return Action("Delete", {"Key": keys.accesses_key(memory.scope, memory.id)}, _never)
+    return Action("Put", {"Item": item}, _never)
 
 
 def _update(change: Change, log_sk: str, learned: RetryKnowledge) -> Action:

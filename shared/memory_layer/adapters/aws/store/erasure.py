@@ -126,10 +126,10 @@ class ErasureItems:
 
     def forget_receipts(self, scope: Scope, principal: str | None) -> int:
         names = ("pk", "sk", "principal", "recall_id", "run_id")
-        part = KeyRange(keys.receipts_partition(scope), " ", "~", names=names)
         found = [
             item
-            for item in self._table.whole(part)
+            for partition in keys.receipts_partitions(scope)
+            for item in self._table.whole(KeyRange(partition, " ", "~", names=names))
             if principal is None or record_items.text_of(item, "principal") == principal
         ]
         marks = [

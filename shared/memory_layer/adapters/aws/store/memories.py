@@ -5,9 +5,11 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime
 
+from memory_layer.adapters.aws.store.access_counts import AccessCounts
 from memory_layer.adapters.aws.store.listing import ListingQuery, RecordListing
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.sound_items import SoundItems
+from memory_layer.adapters.aws.store.unindexed_records import UnindexedRecords
 from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
@@ -35,6 +37,7 @@ class MemoryItems:
         log: ProjectLog,
         listing: RecordListing,
         bodies: Bodies,
+        counts: AccessCounts,
         clock: Clock,
         executor: Executor,
     ) -> None:
@@ -44,18 +47,31 @@ class MemoryItems:
         self._log = log
         self._listing = listing
         self._bodies = bodies
+        self._counts = counts
+        self._unindexed = UnindexedRecords(log, sound, clock)
         self._clock = clock
         self._executor = executor
 
     def get(self, scope: Scope, id: str, *, with_body: bool = True) -> Memory | None:
-        found = self._sound.one(scope, id)
-        return self._bodies.one(found) if found is not None and with_body else found
+        def read() -> list[Memory]:
+            found = self._sound.one(scope, id)
+            return [] if found is None else [found]
 
-    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
-        found = self._sound.memories(tenant, refs)
-        if not with_bodies:
-            return found
-        return {memory.ref: memory for memory in self.whole(list(found.values()))}
+        for found in self._counts.beside(scope.tenant, [Ref(scope.project, id)], read):
+            return self._bodies.one(found) if with_body else found
+        return None
+
+    def get_many(
+        self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True, with_accesses: bool = True
+    ) -> dict[Ref, Memory]:
+        def read() -> list[Memory]:
+            return list(self._sound.memories(tenant, refs).values())
+
+        found = self._counts.beside(tenant, refs, read) if with_accesses else read()
+        return {memory.ref: memory for memory in (self.whole(found) if with_bodies else found)}
+
+    def counted(self, memories: Sequence[Memory]) -> list[Memory]:
+        return self._counts.counted(memories)
 
     def stored_contents(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
         found = self._sound.memories(scope.tenant, [Ref(scope.project, id) for id in ids])
@@ -98,7 +114,8 @@ class MemoryItems:
 
     def _listed(self, asked: ListingQuery) -> RecordPage:
         found = self._listing.page(asked)
-        page = self._bodies.whole_page(found)
+        counted = replace(found, memories=tuple(self._counts.counted(found.memories)))
+        page = self._bodies.whole_page(counted)
         return replace(page, unread=(*found.unread, *page.unread)) if found.unread else page
 
     def same_content(self, scope: Scope, content_hash: str) -> list[Memory]:
@@ -113,7 +130,7 @@ class MemoryItems:
         ids = {keys.id_of(item) for item in self._table.whole(part)} | lately.result()
         records = self._sound.memories(scope.tenant, [Ref(scope.project, id) for id in sorted(ids)])
         same = [m for m in records.values() if m.is_active and m.content_hash == content_hash]
-        return self.whole(same)
+        return self.whole(self._counts.counted(same))
 
     def vectors(self, scope: Scope, ids: Collection[str]) -> dict[str, Vectors]:
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
@@ -125,4 +142,7 @@ class MemoryItems:
         }
 
     def written_after(self, scope: Scope, position: int) -> list[Ref]:
-        return self._log.written_after(scope, position)
+        return self._log.written_after(scope, position) if position else self._unindexed.refs(scope)
+
+    def unseen(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        return self._unindexed.records(tenant, refs)

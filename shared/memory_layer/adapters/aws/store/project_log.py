@@ -4,9 +4,11 @@ The projector deletes an entry once the index has what it tells of. Entries carr
 consistent indexes are asked by, so that a read just after a write finds it whatever they say.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Final
+from typing import Final, NamedTuple
 
 from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.audit_items import told_attribute
@@ -26,7 +28,30 @@ miss nothing."""
 PAGES_MAX: Final = 5
 """A recall looks at more of them: a record may have many entries, and what it misses it has to say."""
 
-_FIRST = "0"
+FIRST: Final = "0"
+"""Before every sort key of an entry."""
+
+
+class LogEntry(NamedTuple):
+    """Entry of a change: its sort key, and which record is what since."""
+
+    sort: str
+    id: str
+    version: int
+    is_erasure: bool
+
+    @classmethod
+    def of_item(cls, item: record_items.Item) -> LogEntry:
+        is_erasure = item["of"]["S"] != record_items.MEMORY
+        return cls(item["sk"]["S"], item["id"]["S"], record_items.version_of(item), is_erasure)
+
+
+def newest_records(scope: Scope, entries: Iterable[LogEntry]) -> list[Ref]:
+    """Records that entries name, the newest UNSEEN_MAX, none that is erased. Args: entries: the last one first."""
+    newest: dict[str, bool] = {}
+    for entry in entries:
+        newest.setdefault(entry.id, entry.is_erasure)
+    return [Ref(scope.project, id) for id, is_erased in newest.items() if not is_erased][:UNSEEN_MAX]
 
 
 def change_entry(
@@ -73,35 +98,36 @@ class ProjectLog:
         Raises:
             IndexUnavailable: so much was written since then that not even all names of it can be read.
         """
-        part = KeyRange(
-            keys.log_partition(scope),
-            f"{position + 1:020d}",
-            keys.AFTER_TIMES,
-            newest_first=True,
-            names=("id", "of"),
-        )
-        newest: dict[str, str] = {}
+        return newest_records(scope, self.entries(scope, f"{position + 1:020d}"))
+
+    def entries(self, scope: Scope, since: str = FIRST) -> list[LogEntry]:
+        """Entries from a sort key on, the last one first; they end where they name as many records as are looked at.
+
+        Raises:
+            IndexUnavailable: as `written_after`.
+        """
+        names = ("sk", "id", "of", "version")
+        part = KeyRange(keys.log_partition(scope), since, keys.AFTER_TIMES, newest_first=True, names=names)
+        found: list[LogEntry] = []
         for number, page in enumerate(self._table.pages(part, (*repeat(ENTRIES_MAX, PAGES_MAX), 1))):
             if page and number == PAGES_MAX:
                 raise IndexUnavailable(f"the index is more than {PAGES_MAX * ENTRIES_MAX:,} changes behind")
-            for entry in page:
-                newest.setdefault(entry["id"]["S"], entry["of"]["S"])
-            refs = [Ref(scope.project, id) for id, of in newest.items() if of == record_items.MEMORY]
-            if len(refs) >= UNSEEN_MAX:
-                return refs[:UNSEEN_MAX]
-        return [Ref(scope.project, id) for id, of in newest.items() if of == record_items.MEMORY]
+            found += map(LogEntry.of_item, page)
+            if len(newest_records(scope, found)) >= UNSEEN_MAX:
+                break
+        return found
 
     def changes(self, scope: Scope) -> list[record_items.Item]:
         """Id, creation, status and expiry of written records, the last one first; a record may be there twice."""
         names = ("id", "created_at", "status", "expires_at")
-        return [entry for entry in self._newest(scope, _FIRST, names=names) if "created_at" in entry]
+        return [entry for entry in self._newest(scope, FIRST, names=names) if "created_at" in entry]
 
     def with_content(self, scope: Scope, content_hash: str) -> set[str]:
         """Ids of records written with exactly this content."""
         values: dict[str, record_items.Value] = {":a": {"S": content_hash}}
         return {
             entry["id"]["S"]
-            for entry in self._newest(scope, _FIRST, ("id",), "#a = :a", {"#a": "content_hash"}, values)
+            for entry in self._newest(scope, FIRST, ("id",), "#a = :a", {"#a": "content_hash"}, values)
         }
 
     def of_session(self, scope: Scope, session_id: str, first: int, last: int) -> dict[str, int]:
@@ -117,7 +143,7 @@ class ProjectLog:
         }
         where = "#a = :a AND #b BETWEEN :b AND :c"
         names = {"#a": "session_id", "#b": "position"}
-        entries = self._newest(scope, _FIRST, ("id", "position"), where, names, values)
+        entries = self._newest(scope, FIRST, ("id", "position"), where, names, values)
         return [(int(entry["position"]["N"]), entry["id"]["S"]) for entry in entries]
 
     def _newest(

@@ -1,18 +1,19 @@
-"""Recall counts: a receipt for each recall, and a count at each record."""
+"""Receipts of recalls, spread over partitions; a function of its own counts them at the records shown."""
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from concurrent.futures import Executor
+from collections.abc import Collection, Iterator
+from concurrent.futures import Executor, Future
 from datetime import datetime, timedelta
-from itertools import islice
-from typing import Any, Final
+from heapq import merge
+from itertools import chain, islice, takewhile
+from typing import Final
 
+from memory_layer.adapters.aws.store.access_counts import AccessCounts
 from memory_layer.adapters.aws.table import keys, record_items, record_seals
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
-from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.paging import growing_sizes
-from memory_layer.adapters.aws.table.records_table import ConditionFailed, KeyRange, RecordsTable
+from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
 from memory_layer.adapters.stored_form.exploration_text import exploration_of, exploration_text
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
@@ -24,10 +25,11 @@ from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsB
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""
 
-UNCOUNTED: Final = timedelta(minutes=5)
-"""The projector counts a receipt at its records within seconds; for this long we look at the receipts as well."""
+UNCOUNTED: Final = timedelta(minutes=15)
+"""A receipt is counted at its records within some five minutes; for three times as long it is looked at as well."""
 
-UNCOUNTED_MAX: Final = 200
+UNCOUNTED_MAX: Final = 1_000
+"""Newest receipts looked at: those of a busy project are counted sooner, a full batch at a time."""
 
 
 def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
@@ -80,12 +82,20 @@ def _readable(item: record_items.Item) -> RecallReceipt | None:
 class ReceiptItems:
     """Receipts of all projects: the port ports.records.ReceiptStore.
 
-    Each is one write, durable when `note` returns; the projector counts them later.
+    Each is one write, durable when `note` returns; they are counted later.
     """
 
-    def __init__(self, table: RecordsTable, reading: BatchReads, clock: Clock, executor: Executor) -> None:
+    def __init__(
+        self,
+        table: RecordsTable,
+        reading: BatchReads,
+        counts: AccessCounts,
+        clock: Clock,
+        executor: Executor,
+    ) -> None:
         self._table = table
         self._reading = reading
+        self._counts = counts
         self._clock = clock
         self._executor = executor
 
@@ -95,7 +105,9 @@ class ReceiptItems:
             self._table.put(run_recall_item(receipt, receipt.run_id))
 
     def get(self, scope: Scope, recall_id: str) -> RecallReceipt | None:
-        item = self._table.get(keys.receipt_key(scope, recall_id))
+        item = self._table.get(keys.receipt_key(scope, recall_id)) or self._table.get(
+            keys.unspread_receipt_key(scope, recall_id)
+        )
         if item is None or not is_unexpired(item, self._clock.now()):
             return None
         return parse_stored(receipt_of, item, f"receipt {recall_id}")
@@ -114,15 +126,11 @@ class ReceiptItems:
         """Records recalled since, by their counts and by the project's newest receipts, possibly uncounted yet."""
         if not refs:
             return set()
-        newest = self._executor.submit(self._newest, scope)
-        wanted = [keys.record_key(Scope(scope.tenant, ref.project), ref.id) for ref in dict.fromkeys(refs)]
-        counted = self._reading.items(wanted, ("pk", "last_accessed_at"))
-        found = {
-            keys.ref_of(item)
-            for item in counted
-            if (record_items.text_of(item, "last_accessed_at") or "") >= rfc3339(since)
-        }
-        shown = {ref for receipt in newest.result() if receipt.at >= since for ref in receipt.refs}
+        newest = self._receipts(scope, UNCOUNTED_MAX)
+        counted = self._counts.last_shown(scope.tenant, refs)
+        found = {ref for ref, last_at in counted.items() if last_at >= since}
+        uncounted = (receipt for receipt in _uncounted(newest) if receipt.at >= since)
+        shown = {ref for receipt in uncounted for ref in receipt.refs}
         return found | (shown & set(refs))
 
     def times_shown(self, scope: Scope, ref: Ref, recalls: int) -> int:
@@ -142,52 +150,30 @@ class ReceiptItems:
 
     def _receipts(self, scope: Scope, recalls: int) -> Iterator[RecallReceipt]:
         """The newest receipts of a project, of so many; damaged ones are left out."""
-        part = KeyRange(keys.receipts_partition(scope), " ", "~", newest_first=True)
-        items = (item for page in self._table.pages(part, growing_sizes(recalls, recalls)) for item in page)
+        partitions = keys.receipts_partitions(scope)
+        first = 1 + recalls // len(partitions)  # a hash spreads them evenly
+        items = merge(*[self._of(one, first) for one in partitions], key=_recall_id, reverse=True)
         return (receipt for item in islice(items, recalls) if (receipt := _readable(item)) is not None)
 
-    def _newest(self, scope: Scope) -> list[RecallReceipt]:
-        """Receipts not older than UNCOUNTED, as seen from the last one: every recall has the projector catch up."""
-        part = KeyRange(keys.receipts_partition(scope), " ", "~", newest_first=True)
-        items = (item for page in self._table.pages(part, (UNCOUNTED_MAX,)) for item in page)
-        receipts = [receipt for item in items if (receipt := _readable(item)) is not None]
-        return [receipt for receipt in receipts if receipt.at > receipts[0].at - UNCOUNTED]
-
-    def count(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
-        """Adds recalls to the records' own counts; records that were erased count nothing.
-
-        Args:
-            counts: by project and id; how often since the last call.
-            at: of the last of these recalls.
-        """
-        work = [
-            (keys.record_key(scope, id), {":n": {"N": str(count)}, ":kind": {"S": record_items.MEMORY}})
-            for (scope, id), count in counts.items()
-        ]
-        for done in [self._executor.submit(self._count, key, values, at) for key, values in work]:
-            done.result()
-
-    def _count(self, key: Key, values: dict[str, record_items.Value], at: datetime) -> None:
-        """Adds to one count; its time never goes back, whatever order receipts come in."""
-        latest = {**values, ":at": {"S": rfc3339(at)}}
-        is_latest = "kind = :kind AND (attribute_not_exists(last_accessed_at) OR last_accessed_at < :at)"
-        for update in (
-            _update(key, "ADD access_count :n SET last_accessed_at = :at", is_latest, latest),
-            _update(key, "ADD access_count :n", "kind = :kind", values),
-        ):
-            try:
-                self._table.update(**update)
-            except ConditionFailed:
-                continue
-            return
+    def _of(self, partition: str, first: int) -> Iterator[record_items.Item]:
+        """Receipts of one partition, the newest first; the first page is asked for at once."""
+        part = KeyRange(partition, " ", "~", newest_first=True)
+        pages = self._table.pages(part, growing_sizes(first, first))
+        begun: Future[list[record_items.Item]] = self._executor.submit(next, pages, [])
+        return chain.from_iterable(chain(_result(begun), pages))
 
 
-def _update(
-    key: Key, expression: str, condition: str, values: dict[str, record_items.Value]
-) -> dict[str, Any]:
-    return {
-        "Key": key,
-        "UpdateExpression": expression,
-        "ConditionExpression": condition,
-        "ExpressionAttributeValues": values,
-    }
+def _uncounted(newest: Iterator[RecallReceipt]) -> Iterator[RecallReceipt]:
+    """Receipts not older than UNCOUNTED, as seen from the last one."""
+    last = next(newest, None)
+    if last is None:
+        return iter(())
+    return chain([last], takewhile(lambda receipt: receipt.at > last.at - UNCOUNTED, newest))
+
+
+def _result(page: Future[list[record_items.Item]]) -> Iterator[list[record_items.Item]]:
+    yield page.result()
+
+
+def _recall_id(item: record_items.Item) -> str:
+    return str(item["sk"]["S"])

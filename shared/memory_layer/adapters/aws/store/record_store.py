@@ -1,13 +1,13 @@
 """Record store over one DynamoDB table, put together from its parts."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.store import (
+    access_counts,
     audit,
     audit_chain,
     commits,
@@ -35,6 +35,7 @@ from memory_layer.adapters.aws.store import (
 )
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.records_table import RecordsTable
+from memory_layer.adapters.process.request_threads import RequestThreads
 from memory_layer.adapters.process.system_clock import SystemClock
 from memory_layer.adapters.stored_form.bodies import Bodies
 from memory_layer.ports.process import Clock
@@ -53,12 +54,14 @@ class DynamoRecordStore(RecordStore):
     """Record store of the cloud.
 
     Args:
+        accesses: counts of recalls, for the function that adds to them.
         erased: the bodies of erased records, for the projector.
         chain: the audit log, for the projector.
         close: closes the threads.
     """
 
     receipts: receipts.ReceiptItems
+    accesses: access_counts.AccessCounts
     erased: commits.ErasedBodies
     chain: audit_chain.AuditChain
     close: Callable[[], None]
@@ -85,18 +88,19 @@ def open_record_store(
     """
     clock = clock or SystemClock()
     table = RecordsTable(client, table_name, backoff or Backoff())
-    executor = ThreadPoolExecutor(THREADS, thread_name_prefix="dynamodb")
+    executor = RequestThreads(THREADS, thread_name_prefix="dynamodb")
     reading = BatchReads(table, executor)
     sound = sound_items.SoundItems(table, reading)
     versions = history.VersionItems(table, reading, executor)
     bodies = bodies.beside(versions.sound)
+    counts = access_counts.AccessCounts(table, reading, executor)
     log, registry = project_log.ProjectLog(table), project_marks.ProjectRegistry(table, clock)
     marks = project_marks.WriteMarks(table, reading, new_token)
     pages = listing.RecordListing(table, log, sound.read, executor)
     entries = sessions.SessionEntries(table, log, sound, executor)
     erased = commits.ErasedBodies(table, bodies)
     transactions = transaction.CommitTransactions(table, clock, new_token)
-    records = memories.MemoryItems(table, reading, sound, log, pages, bodies, clock, executor)
+    records = memories.MemoryItems(table, reading, sound, log, pages, bodies, counts, clock, executor)
     chain = audit_chain.AuditChain(table, new_token)
     news = news_gate.AnnouncedNews(table, records, clock)
     return DynamoRecordStore(
@@ -106,9 +110,10 @@ def open_record_store(
         memories=records,
         history=history.HistoryItems(table, versions, bodies),
         sessions=sessions.SessionItems(
-            entries, session_pages.SessionPages(table, log, sound, executor), bodies
+            entries, session_pages.SessionPages(table, log, sound, executor), bodies, counts
         ),
-        receipts=receipts.ReceiptItems(table, reading, clock, executor),
+        receipts=receipts.ReceiptItems(table, reading, counts, clock, executor),
+        accesses=counts,
         requests=requests.RequestItems(table, reading, clock),
         projects=projects.ProjectSettingItems(table, reading, registry, marks),
         learnings=staging.StagingItems(table, reading, clock),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from memory_layer.adapters.aws.store.access_counts import AccessCounts
 from memory_layer.adapters.aws.store.project_log import ProjectLog
 from memory_layer.adapters.aws.store.session_pages import SessionPages, TurnQuery
 from memory_layer.adapters.aws.store.sound_items import SoundItems
@@ -116,16 +117,21 @@ class SessionEntries:
 class SessionItems:
     """Conversations of all projects: the port ports.records.SessionStore."""
 
-    def __init__(self, entries: SessionEntries, pages: SessionPages, bodies: Bodies) -> None:
+    def __init__(
+        self, entries: SessionEntries, pages: SessionPages, bodies: Bodies, counts: AccessCounts
+    ) -> None:
         self._entries = entries
+        self._counts = counts
         self._pages = pages
         self._bodies = bodies
 
     def turns(self, scope: Scope, session_id: str, first: int, last: int) -> list[Memory]:
-        return self._bodies.whole_or_stubs(self._entries.turns(scope, session_id, first, last))
+        turns = self._counts.counted(self._entries.turns(scope, session_id, first, last))
+        return self._bodies.whole_or_stubs(turns)
 
     def last_turns(self, scope: Scope, session_id: str, limit: int) -> list[Memory]:
-        return self._bodies.whole(self._entries.last(scope, session_id, limit))[0]
+        turns = self._counts.counted(self._entries.last(scope, session_id, limit))
+        return self._bodies.whole(turns)[0]
 
     def page(
         self,
@@ -149,7 +155,9 @@ class SessionItems:
             limit=limit,
             newest_first=newest_first,
         )
-        return self._bodies.whole_page(self._pages.turns(asked))
+        found = self._pages.turns(asked)
+        counted = replace(found, memories=tuple(self._counts.counted(found.memories)))
+        return self._bodies.whole_page(counted)
 
     def conversations(
         self, scope: Scope, filters: Filters, viewer: Viewer, *, now: datetime, after: str | None, limit: int

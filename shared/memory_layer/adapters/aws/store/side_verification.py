@@ -58,7 +58,8 @@ class DynamoSideVerification:
 
     def all(self, scope: Scope) -> Iterator[SideRecord]:
         """Reads as IntegrityStore.beside, but for what `record_verification` reads: verdicts, bodies, tombstones."""
-        yield from _checked_items("receipt", self._partition(keys.receipts_partition(scope)))
+        for receipts in keys.receipts_partitions(scope):
+            yield from _checked_items("receipt", self._partition(receipts))
         yield from _checked_items("feedback", self._partition(keys.feedback_partition(scope)))
         yield from _checked_items("log", self._partition(keys.log_partition(scope)))
         yield from _checked_items("policy", self._reading.items([keys.policy_key(scope)]))

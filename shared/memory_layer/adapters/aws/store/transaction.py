@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from memory_layer.adapters.aws.store import commit_actions, news_gate, partition_erasure
 from memory_layer.adapters.aws.store.staging_actions import note_actions, staging_actions
-from memory_layer.adapters.aws.table import keys, record_seals
+from memory_layer.adapters.aws.table import keys, record_seals, request_items
 from memory_layer.adapters.aws.table.keys import Key
 from memory_layer.adapters.aws.table.record_items import Item, text_of
 from memory_layer.adapters.aws.table.records_table import CancellationReason, ConditionFailed, RecordsTable
@@ -79,7 +79,7 @@ class CommitTransactions:
             if use.amount > use.limit:  # no item of the hour holds it, not even a new one
                 raise use.refusal
             try:
-                self._table.update(**commit_actions.hourly_update(commit.scope.tenant, use))
+                self._table.update(**request_items.hourly_update(commit.scope.tenant, use))
             except ConditionFailed:
                 raise use.refusal from None
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
+from zlib import crc32
 
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Ref, Scope
@@ -22,6 +23,12 @@ VERDICT: Final = "verdict#"
 ANSWER_BODY: Final = "answer#"
 PAIR_LINK: Final = "pair#"
 RUN_RECALL: Final = "recall#"
+ACCESSES: Final = "counts"
+"""Sort key of a record's access counts, between its answers and its versions: they are erased with it."""
+
+RECEIPT_SHARDS: Final = 8
+"""Partitions of a project's receipts: one takes 1,000 writes a second."""
+
 DOUBTED: Final = "doubted"
 """Partition in the index by age of active records that agents speak against; no status is called so."""
 
@@ -65,8 +72,16 @@ def log_partition(scope: Scope) -> str:
     return f"{project_partition(scope)}#log"
 
 
-def receipts_partition(scope: Scope) -> str:
-    return f"{project_partition(scope)}#receipts"
+def receipts_partitions(scope: Scope) -> list[str]:
+    """Partitions of a project's receipts; the first is that of releases before, which had one."""
+    own = f"{project_partition(scope)}#receipts"
+    return [own, *(f"{own}#{shard:x}" for shard in range(RECEIPT_SHARDS))]
+
+
+def receipts_partition(scope: Scope, recall_id: str) -> str:
+    """Partition of one receipt: by a hash of its id, so that the recalls of a busy project are spread."""
+    shard = crc32(recall_id.encode()) % RECEIPT_SHARDS
+    return f"{project_partition(scope)}#receipts#{shard:x}"
 
 
 def runs_partition(scope: Scope) -> str:
@@ -130,6 +145,11 @@ def log_position(at: datetime) -> str:
     return f"{microseconds(at):020d}"
 
 
+def log_time(sort: str) -> datetime:
+    """Time of an entry of a log, read off its sort key."""
+    return EPOCH + timedelta(microseconds=int(sort[:20]))
+
+
 def log_key(scope: Scope, log_sk: str) -> Key:
     return item_key(log_partition(scope), log_sk)
 
@@ -156,7 +176,16 @@ def policy_key(scope: Scope) -> Key:
 
 
 def receipt_key(scope: Scope, recall_id: str) -> Key:
-    return item_key(receipts_partition(scope), recall_id)
+    return item_key(receipts_partition(scope, recall_id), recall_id)
+
+
+def unspread_receipt_key(scope: Scope, recall_id: str) -> Key:
+    """Key that a release before this one gave a receipt."""
+    return item_key(f"{project_partition(scope)}#receipts", recall_id)
+
+
+def accesses_key(scope: Scope, id: str) -> Key:
+    return item_key(record_partition(scope, id), ACCESSES)
 
 
 def quota_key(tenant: str, key: str) -> Key:

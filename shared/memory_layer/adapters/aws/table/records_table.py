@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.services.boto_clients import TruncatedAnswer
@@ -23,6 +24,12 @@ READ_CHUNK = 100
 
 WRITE_CHUNK = 25
 """Requests of one BatchWriteItem."""
+
+NO_ANSWER: Final = (HTTPClientError, NoConnection)
+"""Errors of requests that nobody answered."""
+
+LOST_MAX: Final = 2
+"""Calls in a row without any answer: two time-outs end before the shortest function does."""
 
 BUSY_CODES = frozenset(
     {
@@ -93,9 +100,11 @@ class RecordsTable:
         item: Item | None = answer.get("Item")
         return item
 
-    def get_chunk(self, keys: Sequence[Key], names: Sequence[str] = ()) -> list[Item]:
+    def get_chunk(
+        self, keys: Sequence[Key], names: Sequence[str] = (), *, is_consistent: bool = True
+    ) -> list[Item]:
         """Reads the existing items among at most READ_CHUNK keys, in any order."""
-        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": True, **projection(names)}
+        waiting: dict[str, Any] = {"Keys": list(keys), "ConsistentRead": is_consistent, **projection(names)}
         found: list[Item] = []
         for _ in self.backoff.rounds():
             answer = self._call("batch_get_item", RequestItems={self._name: waiting})
@@ -204,12 +213,17 @@ class RecordsTable:
             ClientError: a transaction was cancelled.
             StoreUnavailable: the table is busy, gone, out of reach, or refuses us.
         """
+        lost = 0
         for _ in self.backoff.rounds():
             try:
                 with _explained(operation, self._name):
                     return getattr(self._client, operation)(**request)
             except _Busy:
-                continue
+                lost = 0
+            except _Lost as error:
+                lost += 1
+                if lost >= LOST_MAX:
+                    raise _unknown(operation, self._name, error.__cause__) from error.__cause__
         raise self._busy(operation)
 
     def _busy(self, operation: str) -> StoreUnavailable:
@@ -221,6 +235,10 @@ class RecordsTable:
 
 class _Busy(Exception):
     """The table is busy: the call is to be tried again."""
+
+
+class _Lost(Exception):
+    """No answer came: the call is to be tried again, not often, as each waits in vain."""
 
 
 @contextmanager
@@ -239,11 +257,17 @@ def _explained(operation: str, table: str) -> Iterator[None]:
         raise StoreUnavailable(f"table {table} refused {operation}: {error}; {_advice(code)}") from error
     except TruncatedAnswer as error:
         raise _Busy from error
+    except NO_ANSWER as error:
+        raise _Lost from error
     except BotoCoreError as error:
-        raise StoreUnavailable(
-            f"table {table} did not answer {operation}: {error}; whether a write took effect is not known: "
-            "send it again with the same Idempotency-Key"
-        ) from error
+        raise _unknown(operation, table, error) from error
+
+
+def _unknown(operation: str, table: str, error: BaseException | None) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"table {table} did not answer {operation}: {error}; whether a write took effect is not known: "
+        "send it again with the same Idempotency-Key"
+    )
 
 
 def _advice(code: str) -> str:

@@ -15,7 +15,7 @@ from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import DamagedPolicy, Policy, policy_of, policy_text
 from memory_layer.errors import DamagedSettings
-from memory_layer.ports.commit import Commit, IdempotencyRecord, Quota
+from memory_layer.ports.commit import HOUR, Commit, HourlyUse, IdempotencyRecord, Quota
 from memory_layer.ports.records import Operation
 
 
@@ -97,6 +97,22 @@ def quota_item(tenant: str, quota: Quota, uses: Sequence[datetime]) -> dict[str,
         "expires_s": ttl_attribute(quota.at + timedelta(seconds=quota.window_s)),
     }
     return record_items.with_digest(item)
+
+
+def hourly_update(tenant: str, use: HourlyUse) -> dict[str, Any]:
+    """Update that adds a use to those of its hour, if there is room; an item an hour, which ends by itself."""
+    expires = ttl_attribute(use.hour + 2 * HOUR)
+    return {
+        "Key": keys.quota_key(tenant, f"{use.key}:{rfc3339(use.hour)}"),
+        "UpdateExpression": "SET kind = :kind, expires_s = :expires ADD used :amount",
+        "ConditionExpression": "attribute_not_exists(used) OR used <= :room",
+        "ExpressionAttributeValues": {
+            ":kind": {"S": "hourly_use"},
+            ":expires": expires,
+            ":amount": {"N": str(use.amount)},
+            ":room": {"N": str(use.limit - use.amount)},
+        },
+    }
 
 
 def uses_of(item: record_items.Item | None) -> list[datetime]:

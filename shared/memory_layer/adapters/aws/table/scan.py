@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from memory_layer.adapters.aws.services.backoff import Backoff
 from memory_layer.adapters.aws.table.record_items import Item
-from memory_layer.adapters.aws.table.records_table import BUSY_CODES, projection
+from memory_layer.adapters.aws.table.records_table import BUSY_CODES, LOST_MAX, NO_ANSWER, projection
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.tables import RECORD_SORT_KEY
 
@@ -61,6 +61,7 @@ class TableScan:
             start = page.next
 
     def _page(self, request: Mapping[str, Any]) -> ScanPage:
+        lost = 0
         for _ in self._backoff.rounds():
             try:
                 answer = self._client.scan(**request)
@@ -71,6 +72,9 @@ class TableScan:
                     f"table {self._table} refused a scan: {error}; check the grants"
                 ) from error
             except BotoCoreError as error:
+                lost += 1
+                if lost < LOST_MAX and isinstance(error, NO_ANSWER):
+                    continue
                 raise StoreUnavailable(
                     f"table {self._table} did not answer a scan: {error}; try again"
                 ) from error

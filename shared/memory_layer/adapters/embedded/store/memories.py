@@ -69,7 +69,14 @@ class MemoryRows:
         found = self._reads.found(scope, id)
         return self._bodies.one(found) if found is not None and with_body else found
 
-    def get_many(self, tenant: str, refs: Collection[Ref], *, with_bodies: bool = True) -> dict[Ref, Memory]:
+    def get_many(
+        self,
+        tenant: str,
+        refs: Collection[Ref],
+        *,
+        with_bodies: bool = True,
+        with_accesses: bool = True,  # noqa: ARG002 they lie beside the row, and are read with it
+    ) -> dict[Ref, Memory]:
         by_project: dict[str, list[str]] = defaultdict(list)
         for ref in refs:
             by_project[ref.project].append(ref.id)
@@ -79,6 +86,12 @@ class MemoryRows:
             for memory in self._by_ids(Scope(tenant, project), ids)
         ]
         return {memory.ref: memory for memory in (self.whole(memories) if with_bodies else memories)}
+
+    def unseen(self, tenant: str, refs: Collection[Ref]) -> dict[Ref, tuple[Memory, Vectors | None]]:
+        return self.with_vectors(tenant, refs)
+
+    def counted(self, memories: Sequence[Memory]) -> list[Memory]:
+        return list(memories)
 
     def _by_ids(self, scope: Scope, ids: list[str]) -> Iterable[Memory]:
         for chunk in record_rows.chunks(ids):

@@ -91,7 +91,7 @@ class StagingRows:
         self._feedback = collection_rows.CollectionRows(database, keys, FEEDBACK)
 
     def feedback(self, scope: Scope, names: Collection[str]) -> dict[str, ImplicitFeedback]:
-        return self._feedback.get_many(scope, names) if self._feedback.rows(scope, "TRUE LIMIT 1") else {}
+        return self._feedback.get_many(scope, names)
 
     def feedback_page(self, scope: Scope, *, after: str | None, limit: int) -> FeedbackPage:
         rows = self._feedback.rows(scope, "memory > ? ORDER BY memory LIMIT ?", after or "", limit + 1)
