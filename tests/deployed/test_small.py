@@ -32,8 +32,8 @@ pytestmark = pytest.mark.engines
 WORD, TAG, SOURCE_FILE = "quetzalcoatlus", "feathered-xylograph", "urn:file:okapi-ledger.py"
 """Found nowhere but in what is erased; the word is its own stem."""
 
-SWEPT = frozenset(DECLARED_SWEEPS) - {"decay", "tiering"}
-"""Those two walk, as `expiry` does, over all days of the calendar at their first run: half a minute each here."""
+SWEPT = [name for name in DECLARED_SWEEPS if name not in ("decay", "tiering")]
+"""In their order: what reads a lost index stops until `reconcile` has built it anew. The two that are left out walk,
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +206,7 @@ def test_a_lost_index_is_built_anew_and_sweeps_end(
     s3, bucket = small.server.client("s3"), small.outputs["SegmentsBucketName"]
     for key in segments(small, id.encode())[id.encode()]:
         s3.delete_object(Bucket=bucket, Key=key)
-    for name in sorted(SWEPT):
+    for name in SWEPT:
         error, report = small.invoke("sweep", {"sweep": name})
         assert error is None, (name, report)
         assert not report["failed"], (name, report)
@@ -216,7 +216,7 @@ def test_a_lost_index_is_built_anew_and_sweeps_end(
     told = recalled(agent, project)
     assert (ids_of(told), told["degraded"]) == ([id], False)
     ran = {sweep["name"] for sweep in admin.get("/v1/sweeps").json()["sweeps"] if sweep["last_report"]}
-    assert ran == SWEPT
+    assert ran == set(SWEPT)
 
     error, report = small.invoke("reindex", {})
     assert error is None, report
