@@ -165,6 +165,19 @@ def test_blobs_are_reached_under_their_own_prefix(assembly: Assembly) -> None:
             assert reached == {prefix for grant, prefix in prefixes.items() if grant in function.grants}
 
 
+def test_keys_are_listed_under_the_prefixes_that_are_reached(assembly: Assembly) -> None:
+    """The safeguard is `_lists`: keys hold the names of every tenant's projects, and ids."""
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            lists = [one for one in assembly.granted(function.name) if "s3:ListBucket" in one["Action"]]
+            listed = {one["Condition"]["StringLike"]["s3:prefix"] for one in lists}
+            prefixes = {grant: f"{grant.partition(' ')[2]}/*" for grant in function.grants}
+            prefixes |= {"keep histories": "runs/*"} if "keep histories" in function.grants else {}
+            assert listed == {
+                prefixes[grant] for grant in function.grants if "s3:ListBucket" in ACTIONS[grant]
+            }
+
+
 def test_whoever_reads_records_reads_their_bodies_and_whoever_changes_them_writes_some() -> None:
     """A record that is not hot has most of its words in the bucket: without the grant it is unreadable there alone.
 
