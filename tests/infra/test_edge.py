@@ -13,6 +13,8 @@ from infra.errors import BadDeployment
 from memory_layer.edge.http.origin_lock import HOST_HEADER, SECRET_HEADER
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
+from memory_layer.manifest.functions import FUNCTIONS
+from tests.given import REPOSITORY
 from tests.infra.conftest import DEV, PROD, need_node, synthesised
 from tests.infra.templates import Assembly
 
@@ -161,6 +163,15 @@ def test_the_api_calls_recalls_that_are_kept_ready(guarded: Assembly) -> None:
         if one["Principal"] == "apigateway.amazonaws.com"
     ]
     assert f"{{{key}}}" in allowed
+
+
+def test_the_guide_tells_what_a_recall_that_is_kept_ready_costs() -> None:
+    """Price of provisioned concurrency on arm64 in us-east-1, of AWS's price list."""
+    (recall,) = (function for function in FUNCTIONS if function.name == "recall")
+    month = recall.memory_mb / 1_024 * 0.0000033334 * 3_600 * 730
+    guide = (REPOSITORY / "docs" / "guides" / "deployment-options.md").read_text("utf-8").replace("\n", " ")
+    assert f"about $ {month:.0f} a month, called or not ({recall.memory_mb:,} MB" in guide
+    assert f"each about $ {month:.0f} a month |" in guide
 
 
 @pytest.mark.parametrize(

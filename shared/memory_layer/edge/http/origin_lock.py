@@ -26,7 +26,7 @@ def let_through(event: Mapping[str, Any], secret: str) -> Mapping[str, Any]:
         return event
     headers = dict(event.get("headers") or {})
     shown, host = headers.pop(SECRET_HEADER, ""), headers.pop(HOST_HEADER, None)
-    if not compare_digest(shown.encode(), secret.encode()):
+    if not compare_digest(shown.encode(errors="replace"), secret.encode()):
         raise Forbidden(
             "this address is closed; call the deployment by the output ApiUrl, which its firewall stands before"
         )
