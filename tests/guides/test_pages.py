@@ -88,10 +88,12 @@ def test_readme_leads_to_every_guide() -> None:
         "connect",
         "console",
         "deployer",
+        "deployment-options",
         "events",
         "events-in",
         "encoders",
         "frameworks",
+        "training-data",
     }
     linked = {Path(link).stem for link in links_of(README.read_text("utf-8")) if "guides/" in link}
     assert linked == roles == {page.stem for page in PAGES if page.parent.name == "guides"}

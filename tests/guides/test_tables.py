@@ -29,7 +29,7 @@ def test_the_guide_for_coding_agents_lists_every_tool() -> None:
 
 def test_the_guide_for_deployers_lists_every_context_value() -> None:
     values = {field.name for kind in (Deployment, Sizes) for field in fields(kind)} - {"sizes"}
-    assert first_cells("deployer.md", "Context options") == values
+    assert first_cells("deployment-options.md", "Context options") == values
 
 
 def test_the_guide_for_hosted_agents_names_codes_that_there_are() -> None:

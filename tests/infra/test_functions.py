@@ -134,5 +134,5 @@ def test_what_makes_indexes_is_told_their_shards(dev: Assembly, prod: Assembly) 
 
 def test_the_guide_tells_how_many_executions_prod_reserves() -> None:
     total = sum(function.reserved_concurrency for function in FUNCTIONS)
-    guide = (REPOSITORY / "docs" / "guides" / "deployer.md").read_text("utf-8")
+    guide = (REPOSITORY / "docs" / "guides" / "deployment-options.md").read_text("utf-8")
     assert f"`prod` reserves {total} concurrent executions" in guide

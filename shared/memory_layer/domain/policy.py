@@ -175,7 +175,7 @@ class Policy:
     tier_policy: TierPolicy = field(default_factory=lambda: DEFAULT_TIER_POLICY)
     synonyms: Synonyms = field(default_factory=dict)
     prompt_limit: PromptLimit = 10
-    exploration: ExplorationShare = 1.0
+    exploration: ExplorationShare = 0.5
     context_weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=dict)
     token_prices: TokenPrices = field(default_factory=dict)
     version: int = 0

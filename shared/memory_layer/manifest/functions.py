@@ -204,7 +204,7 @@ FUNCTIONS = (
     ),
     Function(
         name="canary",  # called by manifest/schedules.py
-        grants=RECORD_CHANGE_GRANTS,
+        grants=(*RECORD_CHANGE_GRANTS, "keep erasures"),  # it erases what it has stored
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=60,

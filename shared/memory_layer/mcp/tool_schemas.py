@@ -169,16 +169,11 @@ class AssembleContext(Arguments):
     time_ms: Annotated[int, Ge(1), Le(TIME_MAX_MS)] = 2_000
     entities: Annotated[Labels, Field(description="URNs to cover.")] = ()
     session_id: Annotated[Name | None, Field(description="Whose turns belong to it.")] = None
-    cost_max: Annotated[
-        Annotated[float, Ge(0), Le(COST_MAX)] | None, Field(description="US dollars; with model.")
-    ] = None
-    model: Annotated[Name | None, Field(description="Reads the page; for its price.")] = None
+    cost_max: Annotated[Annotated[float, Ge(0), Le(COST_MAX)] | None, Field(description="US dollars.")] = None
+    model: Annotated[Name | None, Field(description="For its price.")] = None
     kv_policy: Annotated[
         Annotated[KvPolicyFields, WithJsonSchema({"type": "object"})] | None,
-        Field(
-            description="Rules for this page: {pin: {patterns, ttl_hours}, compress: {age_threshold_hours, "
-            "compression_ratio}, evict: {lru_weight, quality_weight}}."
-        ),
+        Field(description="pin, compress, evict."),
     ] = None
     standing: Standing | None = None
 

@@ -171,6 +171,7 @@ def test_runs_of_one_agent_move_nobody_elses_list(backend: EmbeddedBackend, agen
 
 def test_lists_learn_what_serves(backend: EmbeddedBackend, agent: Principal) -> None:
     """Three of six memories help; a run uses two of the three that it is shown, and works if both do."""
+    explores(backend, 1.0)
     said = say(backend)
     helpful = {memory.id for memory in said[::2]}
     shares = []

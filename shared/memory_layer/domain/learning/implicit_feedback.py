@@ -25,7 +25,7 @@ BLAME_MAX: Final = 5.0
 """Most failures that one verdict counts for one memory."""
 
 CONTRAST_WEIGHT: Final = 1.0
-"""Counts for the memories by which a run differs from an earlier one that ended otherwise."""
+"""VerdictCounts for the memories by which a run differs from an earlier one that ended otherwise."""
 
 CONTRAST_COMMON: Final = 2
 """Memories that two runs have in common at least, to be two runs of one task."""
@@ -48,7 +48,7 @@ ENTRIES_MAX: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackEntry:
-    """Counts of one voice on one memory, for one kind of task.
+    """VerdictCounts of one voice on one memory, for one kind of task.
 
     Args:
         voice: under which its reporter counts, as `agent_voice`.
@@ -93,14 +93,14 @@ class ImplicitFeedback:
     version: int = 1
 
 
-class Counts(NamedTuple):
+class VerdictCounts(NamedTuple):
     """Evidence that a memory worked, and that it failed, in decayed verdicts."""
 
     worked: float = 0.0
     failed: float = 0.0
 
-    def plus(self, other: "Counts", share: float = 1.0) -> "Counts":
-        return Counts(self.worked + share * other.worked, self.failed + share * other.failed)
+    def plus(self, other: "VerdictCounts", share: float = 1.0) -> "VerdictCounts":
+        return VerdictCounts(self.worked + share * other.worked, self.failed + share * other.failed)
 
     @property
     def mean(self) -> float:
@@ -116,7 +116,7 @@ class Counts(NamedTuple):
         return float((worked * failed / (whole * whole * (whole + 1.0))) ** 0.5)
 
 
-NO_COUNTS: Final = Counts()
+NO_COUNTS: Final = VerdictCounts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +149,11 @@ def name_of(ref: Ref) -> str:
     return f"{ref.project}/{ref.id}"
 
 
-def decayed(entry: FeedbackEntry, at: datetime) -> Counts:
-    """Counts of an entry, decayed to `at`."""
+def decayed(entry: FeedbackEntry, at: datetime) -> VerdictCounts:
+    """VerdictCounts of an entry, decayed to `at`."""
     days = max(0.0, (at - entry.at) / timedelta(days=1))
     left = 0.5 ** (days / EVIDENCE_HALF_LIFE_DAYS)
-    return Counts(entry.worked * left, entry.failed * left)
+    return VerdictCounts(entry.worked * left, entry.failed * left)
 
 
 def learned_from_run(
@@ -168,7 +168,7 @@ def learned_from_run(
     before = {name: _counts(known, name, run.key, run.at) for name in run.shown}
     steps = _steps(run.outcome, before)
     counted = {
-        name: Counts(FORGETTING * old.worked, FORGETTING * old.failed).plus(steps[name])
+        name: VerdictCounts(FORGETTING * old.worked, FORGETTING * old.failed).plus(steps[name])
         for name, old in before.items()
     }
     for name, step in (*_contrasts(run, earlier), *_flowing(steps, run.sources)):
@@ -188,18 +188,18 @@ def is_counted(known: Iterable[ImplicitFeedback], run: JudgedRun) -> bool:
     return any(run.run_id in entry.recent for row in known for entry in row.entries)
 
 
-def _steps(outcome: OutcomeResult, before: Mapping[str, Counts]) -> dict[str, Counts]:
+def _steps(outcome: OutcomeResult, before: Mapping[str, VerdictCounts]) -> dict[str, VerdictCounts]:
     """Evidence of a verdict on each memory: success for all alike, failure by how doubtful each is."""
     worked, failed = EVIDENCE[outcome]
     doubts = {name: (1.0 - counts.mean) ** BLAME_POWER for name, counts in before.items()}
     whole = sum(doubts.values()) or 1.0
     return {
-        name: Counts(worked, failed * min(BLAME_MAX, len(doubts) * doubt / whole))
+        name: VerdictCounts(worked, failed * min(BLAME_MAX, len(doubts) * doubt / whole))
         for name, doubt in doubts.items()
     }
 
 
-def _contrasts(run: JudgedRun, earlier: Iterable[JudgedRun]) -> Iterator[tuple[str, Counts]]:
+def _contrasts(run: JudgedRun, earlier: Iterable[JudgedRun]) -> Iterator[tuple[str, VerdictCounts]]:
     """Evidence by earlier runs that ended otherwise and were shown the same but for one memory."""
     for other in earlier:
         is_other = other.run_id != run.run_id and other.key == run.key
@@ -207,24 +207,26 @@ def _contrasts(run: JudgedRun, earlier: Iterable[JudgedRun]) -> Iterator[tuple[s
             yield from _differences(run.outcome, set(run.shown), set(other.shown))
 
 
-def _differences(outcome: OutcomeResult, here: set[str], there: set[str]) -> Iterator[tuple[str, Counts]]:
+def _differences(
+    outcome: OutcomeResult, here: set[str], there: set[str]
+) -> Iterator[tuple[str, VerdictCounts]]:
     if len(here & there) < CONTRAST_COMMON or len(here - there) > 1 or len(there - here) > 1:
         return
     better, worse = (here - there, there - here) if outcome == "worked" else (there - here, here - there)
-    yield from ((name, Counts(worked=CONTRAST_WEIGHT)) for name in better)
-    yield from ((name, Counts(failed=CONTRAST_WEIGHT)) for name in worse)
+    yield from ((name, VerdictCounts(worked=CONTRAST_WEIGHT)) for name in better)
+    yield from ((name, VerdictCounts(failed=CONTRAST_WEIGHT)) for name in worse)
 
 
 def _flowing(
-    steps: Mapping[str, Counts], sources: Mapping[str, tuple[str, ...]]
-) -> Iterator[tuple[str, Counts]]:
+    steps: Mapping[str, VerdictCounts], sources: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[str, VerdictCounts]]:
     """Credit that flows on to the memories from which a shown one was written."""
     for name, froms in sources.items():
         for source in froms:
             yield source, NO_COUNTS.plus(steps.get(name, NO_COUNTS), SOURCE_SHARE / len(froms))
 
 
-def _limited(counts: Counts) -> Counts:
+def _limited(counts: VerdictCounts) -> VerdictCounts:
     return NO_COUNTS.plus(counts, min(1.0, COUNTS_MAX / max(COUNTS_MAX, counts.worked + counts.failed)))
 
 
@@ -233,12 +235,14 @@ def _found(known: Mapping[str, ImplicitFeedback], name: str, key: EntryKey) -> F
     return None if row is None else next((one for one in row.entries if one.key == key), None)
 
 
-def _counts(known: Mapping[str, ImplicitFeedback], name: str, key: EntryKey, at: datetime) -> Counts:
+def _counts(known: Mapping[str, ImplicitFeedback], name: str, key: EntryKey, at: datetime) -> VerdictCounts:
     found = _found(known, name, key)
     return NO_COUNTS if found is None else decayed(found, at)
 
 
-def _moved(row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: Counts) -> ImplicitFeedback:
+def _moved(
+    row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: VerdictCounts
+) -> ImplicitFeedback:
     """Feedback on one memory with the counts that a run leaves."""
     entries = {} if row is None else {entry.key: entry for entry in row.entries}
     entries[run.key] = _entry(entries.get(run.key), run, counts, is_shown=name in run.shown)
@@ -248,7 +252,9 @@ def _moved(row: ImplicitFeedback | None, name: str, run: JudgedRun, counts: Coun
     return replace(row, entries=latest, updated_at=max(row.updated_at, run.at), version=row.version + 1)
 
 
-def _entry(found: FeedbackEntry | None, run: JudgedRun, counts: Counts, *, is_shown: bool) -> FeedbackEntry:
+def _entry(
+    found: FeedbackEntry | None, run: JudgedRun, counts: VerdictCounts, *, is_shown: bool
+) -> FeedbackEntry:
     recent = () if found is None else found.recent
     return FeedbackEntry(
         voice=run.voice,

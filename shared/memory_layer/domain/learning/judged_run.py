@@ -1,6 +1,6 @@
 """Stored runs as implicit feedback reads them, and the counts that all runs of a reporter make together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memory_layer.domain.access import agent_voice
@@ -15,6 +15,9 @@ from memory_layer.domain.learning.run import RunRecord
 JUDGED_MAX = 40
 """Most shown memories that one run judges: those of its lists, in turn."""
 
+SOURCES_MAX = 20
+"""Most memories to which the credit of one run flows on; with those that it is compared by, all fit one transaction."""
+
 
 def judged_run(record: RunRecord) -> JudgedRun | None:
     """Run as evidence on what it was shown.
@@ -26,7 +29,6 @@ def judged_run(record: RunRecord) -> JudgedRun | None:
     names = _names(record)
     if record.verdict is None or record.memories_used or not names:
         return None
-    sources = {name: froms for shown in record.shown for name, froms in shown.sources.items()}
     return JudgedRun(
         run_id=record.run_id,
         voice=agent_voice(record.created_by),
@@ -36,8 +38,19 @@ def judged_run(record: RunRecord) -> JudgedRun | None:
         outcome=record.verdict,
         at=record.received_at,
         shown=names,
-        sources={name: froms for name, froms in sources.items() if name in names},
+        sources=_sources(record, names),
     )
+
+
+def _sources(record: RunRecord, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Sources of the judged memories, as many as one run reaches."""
+    kept: dict[str, tuple[str, ...]] = {}
+    reached: set[str] = set()
+    for name, froms in ((name, froms) for shown in record.shown for name, froms in shown.sources.items()):
+        if name in names and len(reached | set(froms)) <= SOURCES_MAX:
+            kept[name] = froms
+            reached |= set(froms)
+    return kept
 
 
 def _names(record: RunRecord) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from memory_layer.domain.learning.implicit_feedback import (
     NO_COUNTS,
     OTHER_KIND_WEIGHT,
     SOURCE_SHARE,
-    Counts,
     FeedbackEntry,
     ImplicitFeedback,
+    VerdictCounts,
     decayed,
 )
 from memory_layer.domain.memory import TaskType
@@ -50,14 +50,14 @@ class PooledFeedback:
         runs: ids of the latest runs that the evidence is of.
     """
 
-    own: Counts = NO_COUNTS
-    others: Counts = NO_COUNTS
-    inherited: Counts = NO_COUNTS
+    own: VerdictCounts = NO_COUNTS
+    others: VerdictCounts = NO_COUNTS
+    inherited: VerdictCounts = NO_COUNTS
     voices: int = 0
     runs: frozenset[str] = frozenset()
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> VerdictCounts:
         """All evidence together."""
         return self.own.plus(self.others).plus(self.inherited)
 
@@ -81,8 +81,8 @@ def with_ancestors(pooled: PooledFeedback, ancestors: Iterable[PooledFeedback]) 
     return replace(pooled, inherited=inherited)
 
 
-def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, Counts]:
-    found: defaultdict[str, Counts] = defaultdict(Counts)
+def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, VerdictCounts]:
+    found: defaultdict[str, VerdictCounts] = defaultdict(VerdictCounts)
     for entry in entries:
         is_same = reader.task_type in (None, entry.task_type)
         weight = 1.0 if is_same else OTHER_KIND_WEIGHT
@@ -90,9 +90,9 @@ def _by_voice(entries: Iterable[FeedbackEntry], reader: Reader) -> dict[str, Cou
     return dict(found)
 
 
-def _agreed(voices: Iterable[Counts]) -> Counts:
-    """Counts of the voices on either side but the strongest one of each, which nobody seconds."""
-    sides: Mapping[bool, list[Counts]] = {True: [], False: []}
+def _agreed(voices: Iterable[VerdictCounts]) -> VerdictCounts:
+    """VerdictCounts of the voices on either side but the strongest one of each, which nobody seconds."""
+    sides: Mapping[bool, list[VerdictCounts]] = {True: [], False: []}
     for counts in voices:
         if counts.worked != counts.failed:
             sides[counts.worked > counts.failed].append(counts)
@@ -103,5 +103,5 @@ def _agreed(voices: Iterable[Counts]) -> Counts:
     )
 
 
-def _summed(counts: Iterable[Counts]) -> Counts:
-    return reduce(Counts.plus, counts, NO_COUNTS)
+def _summed(counts: Iterable[VerdictCounts]) -> VerdictCounts:
+    return reduce(VerdictCounts.plus, counts, NO_COUNTS)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_layer.domain.learning.implicit_feedback import Counts
+from memory_layer.domain.learning.implicit_feedback import VerdictCounts
 from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.ports.commit import Verdict
@@ -162,7 +162,7 @@ def estimate_json(estimate: OutcomeEstimate) -> dict[str, Any]:
     )
 
 
-def _evidence(counts: Counts) -> EvidenceAnswer:
+def _evidence(counts: VerdictCounts) -> EvidenceAnswer:
     return EvidenceAnswer(worked=round(counts.worked, 3), failed=round(counts.failed, 3))
 
 

@@ -33,7 +33,7 @@ LINES = (
 
 
 class Prefers:
-    """Reranker that likes one word. Args: asked: texts that it read."""
+    """Reranker that likes one word, and keeps the texts that it read in `asked`."""
 
     model = "prefers"
 

@@ -146,10 +146,25 @@ def test_one_memory_keeps_the_latest_entries_alone() -> None:
 def test_a_posterior_without_evidence_knows_nothing() -> None:
     assert feedback.NO_COUNTS.mean == 0.5
     assert feedback.NO_COUNTS.deviation == pytest.approx(1 / 12**0.5)
-    assert feedback.Counts(9.0, 1.0).deviation < feedback.Counts(2.0, 1.0).deviation
+    assert feedback.VerdictCounts(9.0, 1.0).deviation < feedback.VerdictCounts(2.0, 1.0).deviation
 
 
 def test_a_version_goes_up_with_every_run() -> None:
     row = feedback_of_runs([run_record(1, "a"), run_record(2, "a")])["web/a"]
     assert (row.version, row.updated_at) == (2, START + 2 * HOUR)
     assert replace(row, version=1).entries[0].recent == ("run-1", "run-2")
+
+
+def test_all_that_a_run_moves_fits_one_transaction() -> None:
+    """Falls without the bounds: the cloud refuses a transaction of more than 100 actions."""
+    ids = [f"m{number}" for number in range(60)]
+    sources = {f"web/{id}": tuple(f"web/{id}-{place}" for place in range(5)) for id in ids}
+    shown = ShownList("rcl_1", START, tuple(ShownMemory("web", id, 1) for id in ids), sources)
+    earlier = [run_record(number, [*ids[:39], f"x{number}"], **FAILED) for number in range(30)]
+    rows = feedback_of_runs(earlier)
+    run = judged_run(run_record(99, "", shown=(shown,)))
+    assert run is not None
+    compared = [one for record in earlier if (one := judged_run(record)) is not None]
+    named = feedback.runs_to_compare(rows.values(), run)
+    told = [one for one in compared if one.run_id in named]
+    assert 50 < len(feedback.learned_from_run(rows, run, told)) <= 95

@@ -83,9 +83,8 @@ class FailureQueues:
             Forbidden, Unavailable: AWS does not answer; what was sent is deleted, the rest comes back in minutes.
         """
         report = RedriveReport(name)
-        source = self._source_of(url)
         for message in self._received(url, most):
-            reason = self._reason_to_keep(message, source)
+            reason = self._reason_to_keep(message, url)
             if reason is not None and not is_dropping:
                 report.kept[message["MessageId"]] = reason
                 continue
@@ -119,28 +118,28 @@ class FailureQueues:
             sources = self._sqs.list_dead_letter_source_queues(QueueUrl=url).get("queueUrls", [])
         return next(iter(sources), None)
 
-    def _reason_to_keep(self, message: Message, source: str | None) -> str | None:
+    def _reason_to_keep(self, message: Message, url: str) -> str | None:
         """Sends a message again; returns why it was not sent."""
         try:
-            if source is not None:
-                self._send(source, message["Body"])
-            else:
-                self._send_by_shape(message, json.loads(message["Body"]))
+            self._send_by_shape(message, _document(message["Body"]), url)
         except (CannotBeSent, Unavailable) as error:
             return str(error)
-        except ValueError:
-            return "it is no JSON; read it in the console of SQS"
         return None
 
-    def _send_by_shape(self, message: Message, body: Any) -> None:
+    def _send_by_shape(self, message: Message, body: Any, url: str) -> None:
         target = message.get("MessageAttributes", {}).get(TARGET_ATTRIBUTE, {}).get("StringValue")
         if target is not None:
             return self._send_to(target, message["Body"], body)
         if isinstance(body, Mapping) and "DDBStreamBatchInfo" in body:
             return self._replay(body["DDBStreamBatchInfo"])
-        if isinstance(body, Mapping) and "requestPayload" in body:
+        if isinstance(body, Mapping) and {"requestContext", "requestPayload"} <= body.keys():
             return self._call.start(body["requestContext"]["functionArn"], body["requestPayload"])
-        raise CannotBeSent(_set_aside(body))
+        if isinstance(body, Mapping) and "key" in body:
+            raise CannotBeSent(_set_aside(body))
+        source = self._source_of(url)
+        if source is None:
+            raise CannotBeSent("it is of no known shape; read it in the console of SQS")
+        return self._send(source, message["Body"])
 
     def _send_to(self, target: str, text: str, body: Any) -> None:
         """Sends to the target that a rule or a schedule did not reach: a queue or a function."""
@@ -172,10 +171,16 @@ class FailureQueues:
             )
 
 
-def _set_aside(body: Any) -> str:
+def _document(text: str) -> Any:
+    """JSON of a message; None: it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _set_aside(body: Mapping[str, Any]) -> str:
     """Sentence about an item that no index takes, and is no event at all."""
-    if not isinstance(body, Mapping) or "key" not in body:
-        return "it is of no known shape; read it in the console of SQS"
     place = f"{body['key'].get('pk')} version {body.get('version')}"
     return (
         f"no index takes {place} ({body.get('reason')}); mem admin verify names what is damaged: mend it, "
