@@ -29,6 +29,11 @@ END_OF_THE_LINE: Final[Reasons] = {
 REDRIVEN: Final[Reasons] = {
     "Serverless::Serverless-LambdaEventSourceMappingDestination": "A queue's mapping takes none; the queue has one"
 }
+COUNTED_LOW: Final[Reasons] = {
+    "Serverless::Serverless-LambdaEventSourceMappingDestination": (
+        "A receipt that is given up is counted too low, and an alarm has told of it for hours"
+    )
+}
 BLOBS: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-S1": "Access logs would hold the names of what was erased for longer than it itself"
 }

@@ -33,7 +33,7 @@ from memory_layer.manifest.change_events import CHANGES_SOURCE
 from memory_layer.manifest.functions import Function
 from memory_layer.manifest.schedules import SCHEDULES
 from memory_layer.manifest.stacks import FAILURE_QUEUE_OUTPUT, FUNCTION_OUTPUT
-from memory_layer.manifest.tables import RECEIPTS, RECORDS
+from memory_layer.manifest.tables import RECORDS
 
 CANARY: Final = "canary"
 """Function that asks the API too, whose address is known once its routes are."""
@@ -194,7 +194,8 @@ class ServiceStack(Stack):
                     role=stateful.roles[function.name],
                     stream_arn=stream_arn,
                 )
-                yield "receipts" if function.stream is RECEIPTS else "changes", projection.failed
+                if projection.failed is not None:
+                    yield "changes", projection.failed
 
     def _connect_bus(self) -> None:
         for function in self._declared:

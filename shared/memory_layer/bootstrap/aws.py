@@ -19,13 +19,7 @@ from memory_layer.settings import AwsSettings
 
 if TYPE_CHECKING:
     from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
-    from memory_layer.adapters.aws.projection.projector import (
-        ChainEvents,
-        IndexWriter,
-        ProjectionResult,
-        Projector,
-        SetAside,
-    )
+    from memory_layer.adapters.aws.projection.projector import IndexWriter, ProjectionResult, Projector
     from memory_layer.adapters.aws.search.aliases import IndexNames
     from memory_layer.adapters.aws.services.blob_store import S3BlobStore
     from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
@@ -262,18 +256,15 @@ class AwsBackend:
 
     @cached_property
     def _projector(self) -> Projector:
-        from memory_layer.adapters.aws.projection.projector import Projector
-        from memory_layer.adapters.aws.services.backoff import Backoff
-        from memory_layer.adapters.aws.table.records_table import RecordsTable
+        from memory_layer.bootstrap.stream import projector_of
 
-        table = RecordsTable(self._dynamodb, self._settings.records_table, Backoff())
-        return Projector(
+        return projector_of(
+            self._settings,
+            self._dynamodb,
+            self._store,
             self._index_writer(),
-            delete_log_entries=table.delete_each,
-            finish_erasure=self._store.erased.finish_erasure,
-            set_aside=self._set_aside,
-            chain_events=self._store.chain.append,
-            publish_changes=self._publish_changes,
+            clock=self._clock,
+            count=self.published.update,
         )
 
     def _index_writer(self) -> IndexWriter:
@@ -285,34 +276,6 @@ class AwsBackend:
         from memory_layer.adapters.aws.projection.index_writers import IndexWriters
 
         return IndexWriters((self._segments.compactor, self._domain.writer))
-
-    @property
-    def _publish_changes(self) -> ChainEvents | None:
-        from functools import partial
-
-        from memory_layer.adapters.aws.projection.change_publisher import ChangePublisher
-        from memory_layer.adapters.aws.services.boto_clients import events
-
-        if not self._settings.event_bus:
-            return None
-        read = partial(self._store.memories.get_many, with_bodies=False)
-        client = events(None, self._settings.endpoint)
-        return ChangePublisher(
-            self._store.chain.chained,
-            read,
-            self._clock,
-            client,
-            self._settings.event_bus,
-            count=self.published.update,
-        ).publish
-
-    @property
-    def _set_aside(self) -> SetAside | None:
-        from memory_layer.adapters.aws.projection.failure_queue import FailureQueue
-        from memory_layer.adapters.aws.services.boto_clients import sqs
-
-        url = self._settings.failed_changes_queue
-        return FailureQueue(sqs(None, self._settings.endpoint), url).set_aside if url else None
 
     @cached_property
     def _model(self) -> Embedder:

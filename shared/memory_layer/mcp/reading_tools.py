@@ -134,7 +134,7 @@ READING_TOOLS: tuple[Tool, ...] = (
         name="get_prompt",
         title="Memories for a task",
         description=(
-            "A section for the prompt of a task, to brief another agent. memories: those that govern its files "
+            "Prompt section to brief another agent. memories: those that govern its files "
             "first; knowledge: what earlier runs taught."
         ),
         asks=tool_schemas.GetPrompt,
@@ -145,7 +145,7 @@ READING_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="list_memories",
         title="List memories",
-        description="Page through what is stored, newest first, with ids. For a question use search_memory.",
+        description="Page through what is stored, newest first. For a question: search_memory.",
         asks=tool_schemas.ListMemories,
         answers=tool_answers.Listed,
         run=_list,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from opensearchpy import OpenSearch
 
@@ -24,6 +24,7 @@ from memory_layer.adapters.aws.search.labels import all_labels, matching_labels
 from memory_layer.adapters.aws.search.opensearch_client import IndexMissing
 from memory_layer.adapters.aws.search.search_circuit import SearchCircuit
 from memory_layer.adapters.aws.search.search_requests import SearchRequests
+from memory_layer.adapters.aws.search.table_comparison import ReconcileIndex, without_table
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import OVERLAPS, Filters
 from memory_layer.domain.integrity.index_comparison import ReconcileReport, VectorCoverage
@@ -31,7 +32,6 @@ from memory_layer.domain.list_order import ListOrder, OrderedId
 from memory_layer.domain.memory import Ref, Scope, Tier
 from memory_layer.domain.retrieval.abstention import UNKNOWN_TYPICAL_COSINE
 from memory_layer.domain.retrieval.mentions import MentionedRecords
-from memory_layer.errors import IndexUnavailable
 from memory_layer.manifest.index import CONTENT_TEXT, CONTEXT_TEXT
 from memory_layer.ports.index import (
     NO_HUB,
@@ -52,15 +52,8 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 _NEAR = "content_semantic"
-_SAMPLE = "sample"
-"""Search beside the arms: the sample that measures the first project's typical cosine."""
-
-_SEARCHED = "searched"
-"""Search beside the arms: the number of memories they are found among."""
-
-
-class ReconcileIndex(Protocol):
-    def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport: ...
+_SAMPLE, _SEARCHED = "sample", "searched"
+"""Searches beside the arms: what measures the first project's typical cosine, and how many memories there are."""
 
 
 class OpenSearchIndex:
@@ -93,7 +86,7 @@ class OpenSearchIndex:
         self._alias = alias
         self._requests = SearchRequests(client, alias, circuit or SearchCircuit())
         self._was_built = was_built
-        self._reconcile = reconcile or _cannot_reconcile
+        self._reconcile = reconcile or without_table
         self._typical = TypicalCosines()
 
     def covered(self, scope: Scope) -> int:
@@ -304,10 +297,3 @@ class OpenSearchIndex:
 def _near(answer: Body | None, query: IndexQuery) -> dict[Ref, float]:
     """Cosines of the contents near to a vector; none where there never was an index."""
     return {} if answer is None else lists_of({_NEAR: answer}, query, {}, {})[_NEAR]
-
-
-def _cannot_reconcile(scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
-    del after, is_dry_run
-    raise IndexUnavailable(
-        f"project {scope.project} cannot be compared: this process does not know the table"
-    )
