@@ -149,6 +149,22 @@ def test_a_table_that_does_not_answer_keeps_no_function_from_starting() -> None:
     assert "functions.claims.handler" in loaded_by("import functions.claims.handler", **environment)
 
 
+@pytest.mark.parametrize(
+    ("initialization", "is_ready"), [("provisioned-concurrency", True), ("on-demand", False)]
+)
+def test_a_recall_that_is_kept_ready_has_its_model_before_anybody_calls(
+    initialization: str, is_ready: bool, model_dir: Path
+) -> None:
+    """Safeguard: `warm_up` in functions/recall; other processes leave the model to the first request."""
+    told = {
+        **ENVIRONMENT,
+        "AWS_LAMBDA_INITIALIZATION_TYPE": initialization,
+        env.MODEL_DIR: str(model_dir.parent),
+    }
+    ready = EMBEDDING | {"botocore", "opensearchpy"}
+    assert (ready <= packages(loaded_by("import functions.recall.handler", **told))) == is_ready
+
+
 def test_serving_a_read_loads_neither_numpy_nor_the_model(environment: dict[str, str]) -> None:
     """Safeguard: numpy is imported where vectors are, not where their types are named."""
     modules = loaded_by(READ, **environment)
