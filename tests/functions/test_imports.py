@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,9 +69,15 @@ class OneRecord(BaseHTTPRequestHandler):
     """DynamoDB with one record in it, for programs that must not load more than they need."""
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        assert self.headers["x-amz-target"].endswith(".GetItem")
-        body = json.dumps({"Item": item_of(MEMORY)}).encode()
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        operation = self.headers["x-amz-target"].rpartition(".")[2]
+        assert operation in {"GetItem", "BatchGetItem"}
+        item = item_of(MEMORY)
+        if operation == "GetItem":
+            answer: dict[str, Any] = {"Item": item}
+        else:
+            answer = {"Responses": {table: [item] for table in asked["RequestItems"]}, "UnprocessedKeys": {}}
+        body = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
