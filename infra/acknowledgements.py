@@ -29,6 +29,11 @@ END_OF_THE_LINE: Final[Reasons] = {
 REDRIVEN: Final[Reasons] = {
     "Serverless::Serverless-LambdaEventSourceMappingDestination": "A queue's mapping takes none; the queue has one"
 }
+COUNTED_LOW: Final[Reasons] = {
+    "Serverless::Serverless-LambdaEventSourceMappingDestination": (
+        "A receipt that is given up is counted too low, and an alarm has told of it for hours"
+    )
+}
 BLOBS: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-S1": "Access logs would hold the names of what was erased for longer than it itself"
 }
@@ -45,6 +50,9 @@ CONSOLE_SITE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-CFR2": "The files are public, and the API behind it has throttles of its own",
     "AwsSolutions::AwsSolutions-CFR3": "The files hold nobody's data; calls of the API are in its own access log",
     "AwsSolutions::AwsSolutions-CFR4": "A certificate needs a domain name of the deployer's; browsers take TLS 1.3",
+}
+ORIGIN_SECRET: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-SMG4": "Network and functions take it as they are deployed; a new one is a deployment"
 }
 USER_POOL: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-COG8": "Nobody signs up: machines show a secret, and an admin lets people in"

@@ -10,6 +10,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from infra.acknowledgements import COUNTED_LOW, acknowledge
 from infra.constructs.queues import dead_letter_queue
 from memory_layer.manifest import env
 from memory_layer.manifest.tables import RECEIPTS, StreamLane
@@ -29,8 +30,10 @@ STREAM_ACTIONS: Final = (
 
 
 class StreamProjection(Construct):
-    """Event source mapping, and `failed`, the queue for batches that were given up and for items that no index
-    takes."""
+    """Event source mapping, and `failed`, the queue for batches that were given up and for items that no index takes.
+
+    None for receipts: what is given up is counted too low, and an alarm has told of it for hours.
+    """
 
     def __init__(
         self,
@@ -43,17 +46,21 @@ class StreamProjection(Construct):
         stream_arn: str,
     ) -> None:
         super().__init__(scope, id)
-        self.failed = dead_letter_queue(self, "Failed")
-        if lane is not RECEIPTS:  # what no index takes goes there as well
+        self.failed = None if lane is RECEIPTS else dead_letter_queue(self, "Failed")
+        statements = [iam.PolicyStatement(actions=list(STREAM_ACTIONS), resources=[stream_arn])]
+        destination = None
+        if self.failed is not None:  # what no index takes goes there as well
             function.add_environment(env.FAILED_CHANGES_QUEUE, self.failed.queue_url)
+            queue_arn = self.failed.queue_arn
+            statements.append(iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[queue_arn]))
+            destination = lambda_.CfnEventSourceMapping.DestinationConfigProperty(
+                on_failure=lambda_.CfnEventSourceMapping.OnFailureProperty(destination=queue_arn)
+            )
         policy = iam.Policy(
             self,
             "Grants",
             roles=[role],
-            statements=[
-                iam.PolicyStatement(actions=list(STREAM_ACTIONS), resources=[stream_arn]),
-                iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[self.failed.queue_arn]),
-            ],
+            statements=statements,
         )
         mapping = lambda_.CfnEventSourceMapping(
             self,
@@ -68,9 +75,7 @@ class StreamProjection(Construct):
             function_response_types=["ReportBatchItemFailures"],
             maximum_retry_attempts=MAX_RETRIES,
             maximum_record_age_in_seconds=MAX_RECORD_AGE_S,
-            destination_config=lambda_.CfnEventSourceMapping.DestinationConfigProperty(
-                on_failure=lambda_.CfnEventSourceMapping.OnFailureProperty(destination=self.failed.queue_arn)
-            ),
+            destination_config=destination,
             filter_criteria=lambda_.CfnEventSourceMapping.FilterCriteriaProperty(
                 filters=[
                     lambda_.CfnEventSourceMapping.FilterProperty(pattern=json.dumps(pattern))
@@ -79,3 +84,5 @@ class StreamProjection(Construct):
             ),
         )
         mapping.node.add_dependency(policy)
+        if self.failed is None:
+            acknowledge(mapping, COUNTED_LOW)

@@ -25,6 +25,7 @@ const PLACED = {
   relevance: null,
   trust: "before unreviewed ones, by trust",
   fold: "behind one that says alike",
+  exploration: "tried out: verdicts do not tell it apart yet",
 } as const;
 
 const RESULTS: readonly [Result, string][] = [
