@@ -33,7 +33,8 @@ WORD, TAG, SOURCE_FILE = "quetzalcoatlus", "feathered-xylograph", "urn:file:okap
 """Found nowhere but in what is erased; the word is its own stem."""
 
 SWEPT = [name for name in DECLARED_SWEEPS if name not in ("decay", "tiering")]
-"""In their order: what reads a lost index stops until `reconcile` has built it anew. The two that are left out walk,
+"""In their order: what reads a lost index stops until `reconcile` has built it anew. The two that are left out walk, as
+`expiry` does, over all days of the calendar at their first run: half a minute each here."""
 
 
 @pytest.fixture(scope="module")
