@@ -490,6 +490,16 @@ def test_what_was_recalled_is_no_news(talk_here: Talk) -> None:
     talk_here(conversation)
 
 
+def test_a_run_is_told_which_of_its_ids_nobody_knows(talk_here: Talk) -> None:
+    report = {"run_id": "r1", "objective": "Fix the worker", "status": "completed", "iterations": []}
+
+    async def conversation(client: Client) -> None:
+        told = await given(client, "report_run", run={**report, "memories_used": ["mem_wrong"]})
+        assert (told["run_id"], told["unknown"], told["memories_used"]) == ("r1", ["mem_wrong"], [])
+
+    talk_here(conversation)
+
+
 def test_a_limit_says_when_to_come_back(talk_here: Talk) -> None:
     async def conversation(client: Client) -> None:
         ids = [

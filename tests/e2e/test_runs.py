@@ -42,6 +42,15 @@ def test_a_run_is_answered_with_what_became_of_it(http: httpx2.Client) -> None:
     assert [run["run_id"] for run in http.get(RUNS).json()["runs"]] == ["r:1 é"]
 
 
+def test_ids_that_nobody_knows_are_told(http: httpx2.Client) -> None:
+    report = {**loop("r1"), "memories_used": ["mem_wrong"], "recall_ids": ["rcl_wrong"]}
+    first, again = http.post(RUNS, json=report), http.post(RUNS, json=report)
+    assert first.status_code == 201
+    assert first.json()["unknown"] == again.json()["unknown"] == ["mem_wrong", "rcl_wrong"]
+    read = http.get(first.headers["location"]).json()
+    assert (read["memories_used"], read["recall_ids"], "unknown" in read) == ([], [], False)
+
+
 def test_an_event_says_the_same(http: httpx2.Client) -> None:
     assert http.post(RUNS, json=event_of(loop("r1"), "shop")).json()["promoted"] == 5
     elsewhere = http.post(RUNS, json=event_of(loop("r2"), "bakery"))

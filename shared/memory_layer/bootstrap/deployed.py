@@ -91,8 +91,6 @@ class Deployment:
         return FunctionCaller(functions(self._region, self._endpoint))
 
     def _client(self, service: str) -> Any:
-        from memory_layer.adapters.aws.deployment.stack import aws_errors
         from memory_layer.adapters.aws.services.boto_clients import operator_client
 
-        with aws_errors("opening AWS"):
-            return operator_client(service, self._region, self._endpoint)
+        return operator_client(service, self._region, self._endpoint)

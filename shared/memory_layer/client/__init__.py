@@ -67,7 +67,7 @@ class _Client:
 
         Args:
             url: as `mem serve` prints it, or as it was deployed; omitted: MEMORY_LAYER_URL.
-            folder: data folder to work on in this process, without a server; needs `memory-layer[local]`.
+            folder: data folder to work on in this process, without a server; needs the extra `local`.
             token: of the service; omitted: MEMORY_LAYER_TOKEN.
             project: that the operations are about; omitted: MEMORY_LAYER_PROJECT.
             user: the end user for whom a service speaks.

@@ -2102,6 +2102,8 @@ class RunAnswer(Document):
     """How it ended."""
     task_type: TaskType
     """The kind of task that it was."""
+    unknown: list[str] | None
+    """Ids of the report that are of no memory and no recall; missing: there are none, or it is read later."""
     validated: int | None
     """Those that passed the judgement, and those that did not."""
     verdict: OutcomeResult | None

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from memory_layer.domain.remedies import give
 from memory_layer.edge.shapes.derived_models import answer_model
-from memory_layer.edge.shapes.learning_bodies import RunAnswer, RunCounts, run_json
+from memory_layer.edge.shapes.learning_bodies import RunAnswer, RunCounts, reported_run_json
 from memory_layer.edge.shapes.run_reports import run_report_of
 from memory_layer.errors import Invalid, MemoryLayerError
 from memory_layer.mcp import tool_answers, tool_schemas
@@ -67,11 +67,13 @@ def _run(session: ToolSession, asked: tool_schemas.ReportRun) -> ToolReply:
             "/project", f"the run is of project {report.project}, the call of {project}", give("/project")
         )
     learned = learn_from_run(session.ports, session.principal, project, report.run, "auto")
-    document = run_json(learned.record)
+    document = reported_run_json(learned)
     counts = ", ".join(f"{name} {document[name]}" for name in _COUNTS if document.get(name))
     told = "told again" if learned.is_replay else "taken"
+    unknown = f" Nobody knows: {', '.join(learned.unknown)}." if learned.unknown else ""
     return ToolReply(
-        RUN.model_validate(document), f"Run {report.run.run_id} is {told}: {counts or 'no learnings'}."
+        RUN.model_validate(document),
+        f"Run {report.run.run_id} is {told}: {counts or 'no learnings'}.{unknown}",
     )
 
 

@@ -13,7 +13,7 @@ from memory_layer.version import VERSION
 from memory_layer.wire.message import VERSION_HEADER, Reply, Request
 from memory_layer.wire.problem import MemoryProblem
 
-MISSING_ENGINE = "the engine is not installed here; run: pip install 'memory-layer[local]'"
+MISSING_ENGINE = "the engine is not installed here; run in a checkout: pip install '.[local]'"
 
 _MISMATCHES = frozenset(
     {"not_found", "invalid", "malformed", "unsupported", "method_not_allowed", "internal"}
@@ -28,7 +28,7 @@ def with_version(problem: MemoryProblem, reply: Reply) -> MemoryProblem:
         return problem
     sentence = (
         f"{problem.detail} (the server is memory-layer {version}, this client {VERSION}: "
-        f"pip install 'memory-layer[client]=={version}')"
+        f"run in a checkout of {version}: pip install '.[client]')"
     )
     return _reworded(problem, sentence)
 

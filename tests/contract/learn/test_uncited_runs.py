@@ -307,3 +307,26 @@ def test_the_erasure_of_a_reporter_reaches_runs_iterations_and_feedback(
     assert (receipt.stores["runs"], receipt.stores["histories"]) == (1, 1)
     assert rows(backend) == alone
     assert len(backend.ports.blobs.keys("runs/")) == 1
+
+
+def test_ids_that_nobody_knows_are_told_and_the_run_is_stored(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Falls where a wrong id is dropped in silence, or a right one is called wrong."""
+    kept, *_ = say(backend)
+    found = ask(backend, agent)
+    nothing = ask(backend, agent, query="zebra", min_relevance=1.0)
+    assert nothing.memories == ()
+    run = Run(
+        run_id="run-1",
+        objective="Fix the writes",
+        status="completed",
+        iterations=(),
+        memories_used=("mem_wrong", kept.id, "mem_wrong"),
+        recall_ids=("rcl_wrong", found.recall_id, nothing.recall_id),
+    )
+    first, again = (learn_from_run(backend.ports, agent, PROJECT, run, "auto") for _ in range(2))
+    assert first.unknown == again.unknown == ("mem_wrong", "rcl_wrong")
+    assert (first.is_replay, again.is_replay) == (False, True)
+    assert first.record.memories_used == (kept.id,)
+    assert (first.record.result or {})["credited"] == 1

@@ -106,7 +106,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
 def test_without_tiktoken_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tiktoken", None)
 
-    with pytest.raises(Invalid, match=r"pip install 'memory-layer\[tiktoken\]'"):
+    with pytest.raises(Invalid, match=r"pip install '\.\[tiktoken\]'"):
         TokenizerRegistry(None)("tiktoken:cl100k_base")
 
 

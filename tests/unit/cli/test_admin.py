@@ -11,8 +11,10 @@ from typer.testing import CliRunner, Result
 from memory_layer.adapters.aws.integrity.rebuild_report import RebuildReport
 from memory_layer.bootstrap import aws
 from memory_layer.cli.app import app
+from memory_layer.cli.commands.admin import NEEDED, OF_A_DOMAIN
 from memory_layer.manifest import env
 from memory_layer.settings import AwsSettings
+from tests.given import REPOSITORY
 
 HALF = RebuildReport(
     index="memories-2",
@@ -64,6 +66,7 @@ def deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(env.SEARCH_SHARDS, "3")
     monkeypatch.setenv(env.SEARCH_REPLICAS, "2")
     monkeypatch.setenv(env.BLOBS_BUCKET, "blobs")
+    monkeypatch.setenv(env.SEGMENTS_BUCKET, "segments")
     monkeypatch.setattr(aws, "AwsBackend", FakeCloud)
 
 
@@ -124,3 +127,34 @@ def test_a_move_to_no_index_is_refused_with_those_that_there_are() -> None:
 def test_an_operator_is_told_what_to_do_about_the_index() -> None:
     told = CliRunner().invoke(app, ["admin", "doctor"])
     assert (told.exit_code, told.stdout) == (0, "project web has 120,000 memories\n")
+
+
+@pytest.mark.parametrize(
+    "command", [["doctor"], ["migrate", "domain"], ["reindex"]], ids=lambda words: words[0]
+)
+def test_a_command_names_all_that_it_needs_and_no_option_that_it_lacks(
+    monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    """Falls where somebody is sent to an option that is then refused, or learns of the variables one by one."""
+    for name in (*NEEDED, *OF_A_DOMAIN, env.SEGMENTS_BUCKET):
+        monkeypatch.delenv(name, raising=False)
+    refused = CliRunner().invoke(app, ["admin", *command])
+    assert refused.exit_code == 1
+    for name in (*NEEDED, *OF_A_DOMAIN, env.SEGMENTS_BUCKET, "get-function-configuration"):
+        assert name in refused.stderr
+    takes_it = CliRunner().invoke(app, ["admin", *command, "--stack", "s", "--help"]).exit_code == 0
+    assert ("--stack" in refused.stderr) == takes_it
+
+
+@pytest.mark.usefixtures("deployment")
+def test_a_move_asks_for_both_indexes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(env.SEGMENTS_BUCKET, raising=False)
+    refused = CliRunner().invoke(app, ["admin", "migrate", "domain"])
+    assert (refused.exit_code, env.SEGMENTS_BUCKET in refused.stderr) == (1, True)
+    assert env.SEARCH_SHARDS not in refused.stderr
+
+
+def test_the_guide_names_what_a_move_needs() -> None:
+    guide = (REPOSITORY / "docs/guides/deployer.md").read_text("utf-8")
+    for name in (*NEEDED, *OF_A_DOMAIN, env.SEGMENTS_BUCKET):
+        assert f"`{name.removeprefix('MEMORY_LAYER_')}`" in guide

@@ -388,9 +388,15 @@ def test_what_has_not_proven_itself_is_pruned(mem: Mem) -> None:
     )
 
 
+def test_a_run_is_told_which_of_its_ids_nobody_knows(mem: Mem) -> None:
+    told = report(memories_used=["mem_wrong"], recall_ids=["rcl_wrong"])
+    assert answer(mem("run", "-", "--json", given=told))["unknown"] == ["mem_wrong", "rcl_wrong"]
+    assert "left out: mem_wrong, rcl_wrong" in mem("run", "-", given=told).stdout
+
+
 def test_a_run_teaches_and_is_told_once(mem: Mem) -> None:
     learned = answer(mem("run", "-", "--json", given=report()))
-    assert set(learned) == fields(learning_bodies.RunAnswer)
+    assert set(learned) == fields(learning_bodies.RunAnswer) - {"unknown"}
     assert (learned["extracted"], learned["promoted"]) == (5, 5)
     assert mem("run", "-", given=report()).stdout.startswith("run ralph-001 (test-fix, worked): 5 learnings")
     assert len(contents(mem)) == 5

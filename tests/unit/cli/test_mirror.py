@@ -148,3 +148,35 @@ def test_nothing_is_written_out_of_the_folder_and_what_is_no_text_stays_out(
     assert ["no UTF-8" in one or "leads out" in one for one in problems] == [True, True]
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert "mirrors shop" in mem("mirror", str(folder), "-p", "other").output
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_store_that_has_none_of_it_removes_nothing(
+    mem: Mem, folder: Path, tmp_path: Path, count: int
+) -> None:
+    """Falls where a folder is emptied because another store, or one without the project, was named."""
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"{number}.md").write_text(f"Gate {number} closes at nine.")
+    mirror(mem, folder, "--adopt")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    elsewhere = ("mirror", str(folder), "--archive-removed", "--data", str(tmp_path / "other"))
+    refused = CliRunner().invoke(app, list(elsewhere))
+    assert refused.exit_code == 1
+    assert "none of what" in refused.output
+    assert str(tmp_path / "other") in refused.output
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert acts(mirror(mem, folder)) == []
+
+
+def test_what_some_of_is_gone_there_is_removed_here(mem: Mem, folder: Path) -> None:
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.md").write_text(f"Words of {name}.")
+    mirror(mem, folder, "--adopt")
+    kept = {one["detail"]["path"]: one["id"] for one in json.loads(mem("list", "--json").stdout)["memories"]}
+    assert mem("forget", kept["/a.md"]).exit_code == 0
+    assert acts(mirror(mem, folder)) == [("remove", "/a.md")]
+    assert mem("forget", kept["/b.md"]).exit_code == 0
+    assert "mirror into a new folder" in mem("mirror", str(folder)).output
+    assert set(texts(folder)) == {"b.md"}

@@ -60,6 +60,6 @@ def test_mem_without_the_engine_says_what_to_install(tmp_path: Path) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env={})
     assert ran.returncode == 1
     assert ran.stderr.startswith(
-        "mem: the engine is not installed here; run: pip install 'memory-layer[local]'"
+        "mem: the engine is not installed here; run in a checkout: pip install '.[local]'"
     )
     assert len(ran.stderr.splitlines()) == 1

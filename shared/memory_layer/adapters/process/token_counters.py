@@ -121,7 +121,10 @@ def _tiktoken(encoding: str) -> TokenCounter:
     try:
         import tiktoken  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
-        detail = "tiktoken is not installed here; pip install 'memory-layer[tiktoken]', or name wordpiece or chars4"
+        detail = (
+            "tiktoken is not installed here; run in a checkout: pip install '.[tiktoken]', "
+            "or name wordpiece or chars4"
+        )
         raise Invalid.at("/tokenizer", detail) from error
     known = tiktoken.list_encoding_names()
     if encoding not in known:

@@ -28,7 +28,9 @@ app.add_typer(deployment.app)
 def about() -> None:
     """Repair a deployment on AWS, or a data folder.
 
-    A deployment is named by its stack: --stack memory-layer-prod. docs/runbook.md has a page for each alarm.
+    A deployment is named by its stack: --stack memory-layer-prod. doctor and migrate take the variables of its
+    function reindex from the environment; docs/guides/deployer.md says how to read them. docs/runbook.md has a page
+    for each alarm.
     """
 
 
@@ -53,7 +55,7 @@ def reindex(
     if stack is not None:
         return rebuild_there(stack, region, json)
     with errors_on_stderr(json):
-        cloud = _cloud()
+        cloud = _cloud(by_stack="name the deployment by --stack, such as memory-layer-prod; without it ")
         report = cloud.rebuild()
         while not report.is_done:
             print(report, file=sys.stderr)
@@ -74,7 +76,7 @@ def migrate(
     """
     with errors_on_stderr(json):
         wanted = _index_named(index)
-        cloud = _cloud()
+        cloud = _cloud(has_both=True)
         report = cloud.fill(wanted)
         while not report.is_done:
             print(report, file=sys.stderr)
@@ -145,24 +147,47 @@ OF_A_DOMAIN = (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SE
 """Variables without which an index would be built by defaults, and without the words of warm memories."""
 
 
-def _missing() -> list[str]:
-    """Variables that are not set: a deployment without a search domain has a bucket of segments."""
+WHERE_THEY_ARE = (
+    "the deployment's function reindex has them all: aws lambda get-function-configuration --function-name NAME "
+    "--query Environment.Variables, with the output ReindexFunction of its stacks as NAME"
+)
+
+
+def _missing(has_both: bool) -> str:
+    """Variables that are not set: a deployment without a search domain has a bucket of segments; a move needs both."""
     environ = os.environ
-    has_domain = environ.get(env.SEARCH_ENDPOINT) or not environ.get(env.SEGMENTS_BUCKET)
-    return [name for name in (*NEEDED, *(OF_A_DOMAIN if has_domain else ())) if not environ.get(name)]
+    names, either = NEEDED, ""
+    if has_both:
+        names = (*NEEDED, *OF_A_DOMAIN, env.SEGMENTS_BUCKET)
+    elif environ.get(env.SEARCH_ENDPOINT):
+        names = (*NEEDED, *OF_A_DOMAIN)
+    elif not environ.get(env.SEGMENTS_BUCKET):
+        names = (*NEEDED, *OF_A_DOMAIN)
+        either = (
+            f" (or, without a search domain, {env.SEGMENTS_BUCKET} in place of the last {len(OF_A_DOMAIN)})"
+        )
+    missing = [name for name in names if not environ.get(name)]
+    return f"{', '.join(missing)}{either}" if missing else ""
 
 
-def _cloud() -> AwsBackend:
-    """Backend that the environment names. Raises: Unavailable: a library or a variable is missing."""
+def _cloud(*, by_stack: str = "", has_both: bool = False) -> AwsBackend:
+    """Backend that the environment names.
+
+    Args:
+        by_stack: beginning of a refusal, of a command that takes --stack as well.
+        has_both: it needs both indexes.
+
+    Raises:
+        Unavailable: a library or a variable is missing.
+    """
+    require_aws()
     from memory_layer.bootstrap.aws import AwsBackend
     from memory_layer.errors import Unavailable
     from memory_layer.settings import read_aws_settings
 
-    require_aws()
-    missing = _missing()
+    missing = _missing(has_both)
     if missing:
         raise Unavailable(
-            "name the deployment by --stack, such as memory-layer-prod; without it the environment has to name each "
-            f"part of it, and {', '.join(missing)} is missing"
+            f"{by_stack}the environment has to name each part of the deployment, and lacks {missing}; {WHERE_THEY_ARE}"
         )
     return AwsBackend(read_aws_settings())

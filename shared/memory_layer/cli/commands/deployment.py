@@ -55,7 +55,7 @@ def require_aws() -> None:
     from memory_layer.errors import Unavailable
 
     if find_spec("botocore") is None or find_spec("opensearchpy") is None:
-        raise Unavailable("the libraries for AWS are missing; run: pip install 'memory-layer[local,aws]'")
+        raise Unavailable("the libraries for AWS are missing; run in a checkout: pip install '.[local,aws]'")
 
 
 def rebuild_there(stack: str, region: str | None, is_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,6 +49,7 @@ def mirror(
     known = at.known(adopts=adopt)
     there = files.known()
     here, left_out = at.files({**known, **there})
+    _require_one_there(call, at.root, known, here, there)
     archives = archive_removed and not _is_wiped(known, here)
     steps = mirror_plan(known, here, there, archives_removed=archives)
     run = _Run(at, files, known, there, problems=list(left_out))
@@ -60,6 +62,32 @@ def mirror(
 def _is_wiped(known: dict[str, KnownFile], here: dict[str, str]) -> bool:
     """Tells whether every one of several files is gone at once: a lost folder, and nobody's decision."""
     return len(known) > 1 and not any(one.path in here for one in known.values())
+
+
+def _require_one_there(
+    call: Invocation,
+    folder: Path,
+    known: Mapping[str, KnownFile],
+    here: Mapping[str, str],
+    there: Mapping[str, KnownFile],
+) -> None:
+    """Keeps the files of a folder whose project has none of them: that is another store, or a lost one.
+
+    Raises:
+        Invalid: every mirrored file is gone from the project at once, and some are still here.
+    """
+    from memory_layer.errors import Invalid
+
+    count = sum(one.path in here for one in known.values())
+    if count == 0 or not known.keys().isdisjoint(there):
+        return
+    place = call.data_dir if call.service is None else call.service.url
+    raise Invalid.at(
+        "/folder",
+        f"none of what {folder} mirrors ({count} files here) is in project {call.project} of {place}, so nothing was "
+        "changed: name the store that they came from, by --data or --url; if they were all deleted there, "
+        "mirror into a new folder",
+    )
 
 
 def _document(folder: Path, steps: list[Step], problems: list[str], is_dry_run: bool) -> dict[str, Any]:

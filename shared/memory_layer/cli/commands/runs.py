@@ -57,7 +57,7 @@ REPORT_HELP = "what a report looks like: mem run --help"
 
 def _learned(here: FolderCall, text: str, mode: Any) -> dict[str, Any]:
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.edge.shapes.learning_bodies import run_json
+    from memory_layer.edge.shapes.learning_bodies import reported_run_json
     from memory_layer.edge.shapes.run_reports import read_run_report
     from memory_layer.errors import Invalid
     from memory_layer.usecases.learn.learn_from_run import learn_from_run
@@ -73,7 +73,7 @@ def _learned(here: FolderCall, text: str, mode: Any) -> dict[str, Any]:
         )
     offer_model(here)
     learned = learn_from_run(here.ports, here.principal, here.project, report.run, mode or "auto")
-    return run_json(learned.record)
+    return reported_run_json(learned)
 
 
 @command(app, served="reads")

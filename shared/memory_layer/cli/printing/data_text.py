@@ -1,6 +1,6 @@
 """Results of exports, imports, merges, runs and learnings as text for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory_layer.cli.printing.tables import Document, dimmed, new_table, printable_cell, with_next_cursor
@@ -57,7 +57,12 @@ def run_text(document: Document) -> str:
     return joined_lines(
         f"{said}: {extracted}: {counted(document, counts)}; credited {document['credited']}{waits}",
         runnable(_REJECTED) if document["rejected"] else "",
+        _unknown(document.get("unknown") or ()),
     )
+
+
+def _unknown(ids: Sequence[str]) -> str:
+    return printable(f"of no memory and no recall, so left out: {', '.join(ids)}") if ids else ""
 
 
 def _verdict(run: Document) -> str:

@@ -46,7 +46,7 @@ def report_run(
     report = read_run_report(call.body)
     if report.project not in (None, project):
         raise Invalid.at("/project", f"the run is of project {report.project}, the path says {project}")
-    once = call.once(key, lambda learned: (201, to_text(learning_bodies.run_json(learned.record))))
+    once = call.once(key, lambda learned: (201, to_text(learning_bodies.reported_run_json(learned))))
     scope, now = call.principal.scope(project), call.ports.clock.now()
 
     result = answered_once(
@@ -61,7 +61,7 @@ def report_run(
         return caller.replayed_response(result)
     location = {"Location": f"/v1/projects/{project}/runs/{quote(report.run.run_id, safe='')}"}
     replay = {"Idempotent-Replayed": "true"} if result.is_replay else {}
-    return caller.json_response(201, learning_bodies.run_json(result.record), location | replay)
+    return caller.json_response(201, learning_bodies.reported_run_json(result), location | replay)
 
 
 @router.get(

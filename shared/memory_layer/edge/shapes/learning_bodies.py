@@ -1,7 +1,7 @@
 """Runs, staged learnings and their promotion as JSON, and their models in openapi.json."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from memory_layer.domain.learning.tool_tellings import ToolFailure
 from memory_layer.domain.memory import OutcomeResult, TaskType
 from memory_layer.edge.shapes.answer_fields import SPREAD, answer_from, document
 from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.usecases.learn.learn_from_run import RunReceipt
 from memory_layer.usecases.learn.read_runs import RunHistory
 from memory_layer.usecases.review.review_staging import StagingPage
 
@@ -73,6 +74,7 @@ class RunAnswer:
         iterations: how many it took.
         memories_used: ids of the memories that it had.
         recall_ids: recalls, prompts and contexts that it was shown.
+        unknown: ids of the report that are of no memory and no recall; missing: there are none, or it is read later.
         created_by: who reported it.
         received_at: when it was reported.
         finished_at: when all was learned from it; null: not yet.
@@ -88,6 +90,7 @@ class RunAnswer:
     iterations: int
     memories_used: Sequence[str]
     recall_ids: Sequence[str]
+    unknown: Sequence[str] | None = None
     created_by: str
     persona: str | None
     received_at: datetime
@@ -212,6 +215,11 @@ def run_json(record: RunRecord) -> dict[str, Any]:
     return document(_run(record))
 
 
+def reported_run_json(receipt: RunReceipt) -> dict[str, Any]:
+    """Run as its reporter is answered: with the ids of its report that nobody knows."""
+    return document(replace(_run(receipt.record), unknown=receipt.unknown or None))
+
+
 def runs_json(records: Sequence[RunRecord], next_cursor: str | None) -> dict[str, Any]:
     return document(RunsAnswer([_run(record) for record in records], next_cursor))
 
@@ -219,7 +227,8 @@ def runs_json(records: Sequence[RunRecord], next_cursor: str | None) -> dict[str
 def _run(record: RunRecord) -> RunAnswer:
     result = record.result or {}
     counts = RunCounts(**{one.name: result.get(one.name) for one in fields(RunCounts)})
-    return answer_from(RunAnswer, record, counts=counts, recall_ids=[one.recall_id for one in record.shown])
+    recall_ids = [one.recall_id for one in record.shown]
+    return answer_from(RunAnswer, record, counts=counts, recall_ids=recall_ids, unknown=None)
 
 
 def history_json(history: RunHistory) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from memory_layer.usecases.learn.promote_learnings import promote_all, validate_
 from memory_layer.usecases.learn.redact_run import without_secrets
 from memory_layer.usecases.learn.run_history import RunHistories, words_of
 from memory_layer.usecases.learn.shown_lists import shown_lists
+from memory_layer.usecases.learn.unknown_ids import unknown_ids
 from memory_layer.usecases.write.recalled_text import recalled_texts_among
 from memory_layer.usecases.write.screening import suspicion_of_names
 
@@ -43,10 +44,16 @@ ECHOES_MAX = 30
 
 @dataclass(frozen=True, slots=True)
 class RunReceipt:
-    """Stored run with the counts of its learnings. Args: is_replay: it had been reported before."""
+    """Stored run with the counts of its learnings.
+
+    Args:
+        is_replay: it had been reported before.
+        unknown: ids of its report that are of no memory and no recall; its verdict meets none of them.
+    """
 
     record: RunRecord
     is_replay: bool = False
+    unknown: tuple[str, ...] = ()
 
 
 def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, mode: RunMode) -> RunReceipt:
@@ -76,12 +83,14 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
         raise Conflict(
             f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
         )
+    unknown = unknown_ids(ports, scope, run, record)
     if record.result is not None:
-        return RunReceipt(record, is_replay=True)
+        return RunReceipt(record, is_replay=True, unknown=unknown)
     if record.created_by != principal.name:
         raise InFlight(f"run {run.run_id} is being taken in for somebody else; ask for it in a moment")
     _stage_missing(ports, principal, scope, run, record)
-    return RunReceipt(_finished(ports, principal, scope, record, failed_by_tools(run.iterations)))
+    done = _finished(ports, principal, scope, record, failed_by_tools(run.iterations))
+    return RunReceipt(done, unknown=unknown)
 
 
 def _fingerprint(run: Run) -> str:

@@ -22,7 +22,13 @@ DOMAIN = "https://search.example.test"
 def _new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """No client yet, and no credentials but those that a test sets."""
     search_client.cache_clear()
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_DEFAULT_REGION"):
+    for name in (
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_PROFILE",
+        "AWS_DEFAULT_REGION",
+        "AWS_REGION",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
@@ -63,7 +69,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(IndexUnavailable, match="credentials"):
         search_client(DOMAIN, "eu-central-1")
     set_credentials(monkeypatch)
-    with pytest.raises(IndexUnavailable, match="AWS_DEFAULT_REGION"):
+    with pytest.raises(IndexUnavailable, match="set AWS_REGION"):
         search_client(DOMAIN)
 
 

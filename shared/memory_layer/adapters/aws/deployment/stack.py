@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from memory_layer.errors import Forbidden, NotFound, Unavailable
 from memory_layer.manifest.functions import COMPACTOR
@@ -101,16 +101,10 @@ def aws_errors(what: str) -> Iterator[None]:
 
     Raises:
         Forbidden: the credentials do not allow it.
-        Unavailable: there are no credentials, no region, or no answer.
+        Unavailable: there is no answer.
     """
     try:
         yield
-    except NoRegionError as error:
-        raise Unavailable(f"{what}: no region is set; say --region eu-central-1") from error
-    except NoCredentialsError as error:
-        raise Unavailable(
-            f"{what}: no AWS credentials are found; set AWS_PROFILE, or run: aws configure"
-        ) from error
     except ClientError as error:
         raise _told(what, str(error.response["Error"]["Code"])) from error
     except BotoCoreError as error:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
-import botocore.session
 from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth
 from opensearchpy.exceptions import (
     AuthenticationException,
@@ -16,7 +15,15 @@ from opensearchpy.exceptions import (
 )
 from urllib3 import Timeout
 
-from memory_layer.adapters.aws.services.boto_clients import CONNECT_TIMEOUT_S, CONNECTIONS, READ_TIMEOUT_S
+from memory_layer.adapters.aws.services.boto_clients import (
+    CONNECT_TIMEOUT_S,
+    CONNECTIONS,
+    NO_CREDENTIALS,
+    NO_REGION,
+    READ_TIMEOUT_S,
+    aws_session,
+    configuration_errors,
+)
 from memory_layer.errors import IndexUnavailable
 
 WRITE_TIMEOUT_S = 10.0
@@ -85,12 +92,12 @@ def opensearch_errors(what: str) -> Iterator[None]:
 
 
 def _signer(region: str | None) -> Any:
-    session = botocore.session.get_session()
-    credentials, place = session.get_credentials(), region or session.get_config_variable("region")
+    session = aws_session()
+    with configuration_errors():
+        credentials, place = session.get_credentials(), region or session.get_config_variable("region")
     if credentials is None or not place:
-        raise IndexUnavailable(
-            "requests to the search index cannot be signed: set AWS credentials and AWS_DEFAULT_REGION"
-        )
+        missing = NO_REGION if credentials else NO_CREDENTIALS
+        raise IndexUnavailable(f"requests to the search index cannot be signed: {missing}")
     return Urllib3AWSV4SignerAuth(credentials, place, _SERVICE)
 
 

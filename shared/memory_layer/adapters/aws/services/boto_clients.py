@@ -1,13 +1,17 @@
 """Low-level boto3 clients: made once per process, with time-outs of their own and bounded retries."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
 import botocore
 import botocore.session
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError
+from botocore.exceptions import BotoCoreError, NoRegionError, ProfileNotFound
+
+from memory_layer.errors import Unavailable
 
 TEST_REGION = "us-east-1"
 """Region of a test's endpoint; in the cloud the region is the process's own."""
@@ -24,6 +28,31 @@ shortest function does."""
 ONE_ATTEMPT = 1
 """For the records table, whose adapter tries again itself: two kinds of retries multiply, 24 requests under
 throttling."""
+
+
+NO_REGION: Final = (
+    "no AWS region is set; set AWS_REGION, or run: aws configure (what takes --stack takes --region)"
+)
+NO_CREDENTIALS: Final = "no AWS credentials are found; set AWS_PROFILE, or run: aws configure"
+
+_REGION: Final = {"region": ("region", ["AWS_REGION", "AWS_DEFAULT_REGION"], None, None)}
+"""Setting of botocore's sessions: by itself botocore reads AWS_DEFAULT_REGION alone, unlike all other SDKs."""
+
+
+def aws_session() -> Any:
+    """Session of botocore: profile, credentials and region of the process."""
+    return botocore.session.Session(session_vars=_REGION)
+
+
+@contextmanager
+def configuration_errors() -> Iterator[None]:
+    """Says what of the process's configuration of AWS is missing. Raises: Unavailable: a region, or a profile"""
+    try:
+        yield
+    except NoRegionError as error:
+        raise Unavailable(NO_REGION) from error
+    except ProfileNotFound as error:
+        raise Unavailable(f"{error}; set AWS_PROFILE to one of: aws configure list-profiles") from error
 
 
 class TruncatedAnswer(BotoCoreError):  # type: ignore[misc]  # botocore carries no types
@@ -102,13 +131,22 @@ def _client(
         user_agent=_USER_AGENT,
         **of_the_service,
     )
-    session = botocore.session.get_session()
-    return session.create_client(
-        service,
-        region_name=region or (TEST_REGION if endpoint else None),
-        endpoint_url=endpoint,
-        config=config,
-    )
+    session = aws_session()
+    with configuration_errors():
+        client = session.create_client(
+            service,
+            region_name=region or (TEST_REGION if endpoint else None),
+            endpoint_url=endpoint,
+            config=config,
+        )
+        if session.get_credentials() is None:
+            client.meta.events.register_first("before-sign.*", _refuse_unsigned)
+    return client
+
+
+def _refuse_unsigned(**_: Any) -> None:
+    """Refuses a request that nobody signs: whoever sends it would take it for one that AWS did not answer."""
+    raise Unavailable(NO_CREDENTIALS)
 
 
 def _keep_parameters(params: dict[str, Any], context: dict[str, Any], **_: Any) -> dict[str, Any]:

@@ -1,0 +1,17 @@
+"""Ids in a run's report that are of nothing known: they are told to its reporter, and kept nowhere."""
+
+from memory_layer.domain.learning.run import Run, RunRecord
+from memory_layer.domain.memory import Scope
+from memory_layer.ports.process import Ports
+
+
+def unknown_ids(ports: Ports, scope: Scope, run: Run, record: RunRecord) -> tuple[str, ...]:
+    """Ids of a report that were left out of its record, each once: `memories_used`, then `recall_ids`.
+
+    A memory that the reporter may not see is unknown to it. A recall is known that gave nothing.
+    """
+    cited = [id for id in run.memories_used if id not in record.memories_used]
+    shown = {one.recall_id for one in record.shown}
+    unlisted = [id for id in dict.fromkeys(run.recall_ids) if id not in shown]
+    recalls = [id for id in unlisted if ports.store.receipts.get(scope, id) is None]
+    return tuple(dict.fromkeys([*cited, *recalls]))
