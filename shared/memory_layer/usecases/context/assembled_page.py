@@ -6,6 +6,7 @@ from hashlib import sha256
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.domain.context.token_prices import TokenPrice
+from memory_layer.ports.receipts import REQUEST_NOTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,4 +42,4 @@ def request_receipt_id(principal: Principal, request_id: str) -> str:
     Receipts have ids of their own, so that a request id used again overwrites none.
     """
     named = "\n".join((principal.holder, request_id))
-    return f"ctx_{sha256(named.encode()).hexdigest()[:32]}"
+    return f"{REQUEST_NOTE}{sha256(named.encode()).hexdigest()[:32]}"
