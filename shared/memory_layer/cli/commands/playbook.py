@@ -32,15 +32,14 @@ def playbook(
     """
     moment = given(since=time_ago(since, call.now(), "/since"))
     document = call.answer(Asked("get_playbook", query=moment), lambda here: _composed(here, moment))
-    return CommandOutput(document, _page)
+    return CommandOutput(document, _page, aside=playbook_text.next_page(document))
 
 
 def _composed(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
-    from memory_layer.edge.shapes.playbook_answers import playbook_json
-    from memory_layer.edge.shapes.requests import Moment
+    from memory_layer.edge.shapes.playbook_answers import EarlierPage, playbook_json
     from memory_layer.usecases.recall.compose_playbook import compose_playbook
 
-    since = validated(Moment, {"as_of": said.get("since")}).as_of
+    since = validated(EarlierPage, said).since
     return playbook_json(compose_playbook(here.ports, here.principal, here.project, since=since))
 
 
