@@ -15,7 +15,8 @@ class AssembledPage:
 
     Args:
         was_kept: reused from an earlier, equal request.
-        price: of the model that the request names.
+        model: the one that the request names.
+        price: of that model; None: none is named, or nobody knows its price.
     """
 
     request_id: str
@@ -24,15 +25,12 @@ class AssembledPage:
     tokenizer: str
     assembly_time_ms: float
     was_kept: bool
+    model: str | None = None
     price: TokenPrice | None = None
 
     @property
-    def model(self) -> str | None:
-        return None if self.price is None else self.price.model
-
-    @property
     def cost(self) -> float | None:
-        """Cost of the page as the model's input, US dollars; None: the request names no model."""
+        """Cost of the page as the model's input, US dollars; None: no model with a known price is named."""
         return None if self.price is None else self.price.cost(self.assembled.total_tokens)
 
 

@@ -52,7 +52,8 @@ _THAT_SHOWED = (
 )
 _BY_DAY = (
     "SELECT substr(at, 1, 10), count(*), sum(refs = '[]'), min(at) FROM (SELECT at, refs FROM receipts INDEXED BY"
-    f" receipts_by_age WHERE project_key = ?1 AND at >= ?2 AND {_IS_RECALL} ORDER BY at DESC LIMIT ?3) GROUP BY 1 ORDER BY 1"
+    f" receipts_by_age WHERE project_key = ?1 AND at >= ?2 AND {_IS_RECALL} ORDER BY at DESC LIMIT ?3)"
+    " GROUP BY 1 ORDER BY 1"
 )
 _OF_RUN = f"{_SELECT} WHERE project_key = ? AND run_id = ? ORDER BY at, recall_id LIMIT ?"
 _DROP_DAMAGED = (
