@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -14,6 +15,8 @@ from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.wire.message import Asked
 
 app = typer.Typer()
+
+_PROPOSAL: Final = re.compile("reo_[0-9a-f]{32}")
 
 
 @command(app, served="reads")
@@ -67,6 +70,11 @@ def reorganise(
     if chosen is None:
         shown = call.answer(Asked("get_reorganisation"), _proposed)
         return CommandOutput(shown, playbook_text.reorganisation)
+    if _PROPOSAL.fullmatch(chosen) is None:
+        raise Invalid.at(
+            "/accept" if accept else "/drop",
+            f"{chosen} is no id of a proposal; mem reorganise shows the proposal with its id (reo_…)",
+        )
     body = {"id": chosen, "decision": "accept" if accept else "drop"}
     done = call.answer(Asked("decide_reorganisation", body=body), lambda here: _decided(here, body))
     return CommandOutput(done, playbook_text.decided, is_refused=bool(done["problems"]))
