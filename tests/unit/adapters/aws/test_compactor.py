@@ -149,7 +149,7 @@ def test_a_damaged_segment_is_named_and_built_anew() -> None:
         bench.found("lion")
     with pytest.raises(IndexUnavailable, match="project shop is damaged"):
         bench.compactor.bring(SCOPE, ["m1"])
-    bench.compactor.bring(SCOPE, ["m1", "m2"], anew=True)
+    bench.compactor.build_anew(SCOPE, lambda: ["m1", "m2"])
     assert bench.found("lion") == ["m2"]
     assert len(bench.bucket.objects) == 2
 
@@ -161,7 +161,7 @@ def test_a_damaged_manifest_is_named_and_built_anew() -> None:
     bench.bucket.objects[key] = b'{"said": "{}", "digest": ""}', NOW
     with pytest.raises(IndexUnavailable, match="damaged"):
         bench.found("lion")
-    bench.compactor.bring(SCOPE, ["m1"], anew=True)
+    bench.compactor.build_anew(SCOPE, lambda: ["m1"])
     assert bench.found("lion") == ["m1"]
 
 
@@ -182,7 +182,7 @@ def test_a_damaged_project_holds_up_no_other_and_stays_in_the_log(damage: str) -
     assert log == {batch[0]["dynamodb"]["NewImage"]["log_sk"]["S"]}
     assert ["damaged" in poison.reason for poison in aside] == [True]
     assert bench.store.manifest(other).manifest.records == 1
-    bench.compactor.bring(SCOPE, ["m1"], anew=True)
+    bench.compactor.build_anew(SCOPE, lambda: ["m1"])
     assert projector.project(batch[:1]).failed == []
     assert (log, bench.found("wakes")) == (set(), ["m1"])
 

@@ -6,7 +6,7 @@ replaced only if nobody else has meanwhile. So no order of deliveries, and no nu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -93,11 +93,8 @@ class Compactor:
                 written.waiting |= {document_id(scope, id): error.detail for id in ids}
         return written
 
-    def bring(self, scope: Scope, ids: Collection[str], *, anew: bool = False) -> dict[str, str]:
+    def bring(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
         """Brings records of a project into its segments, as they are now.
-
-        Args:
-            anew: the project has these records alone, whatever its segments hold.
 
         Returns:
             Why an item cannot be read, by `_id`.
@@ -107,10 +104,31 @@ class Compactor:
             IndexUnavailable: the bucket does not answer, or others write all the time.
             StoreUnavailable: the table or a body cannot be read now.
         """
+        return self._brought(scope, lambda: ids, anew=False)
+
+    def build_anew(self, scope: Scope, list_ids: Callable[[], Collection[str]]) -> dict[str, str]:
+        """Builds a project's segments of its records alone, whatever they hold now.
+
+        Args:
+            list_ids: lists the project's records. It is asked after the manifest was read, again where somebody else
+                has replaced that: what others bring meanwhile is in the list, or in a manifest that this one is not.
+
+        Returns:
+            Why an item cannot be read, by `_id`.
+
+        Raises:
+            IndexUnavailable, StoreUnavailable: as `bring`.
+        """
+        return self._brought(scope, list_ids, anew=True)
+
+    def _brought(
+        self, scope: Scope, list_ids: Callable[[], Collection[str]], *, anew: bool
+    ) -> dict[str, str]:
         lacking: str | None = None
         for _ in self._backoff.rounds():
             stored = self._store.manifest(scope)
             try:
+                ids = list_ids()
                 held = _Held(stored, [] if anew else list(self._segments(scope, stored)))
                 found = self._read(scope, ids)
                 self._replace(scope, held, found, ids, anew=anew)
