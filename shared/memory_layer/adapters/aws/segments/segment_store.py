@@ -40,6 +40,10 @@ class SegmentGone(Exception):
     """A segment is not there any more: a newer manifest names others."""
 
 
+class IndexDamaged(IndexUnavailable):
+    """What the bucket holds of a project is not as it was written: no time passes over it, a rebuild does."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredManifest:
     """Manifest as it was read.
@@ -204,9 +208,9 @@ class SegmentStore:
             ) from error
 
 
-def named_damage(scope: Scope, damage: object) -> IndexUnavailable:
+def named_damage(scope: Scope, damage: object) -> IndexDamaged:
     """Error that names the project whose index is damaged, and what brings it back."""
-    return IndexUnavailable(
+    return IndexDamaged(
         f"the index of project {scope.project} is damaged ({damage}); the records are whole: mem admin reindex "
         "builds it anew, and the daily comparison does so by itself"
     )
