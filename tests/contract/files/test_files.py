@@ -129,16 +129,17 @@ def test_an_agent_proposes_what_a_person_wrote_and_deletes_nothing_of_theirs(por
     assert get_file(ports, ADMIN, PROJECT, file.id).text == "We deploy on Fridays at noon."
 
 
-def test_a_file_that_waits_is_its_authors_and_reviewers_alone(ports: Ports) -> None:
-    """Falls where an order that an agent wrote reaches another agent as a file."""
+def test_a_file_that_waits_is_its_authors_alone(ports: Ports) -> None:
+    """Falls where an order that an agent wrote reaches another agent, or a reviewer's folder, as a file."""
     file = create_file(ports, AGENT, PROJECT, "/x.md", ORDER)
     assert file.memory.status == "quarantined"
     other = replace(AGENT, subject="agent-8")
-    assert (paths(ports, AGENT), paths(ports), paths(ports, other)) == (["/x.md"], ["/x.md"], [])
-    for read in (get_file, versions_of):
-        with pytest.raises(NotFound):
-            read(ports, other, PROJECT, file.id)
-    assert all_versions(ports, other, PROJECT) == []
+    assert (paths(ports, AGENT), paths(ports), paths(ports, other)) == (["/x.md"], [], [])
+    for caller in (other, ADMIN):
+        for read in (get_file, versions_of):
+            with pytest.raises(NotFound):
+                read(ports, caller, PROJECT, file.id)
+        assert all_versions(ports, caller, PROJECT) == []
     with pytest.raises(PathTaken) as taken:
         create_file(ports, other, PROJECT, "/x.md", "mine")
     assert taken.value.holder is None

@@ -19,7 +19,7 @@ FILE_STATUSES: Final[tuple[Status, ...]] = ("active", "inactive", "stale", "pend
 """Statuses of memories that are files; all others were deleted, refused or replaced."""
 
 HELD_STATUSES: Final[tuple[Status, ...]] = ("pending", "quarantined")
-"""Statuses of files that their authors and reviewers alone see."""
+"""Statuses of files that their authors alone see: a reviewer decides on them elsewhere, and no folder has them."""
 
 STORE_ID: Final = "memory_store"
 """Id of the record that says what a project is called and is for: it is no file."""
@@ -86,9 +86,8 @@ class FileTree:
 
 
 def may_read(principal: Principal, file: ProjectFile) -> bool:
-    """Tells whether a caller reads a file: one that waits for a reviewer is nobody else's but its author's."""
-    is_held = file.memory.status in HELD_STATUSES
-    return not is_held or principal.is_reviewer or is_author(principal, file.memory)
+    """Tells whether a caller reads a file: one that waits for a reviewer is nobody's but its author's."""
+    return file.memory.status not in HELD_STATUSES or is_author(principal, file.memory)
 
 
 def file_tree(ports: Ports, principal: Principal, project: str) -> FileTree:
