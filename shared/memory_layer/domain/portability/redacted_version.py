@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeGuard
 
-from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.fields import instant_said, rfc3339
 from memory_layer.domain.memory import Memory, content_hash
 
 REDACTION: Final = "redaction"
@@ -46,6 +46,12 @@ def redacted(memory: Memory, redaction: Redaction) -> Memory:
 def redaction_of(memory: Memory) -> Redaction | None:
     """Redaction of a version; None: its words are there."""
     said = memory.detail.get(REDACTION)
-    if memory.content != REDACTED_WORDS or not isinstance(said, Mapping) or set(said) != {"at", "by"}:
+    if memory.content != REDACTED_WORDS or not says_redaction(said):
         return None
-    return Redaction(instant(str(said["at"])), str(said["by"]))
+    at = instant_said(said["at"])
+    return None if at is None else Redaction(at, str(said["by"]))
+
+
+def says_redaction(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Tells whether a value has the form of the note that a redaction leaves, which no caller may write."""
+    return isinstance(value, Mapping) and set(value) == {"at", "by"}

@@ -9,7 +9,7 @@ from typing import Final
 from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Status
-from memory_layer.domain.portability.file_paths import folders_above, is_file, own_path, paths_of
+from memory_layer.domain.portability.file_paths import STORE_ID, folders_above, is_file, own_path, paths_of
 from memory_layer.domain.portability.file_text import text_of, text_sha256
 from memory_layer.errors import Invalid, NotFound, PathTaken
 from memory_layer.ports.process import Ports
@@ -20,9 +20,6 @@ FILE_STATUSES: Final[tuple[Status, ...]] = ("active", "inactive", "stale", "pend
 
 HELD_STATUSES: Final[tuple[Status, ...]] = ("pending", "quarantined")
 """Statuses of files that their authors alone see: a reviewer decides on them elsewhere, and no folder has them."""
-
-STORE_ID: Final = "memory_store"
-"""Id of the record that says what a project is called and is for: it is no file."""
 
 FILES_MAX: Final = 10_000
 """Memories of a project that has a view as files: each list reads all of them."""
