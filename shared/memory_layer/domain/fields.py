@@ -72,6 +72,15 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+def instant_said(value: object) -> datetime | None:
+    """Time, in UTC, that a value says which anybody may have written; None: it says none."""
+    try:
+        said = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return said.astimezone(UTC) if said and said.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
+
+
 def _relations(value: Iterable[Relation]) -> list[dict[str, str]]:
     return [asdict(relation) for relation in value]
 

@@ -77,6 +77,26 @@ def test_a_difference_tells_what_is_new_changed_counted_and_retired(
     assert set(follow(known, again)) == {one.name for one in compose_playbook(ports, ADMIN, PROJECT).bullets}
 
 
+def test_what_a_page_told_in_its_last_moment_is_retired_and_changed_back_as_well(
+    ports: Ports, clock: StandingClock
+) -> None:
+    """Falls where the next page asks for changes since a moment before one that the page had told already."""
+    put_as(ports, ADMIN, "kept", "Write the test first.", type="strategy")
+    clock.advance(minutes=1)
+    put_as(ports, ADMIN, "new", "Run the linter.", type="strategy")
+    revise(ports, ADMIN, PROJECT, "kept", {"content": "Write the test last."})
+    clock.advance(seconds=1)
+    whole = compose_playbook(ports, ADMIN, PROJECT)
+    known = follow({}, whole)
+    clock.advance(minutes=1)
+    archive_memory(ports, ADMIN, PROJECT, "new")
+    revise(ports, ADMIN, PROJECT, "kept", {"content": "Write the test first."})
+    clock.advance(minutes=1)
+    page = compose_playbook(ports, ADMIN, PROJECT, since=whole.as_of)
+    assert [known[name].id for name in page.retired] == ["new"]
+    assert [one.content for one in follow(known, page).values()] == ["Write the test first."]
+
+
 def test_a_playbook_has_what_its_reader_may_see_and_nothing_that_waits(ports: Ports) -> None:
     """Falls where a bullet of another persona, or an order that an agent wrote, is in a prompt."""
     ada = replace(AGENT, persona="ada")

@@ -14,10 +14,14 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal, Viewer
 from memory_layer.domain.learning.run import Analysis, Iteration, Run
 from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.portability.redacted_version import WORDS_TAKEN_OUT
 from memory_layer.domain.rollback.carry_over import GOVERNED
 from memory_layer.errors import Conflict, Forbidden, MemoryLayerError, NotFound, StoreUnavailable
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.files.file_versions import redact_version
+from memory_layer.usecases.files.read_files import file_tree, get_file
+from memory_layer.usecases.files.write_files import create_file, update_file
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.review.approve import approve_memory, reject_memory
@@ -441,3 +445,40 @@ def test_what_events_made_stale_or_doubted_is_as_before(fresh: Callable[..., Sto
     assert story.shown() == before
     undo_rollback(story.ports, ADMIN, PROJECT, receipt.id)
     assert story.shown() == marked
+
+
+def test_a_rollback_to_redacted_words_puts_nothing_in_force(
+    open_backend: Callable[..., EmbeddedBackend], clock: StandingClock
+) -> None:
+    """Falls where `[REDACTED]` is recalled and shown as a file, or an undo leaves the file archived."""
+    ports = open_backend(embedder=NoEmbedder()).ports
+    file = create_file(ports, BOT, PROJECT, "/ada.md", "Ada lives in Xanten.")
+    clock.advance(minutes=1)
+    update_file(ports, MALLORY, PROJECT, file.id, text="Ada lives nowhere.")
+    redact_version(ports, ADMIN, PROJECT, file.id, 1)
+    clock.advance(minutes=1)
+    roll_back(ports, ADMIN, PROJECT, MALLORY.name, id="r1")
+    found = ports.store.memories.get(SCOPE, file.id)
+    assert found is not None
+    assert (found.status, found.status_reason) == ("archived", WORDS_TAKEN_OUT)
+    assert file_tree(ports, ADMIN, PROJECT).shown() == []
+    clock.advance(minutes=1)
+    undo_rollback(ports, ADMIN, PROJECT, "r1")
+    assert get_file(ports, ADMIN, PROJECT, file.id).text == "Ada lives nowhere."
+
+
+def test_words_said_after_redacted_ones_stay_and_can_be_changed(
+    open_backend: Callable[..., EmbeddedBackend], clock: StandingClock
+) -> None:
+    """Falls where the note of a redaction stays beside other words."""
+    ports = open_backend(embedder=NoEmbedder()).ports
+    file = create_file(ports, BOT, PROJECT, "/ada.md", "Ada lives in Xanten.")
+    for by, text in ((MALLORY, "Ada lives nowhere."), (REV, "Ada lives in Bonn.")):
+        clock.advance(minutes=1)
+        update_file(ports, by, PROJECT, file.id, text=text)
+    redact_version(ports, ADMIN, PROJECT, file.id, 1)
+    clock.advance(minutes=1)
+    roll_back(ports, ADMIN, PROJECT, MALLORY.name, id="r1")
+    assert get_file(ports, ADMIN, PROJECT, file.id).text == "Ada lives in Bonn."
+    update_file(ports, REV, PROJECT, file.id, text="Ada lives in Cologne.")
+    assert get_file(ports, ADMIN, PROJECT, file.id).memory.detail.keys() == {"path"}

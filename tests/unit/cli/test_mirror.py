@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
 from memory_layer.cli.app import app
+from memory_layer.cli.terminal.mirror_folder import STATE, MirrorFolder
+from memory_layer.errors import Invalid
 from tests.e2e.test_commands_over_http import serving
 
 Mem = Callable[..., Result]
@@ -189,3 +192,37 @@ def test_what_some_of_is_gone_there_is_removed_here(mem: Mem, folder: Path) -> N
     assert mem("forget", kept["/b.md"]).exit_code == 0
     assert "mirror into a new folder" in mem("mirror", str(folder)).output
     assert set(texts(folder)) == {"b.md"}
+
+
+def test_no_hidden_file_is_written_or_stored(folder: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    """Falls where a file that tools run (`.git/config`) passes between project and folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MEMORY_LAYER_PROJECT", "shop")
+    paths = ("/.git/config", "/.GIT/hooks/pre-commit", "/notes/.vscode/tasks.json", f"/{STATE}", "/plain.md")
+    with serving(tmp_path / "served") as url:
+        for path in paths:
+            body = {"content": f"Words of {path}.", "detail": {"path": path}}
+            httpx2.post(f"{url}/v1/projects/shop/memories", json=body).raise_for_status()
+        _mirrors_plain_files_alone(
+            lambda *words: CliRunner().invoke(app, [*words, "--url", url]), folder, paths
+        )
+
+
+def _mirrors_plain_files_alone(mem: Mem, folder: Path, paths: tuple[str, ...]) -> None:
+    folder.mkdir()
+    (folder / ".env").write_text("mine")
+    (folder / ".claude").mkdir()
+    (folder / ".claude/settings.json").write_text("{}")
+    for _ in range(2):
+        problems = mirror(mem, folder, "--adopt", "--archive-removed", code=1)["problems"]
+        assert sorted(one.partition(":")[0] for one in problems) == sorted(paths[:-1])
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert found == {"plain.md", STATE, ".env", ".claude/settings.json"}
+    assert len(json.loads(mem("list", "--json").stdout)["memories"]) == len(paths)
+
+
+@pytest.mark.parametrize("path", ["/.git/config", "/a/.B", f"/{STATE}", "/a\\.git/config"])
+def test_a_folder_itself_refuses_a_hidden_place(folder: Path, path: str) -> None:
+    with pytest.raises(Invalid, match="begins with a dot"):
+        MirrorFolder(folder, "shop").write(path, "words")
+    assert not folder.exists()

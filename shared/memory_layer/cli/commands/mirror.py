@@ -47,16 +47,28 @@ def mirror(
 
     at, files = MirrorFolder(folder, call.project), MirroredFiles(call)
     known = at.known(adopts=adopt)
-    there = files.known()
-    here, left_out = at.files({**known, **there})
+    there, hidden = _shown(files.known())
+    here, left_out = at.files()
     _require_one_there(call, at.root, known, here, there)
     archives = archive_removed and not _is_wiped(known, here)
     steps = mirror_plan(known, here, there, archives_removed=archives)
-    run = _Run(at, files, known, there, problems=list(left_out))
+    run = _Run(at, files, known, there, problems=[*hidden, *left_out])
     if not dry_run:
         run.carry_out(steps)
     document = _document(folder, steps, run.problems, dry_run)
     return CommandOutput(document, mirror_text.mirrored, is_refused=bool(run.problems))
+
+
+def _shown(there: dict[str, KnownFile]) -> tuple[dict[str, KnownFile], list[str]]:
+    """Files of the project that a folder may have, and a sentence about each other one."""
+    from memory_layer.domain.portability.mirror_plan import is_hidden
+
+    hidden = [
+        f"{one.path}: not written here, as a name in it begins with a dot; move {id} to another path to mirror it"
+        for id, one in there.items()
+        if is_hidden(one.path)
+    ]
+    return {id: one for id, one in there.items() if not is_hidden(one.path)}, hidden
 
 
 def _is_wiped(known: dict[str, KnownFile], here: dict[str, str]) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 from memory_layer.cli.terminal.files import write_lines
 from memory_layer.domain.memory import FILE_MAX_BYTES
 from memory_layer.domain.portability.file_text import text_sha256
-from memory_layer.domain.portability.mirror_plan import CONFLICT, KnownFile
+from memory_layer.domain.portability.mirror_plan import CONFLICT, KnownFile, is_hidden
 from memory_layer.errors import Invalid
 
 STATE: Final = ".memory-layer-mirror.json"
@@ -41,14 +41,14 @@ class MirrorFolder:
             return {}
         try:
             said = json.loads(state.read_text("utf-8"))
-            found = {id: KnownFile(path, sha256) for id, (path, sha256) in said["files"].items()}
+            files = {id: KnownFile(path, sha256) for id, (path, sha256) in said["files"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise Invalid.at(
                 "/folder", f"{state} cannot be read: {error}; mirror into a new folder"
             ) from error
         if said.get("project") != self.project:
             raise Invalid.at("/folder", f"{self.root} mirrors {said.get('project')}, not {self.project}")
-        return found
+        return {id: one for id, one in files.items() if not is_hidden(one.path)}
 
     def _require_empty(self, adopts: bool) -> None:
         if self.root.is_dir() and not adopts and any(self._paths()):
@@ -64,19 +64,12 @@ class MirrorFolder:
         self._make(self.root)
         write_lines(str(self.root / STATE), [json.dumps(said, ensure_ascii=False, indent=1), "\n"])
 
-    def files(self, known: Mapping[str, KnownFile]) -> tuple[dict[str, str], list[str]]:
-        """Hashes of the files by their paths in the project, and a sentence about each that is none.
-
-        Args:
-            known: hidden files are the project's where it knows them.
-        """
-        hidden = {one.path for one in known.values()}
+    def files(self) -> tuple[dict[str, str], list[str]]:
+        """Hashes of the files by their paths in the project, and a sentence about each that is none."""
         found: dict[str, str] = {}
         left: list[str] = []
         for path in self._paths():
             at = "/" + path.relative_to(self.root).as_posix()
-            if at not in hidden and any(part.startswith(".") for part in at[1:].split("/")):
-                continue
             try:
                 found[at] = text_sha256(self.text(at))
             except Invalid as error:
@@ -84,12 +77,12 @@ class MirrorFolder:
         return found, left
 
     def _paths(self) -> Iterator[Path]:
-        """Plain files below the root, but for the mirror's own state and copies; no link is followed."""
+        """Plain files below the root, but for hidden ones and the mirror's copies; no link is followed."""
         for folder, names, files in os.walk(self.root):
-            names[:] = sorted(name for name in names if name != ".git")
+            names[:] = sorted(name for name in names if not is_hidden(name))
             for name in sorted(files):
                 path = Path(folder, name)
-                if name != STATE and CONFLICT not in name and not path.is_symlink():
+                if not is_hidden(name) and CONFLICT not in name and not path.is_symlink():
                     yield path
 
     def text(self, at: str) -> str:
@@ -121,6 +114,8 @@ class MirrorFolder:
             folder.rmdir()
 
     def _place(self, at: str) -> Path:
+        if is_hidden(at):
+            raise Invalid.at("/folder", f"a name in {at} begins with a dot, and a mirror has no hidden files")
         path = self.root / at[1:]
         if not path.resolve().is_relative_to(self.root.resolve()) or path.is_symlink():
             raise Invalid.at("/folder", f"{path} leads out of {self.root}; remove the link")

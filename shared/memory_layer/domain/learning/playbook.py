@@ -102,6 +102,16 @@ def difference(then: Sequence[Bullet], now: Sequence[Bullet]) -> PlaybookDelta:
     )
 
 
+def difference_to_each(pages: Sequence[Sequence[Bullet]], now: Sequence[Bullet]) -> PlaybookDelta:
+    """Difference that leads from any of several pages to `now`. Args: pages: none: the whole is new."""
+    deltas = [difference(then, now) for then in pages or ((),)]
+    changed = {one.id for delta in deltas for one in delta.changed}
+    return PlaybookDelta(
+        tuple(one for one in now if one.id in changed),
+        tuple(dict.fromkeys(name for delta in deltas for name in delta.retired)),
+    )
+
+
 def applied(known: Mapping[str, Bullet], delta: PlaybookDelta) -> dict[str, Bullet]:
     """Bullets by name after a difference. Args: known: before it."""
     gone = set(delta.retired)

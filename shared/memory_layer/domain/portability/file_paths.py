@@ -17,6 +17,9 @@ from memory_layer.domain.portability.memory_page import page_path
 FOLDER: Final = "folder"
 """Member of `detail` of a record that keeps a folder which holds nothing: it is no file."""
 
+STORE_ID: Final = "memory_store"
+"""Id of the record that says what a project is called and is for: it is no file, and its own view alone writes it."""
+
 PATH_MAX_BYTES: Final = 1_024
 SEGMENTS_MAX: Final = 20
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Zl", "Zp", "Cs"})

@@ -63,6 +63,11 @@ def mirror_plan(
     return sorted(plan.steps(), key=lambda step: (get_args(Act).index(step.act), step.path))
 
 
+def is_hidden(path: str) -> bool:
+    """Tells whether a name in a path begins with a dot: tools run what such files say, so a mirror has none of them."""
+    return any(name.startswith(".") for name in path.replace("\\", "/").split("/"))
+
+
 def copy_path(path: str, sha256: str) -> str:
     """Path of the copy of a file whose words would be written over: beside it, told by their hash."""
     folder, slash, name = path.rpartition("/")

@@ -18,6 +18,7 @@ from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.lifecycle import archive_if_expired
 from memory_layer.domain.memory import ENDED_STATUSES, Memory, Relation
 from memory_layer.domain.outcome import settle_status
+from memory_layer.domain.portability.redacted_version import redaction_of, without_redacted_words
 from memory_layer.domain.proposals import PROPOSED_FOR, targets
 from memory_layer.domain.rollback.carry_over import carried_over, differing
 from memory_layer.domain.rollback.exclusions import OWN_VERBS, Exclusion, Refusal, is_excluded
@@ -68,6 +69,7 @@ def replay(records: Records, exclusions: Collection[Exclusion]) -> Replayed:
     for operation in operations_of(records):
         work.take(operation)
     work.unlink()
+    work.archive_redacted()
     return Replayed(work.states, work.standing, work.refused)
 
 
@@ -240,13 +242,18 @@ class _Replay:
             self.states[id] = change.memory
             return
         found = [self.states[one] for one in named if one in self.states]
-        present = [memory for memory in found if memory.status not in ENDED_STATUSES]
+        present = [one for one in found if one.status not in ENDED_STATUSES and redaction_of(one) is None]
         if not present:
             self._refuse(operation, NO_SOURCE)
             return
         self.touched.add(id)
         recorded = [self.recorded[one] for one in named]
         self.states[id] = _merged_again(change, before, recorded, state, present)
+
+    def archive_redacted(self) -> None:
+        """Archives what would say words that were taken out: nothing is in force in their place."""
+        for id in self.touched & self.states.keys():
+            self.states[id] = without_redacted_words(self.states[id])
 
     def unlink(self) -> None:
         """Cuts the links of corrections and proposals whose other end came out otherwise."""

@@ -11,7 +11,7 @@ from memory_layer.domain.access import Principal, may_erase, may_see_memory
 from memory_layer.domain.audit import AuditEvent
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
-from memory_layer.domain.portability.file_paths import is_file, own_path
+from memory_layer.domain.portability.file_paths import STORE_ID, is_file, own_path
 from memory_layer.domain.portability.file_text import text_of
 from memory_layer.domain.portability.redacted_version import Redaction, redacted, redaction_of
 from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound
@@ -22,7 +22,6 @@ from memory_layer.usecases.files.read_files import (
     FILE_STATUSES,
     FILES_MAX,
     HELD_STATUSES,
-    STORE_ID,
     ProjectFile,
     may_read,
 )

@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from memory_layer.domain.access import Principal, viewer_of
-from memory_layer.domain.fields import instant, rfc3339
+from memory_layer.domain.fields import instant_said, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.portability.file_paths import STORE_ID
 from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
-from memory_layer.usecases.files.read_files import STORE_ID
 from memory_layer.usecases.ground.projects import list_projects
 from memory_layer.usecases.ground.queries import get_memory, may_read
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -83,7 +83,9 @@ def _begun(
         ports,
         principal,
         project,
-        RememberRequest(fields=fields, on_duplicate="create", is_verbatim=True, is_said_now=True),
+        RememberRequest(
+            fields=fields, on_duplicate="create", is_verbatim=True, is_said_now=True, describes_store=True
+        ),
     )
     return _info(revise(ports, principal, project, STORE_ID, {"active": False}).memory)
 
@@ -136,15 +138,16 @@ def _undescribed(ports: Ports, principal: Principal, project: str) -> MemoryStor
 def _info(record: Memory) -> MemoryStoreInfo:
     said = record.detail.get("store")
     told = said if isinstance(said, Mapping) else {}
-    archived_at, metadata = told.get("archived_at"), told.get("metadata")
+    metadata = told.get("metadata")
+    pairs = metadata.items() if isinstance(metadata, Mapping) else ()
     return MemoryStoreInfo(
         project=record.project,
         name=record.content,
         description=str(told.get("description", "")),
-        metadata=metadata if isinstance(metadata, Mapping) else {},
+        metadata={key: value for key, value in pairs if isinstance(value, str)},
         created_at=record.created_at,
         updated_at=record.updated_at,
-        archived_at=instant(archived_at) if isinstance(archived_at, str) else None,
+        archived_at=instant_said(told.get("archived_at")),
     )
 
 
@@ -155,13 +158,18 @@ def list_stores(
     found, next_key = list_projects(ports, principal, after=after, limit=limit)
     refs = [Ref(one.project, STORE_ID) for one in found]
     records = ports.store.memories.get_many(principal.tenant, refs)
-    return [_listed(ports, principal, ref, records.get(ref)) for ref in refs], next_key
+    stores = (_listed(ports, principal, ref, records.get(ref)) for ref in refs)
+    return [store for store in stores if store is not None], next_key
 
 
-def _listed(ports: Ports, principal: Principal, ref: Ref, record: Memory | None) -> MemoryStoreInfo:
+def _listed(ports: Ports, principal: Principal, ref: Ref, record: Memory | None) -> MemoryStoreInfo | None:
+    """Store of a project that was listed; None: it was erased since, as an index that lags does not know yet."""
     if record is not None and may_read(principal, record):
         return _info(record)
-    return _undescribed(ports, principal, ref.project)
+    try:
+        return _undescribed(ports, principal, ref.project)
+    except NotFound:
+        return None
 
 
 def update_store(
@@ -210,7 +218,7 @@ def _stored(
     if _record(ports, principal, info.project) is None:
         _begun(ports, principal, info.project, info.name, info.description, info.metadata)
     said = _fields(info.name, info.description, info.metadata, archived_at)
-    revised = revise(ports, principal, info.project, STORE_ID, said, revives=True)
+    revised = revise(ports, principal, info.project, STORE_ID, said, revives=True, describes_store=True)
     if revised.proposed_for is not None:
         raise Conflict(f"{info.project} was described by a person; a reviewer changes that")
     return _info(revised.memory)

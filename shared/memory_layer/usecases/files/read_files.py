@@ -9,7 +9,7 @@ from typing import Final
 from memory_layer.domain.access import Principal, is_author
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Status
-from memory_layer.domain.portability.file_paths import folders_above, is_file, own_path, paths_of
+from memory_layer.domain.portability.file_paths import STORE_ID, folders_above, is_file, own_path, paths_of
 from memory_layer.domain.portability.file_text import text_of, text_sha256
 from memory_layer.errors import Invalid, NotFound, PathTaken
 from memory_layer.ports.process import Ports
@@ -19,10 +19,7 @@ FILE_STATUSES: Final[tuple[Status, ...]] = ("active", "inactive", "stale", "pend
 """Statuses of memories that are files; all others were deleted, refused or replaced."""
 
 HELD_STATUSES: Final[tuple[Status, ...]] = ("pending", "quarantined")
-"""Statuses of files that their authors and reviewers alone see."""
-
-STORE_ID: Final = "memory_store"
-"""Id of the record that says what a project is called and is for: it is no file."""
+"""Statuses of files that their authors alone see: a reviewer decides on them elsewhere, and no folder has them."""
 
 FILES_MAX: Final = 10_000
 """Memories of a project that has a view as files: each list reads all of them."""
@@ -86,9 +83,8 @@ class FileTree:
 
 
 def may_read(principal: Principal, file: ProjectFile) -> bool:
-    """Tells whether a caller reads a file: one that waits for a reviewer is nobody else's but its author's."""
-    is_held = file.memory.status in HELD_STATUSES
-    return not is_held or principal.is_reviewer or is_author(principal, file.memory)
+    """Tells whether a caller reads a file: one that waits for a reviewer is nobody's but its author's."""
+    return file.memory.status not in HELD_STATUSES or is_author(principal, file.memory)
 
 
 def file_tree(ports: Ports, principal: Principal, project: str) -> FileTree:

@@ -17,7 +17,9 @@ from memory_layer.domain.memory import (
     Relation,
 )
 from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.portability.file_paths import STORE_ID
 from memory_layer.domain.portability.file_text import content_max_bytes
+from memory_layer.domain.portability.redacted_version import REDACTION, says_redaction
 from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import RedactionFinding, redact, redact_json
 from memory_layer.domain.safety.text_caches import kept_by_text
@@ -33,13 +35,18 @@ class AdmittedText:
     redacted: tuple[RedactionFinding, ...]
 
 
-def admit(fields: Mapping[str, Any], policy: Policy) -> AdmittedText:
+def admit(fields: Mapping[str, Any], policy: Policy, *, is_record: bool = False) -> AdmittedText:
     """Checks a caller's fields and redacts secrets by the project's privacy mode.
 
+    Args:
+        is_record: they are those of a whole record that was stored before, which may be a redacted one.
+
     Raises:
-        Invalid: a text cannot be stored as it is, is too long, or holds a secret in a project that refuses them;
-            or a name holds one, see `refuse_secret_names`.
+        Invalid: they say that a version was redacted; a text cannot be stored as it is, is too long, or holds a secret
+            in a project that refuses them; or a name holds one, see `refuse_secret_names`.
     """
+    if not is_record and says_redaction((fields.get("detail") or {}).get(REDACTION)):
+        raise Invalid.at(f"/detail/{REDACTION}", "only a redaction itself writes this; leave it out")
     try:
         problems = tuple(_problems(fields))
     except RecursionError as error:
@@ -213,6 +220,14 @@ def refuse_reserved_id(id: str) -> None:
     if id.startswith(LEARNING_ID_PREFIX):
         raise Invalid.at(
             "/id", f"ids that begin with {LEARNING_ID_PREFIX} are those of what runs taught; choose another"
+        )
+
+
+def refuse_store_id(id: str) -> None:
+    """Refuses the id of the record that describes a project as a store of files. Raises: Invalid"""
+    if id == STORE_ID:
+        raise Invalid.at(
+            "/id", f"{STORE_ID} says what a project is called and is for; change it at /v1/memory_stores"
         )
 
 

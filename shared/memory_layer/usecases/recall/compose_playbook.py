@@ -64,8 +64,13 @@ def compose_playbook(
         refuse_future(since, ports.clock, "/query/since")
     known = list(_learnings(ports, principal, project))
     bullets = _bullets(ports, principal, project, known)
-    then = () if since is None else _at(ports, principal, project, known, since)
-    told = playbook.difference(_bullets(ports, principal, project, then), bullets)
+    # the page before was composed at the later of these, and may have lacked what was under way from the earlier on
+    moments = () if since is None else (since, since + OVERLAP)
+    pages = [
+        _bullets(ports, principal, project, _at(ports, principal, project, known, moment))
+        for moment in moments
+    ]
+    told = playbook.difference_to_each(pages, bullets)
     return Playbook(
         markdown=playbook.render_playbook(told.changed, told.retired),
         bullets=told.changed,

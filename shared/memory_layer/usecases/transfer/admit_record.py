@@ -18,7 +18,8 @@ def admit_record(memory: Memory, policy: Policy) -> tuple[Memory, tuple[Redactio
     Raises:
         Invalid: as `admit` and `check_coherence`.
     """
-    admitted = admit({_ADMITTED_AS.get(name, name): getattr(memory, name) for name in _FIELDS}, policy)
+    said = {_ADMITTED_AS.get(name, name): getattr(memory, name) for name in _FIELDS}
+    admitted = admit(said, policy, is_record=True)
     _refuse_secret_links(memory, policy)
     check_coherence(memory)
     if not admitted.redacted:

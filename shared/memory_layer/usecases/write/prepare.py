@@ -12,7 +12,12 @@ from memory_layer.domain.safety.redaction import RedactionFinding
 from memory_layer.errors import Conflict, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import NewId, Ports
-from memory_layer.usecases.ground.admission import admit, refuse_reserved_id, refuse_secret_names
+from memory_layer.usecases.ground.admission import (
+    admit,
+    refuse_reserved_id,
+    refuse_secret_names,
+    refuse_store_id,
+)
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
 from memory_layer.usecases.write import turn_positions
 from memory_layer.usecases.write.draft import RecordDraft, draft_memory
@@ -28,6 +33,7 @@ class RememberRequest:
     `is_verbatim` marks a turn of a conversation: kept as it was said, news or not.
     `keeps_both` marks a request with nobody to ask: a memory that differs from its twin is stored beside it.
     `redacted` lists what was taken out of the fields already.
+    `describes_store` marks the record that says what a project is called, whose id is nobody else's.
     `is_said_now` marks words of somebody who is speaking; those of a file or a batch were said whenever.
     """
 
@@ -38,6 +44,7 @@ class RememberRequest:
     once: IdempotentRequest | None = None
     redacted: tuple[RedactionFinding, ...] = ()
     is_said_now: bool = False
+    describes_store: bool = False
 
     def said_at(self, now: datetime) -> datetime | None:
         """Time at which it was said: the caller's, a turn's own, or now where somebody is speaking; None: unknown."""
@@ -102,6 +109,8 @@ class _Drafting:
             id = asked.fields.get("id") or self.new_id("mem_")
             version = self.last_versions.get(id, 0) + 1
             refuse_reserved_id(id)
+            if not asked.describes_store:
+                refuse_store_id(id)
             refuse_secret_names({"id": id if "id" in asked.fields else None}, self.policy)
             admitted = admit(fields, self.policy)
             draft = draft_memory(

@@ -19,7 +19,7 @@ from memory_layer.domain.trust import SPOKEN
 from memory_layer.errors import CREDIT_TWIN, Conflict, ContentTaken, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, Vectors
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.admission import admit
+from memory_layer.usecases.ground.admission import admit, refuse_store_id
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.archival_cause import as_before_expiry, is_archived_by_own_hand
 from memory_layer.usecases.ground.change_record import get_changeable, require_changeable, retry_on_conflict
@@ -70,6 +70,7 @@ def revise(
     *,
     expected: int | None = None,
     revives: bool = False,
+    describes_store: bool = False,
 ) -> RevisedMemory:
     """Changes the given fields and nothing else; `active` toggles between active and inactive.
 
@@ -78,6 +79,7 @@ def revise(
     Args:
         revives: brings an archived record back, and lets it say what another record says. A new expiry brings back
             a record that had merely expired in any case.
+        describes_store: the record says what the project is called; no other caller writes its words.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`.
@@ -86,6 +88,8 @@ def revise(
             or another turn has the position that this one would get.
         Duplicate: another active memory has the very content that this one would get.
     """
+    if not describes_store and not SPOKEN.isdisjoint(said):
+        refuse_store_id(id)
     return retry_on_conflict(lambda: _revise(ports, principal, project, id, said, expected, revives))
 
 
