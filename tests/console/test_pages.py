@@ -233,13 +233,13 @@ def test_a_refusal_is_told_with_the_id_of_its_request(browsing: Browsing, link: 
 
 def test_the_theme_is_the_system_s_until_one_is_chosen(browsing: Browsing, link: str) -> None:
     browsing.open(link)
-    ground = "() => getComputedStyle(document.documentElement).backgroundColor"
-    light = browsing.page.evaluate(ground)
+    page = browsing.page.locator("html")
+    light = browsing.page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
     browsing.page.emulate_media(color_scheme="dark")
-    assert browsing.page.evaluate(ground) != light
+    expect(page).not_to_have_css("background-color", light)
     browsing.page.get_by_role("button", name="Theme: system").click()
     browsing.page.get_by_role("button", name="Theme: light").wait_for()
-    assert browsing.page.evaluate(ground) == light
+    expect(page).to_have_css("background-color", light)
 
 
 def test_pages_are_reached_by_keyboard_and_the_help_lists_the_keys(browsing: Browsing, link: str) -> None:

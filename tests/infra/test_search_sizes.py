@@ -15,9 +15,10 @@ from memory_layer.settings import read_aws_settings
 
 
 def test_the_functions_make_an_index_as_they_are_told() -> None:
-    """The safeguard is `AwsBackend._index_body`: one shard works on two nodes at most, however many are paid for."""
+    """The safeguard is `DomainParts._index_body`: one shard works on two nodes at most, however many are paid for."""
     told = {env.SEARCH_SHARDS: "27", env.SEARCH_SPREAD: "3", env.SEARCH_REPLICAS: "2"}
-    index = AwsBackend(read_aws_settings(told))._index_body()["settings"]["index"]
+    told[env.AWS_ENDPOINT] = "http://127.0.0.1:1"
+    index = AwsBackend(read_aws_settings(told))._domain._index_body()["settings"]["index"]
     assert (index["number_of_shards"], index["number_of_replicas"]) == (27, 2)
     assert index["routing_partition_size"] == 3
 

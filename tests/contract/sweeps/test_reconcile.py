@@ -31,6 +31,7 @@ from memory_layer.domain.retrieval.mentions import keys_of_name
 from memory_layer.domain.time.sweep_state import SweepReport
 from memory_layer.manifest.index import MENTIONS
 from memory_layer.ports.index import IndexQuery
+from memory_layer.ports.process import layout_of
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.write.forget import archive_memory, erase_memory
 from memory_layer.usecases.write.put import put_memory
@@ -116,7 +117,7 @@ class RowVandal:
         self._reader = index._reader()
         self._project = index._projects.project(SCOPE, project_key(self._reader, SCOPE))
         (chunk,) = changed_chunks(self._reader, self._project.key, 0)
-        self._rows = batch_of_chunk(chunk, PROJECT, backend.ports.embedder.model, 384)
+        self._rows = batch_of_chunk(chunk, PROJECT, layout_of(backend.ports.embedder))
 
     def lose(self, id: str) -> None:
         self._project.index.remove([int(self._row(id).keys[0])])

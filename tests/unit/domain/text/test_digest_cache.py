@@ -29,15 +29,6 @@ def test_what_was_asked_for_longest_ago_gives_way() -> None:
     assert made == ["a", "b", "c", "b"]
 
 
-def test_forgotten_texts_are_made_again() -> None:
-    cache, made = cache_of(2)
-    cache.of("a")
-    cache.forget()
-    assert len(cache) == 0
-    assert cache.of("a") == "A"
-    assert made == ["a", "a"]
-
-
 def test_no_text_is_kept() -> None:
     cache = DigestCache(len, 8)
     cache.of("a secret")
