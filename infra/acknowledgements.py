@@ -51,6 +51,9 @@ CONSOLE_SITE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-CFR3": "The files hold nobody's data; calls of the API are in its own access log",
     "AwsSolutions::AwsSolutions-CFR4": "A certificate needs a domain name of the deployer's; browsers take TLS 1.3",
 }
+ORIGIN_SECRET: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-SMG4": "Network and functions take it as they are deployed; a new one is a deployment"
+}
 USER_POOL: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-COG8": "Nobody signs up: machines show a secret, and an admin lets people in"
 }

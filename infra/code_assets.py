@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from infra.bytecode import add_bytecode
 from infra.deployment import Deployment
 from infra.errors import BadDeployment
 from memory_layer.console.bundle import INDEX, NOT_KEPT, TYPES, BundleFile, read_bundle
 from memory_layer.console.pages import NOT_BUILT
 from memory_layer.manifest.functions import Function, Layer
-from memory_layer.manifest.layers import is_current
+from memory_layer.manifest.layers import PYTHON, is_current
 
 FACES: Final = ("cli", "client", "console", "local", "mcp")
 """Parts of the package that functions import only where the manifest says so; a change redeploys no other."""
@@ -48,7 +49,7 @@ class CodeAssets:
         """Lays out `functions/{name}` with the code that all functions share, and the package without its faces.
 
         Raises:
-            BadDeployment: the handler is missing.
+            BadDeployment: the handler is missing, or what compiles it.
         """
         source = self.root / "functions" / function.name
         if not (source / "handler.py").is_file():
@@ -62,6 +63,8 @@ class CodeAssets:
                 shutil.copy2(shared, target / "functions")
             ignored = partial(_ignored, frozenset(FACES) - {*function.faces})
             shutil.copytree(self.root / "shared" / "memory_layer", target / "memory_layer", ignore=ignored)
+            if self.deployment.bytecode:
+                add_bytecode(target, f"python{PYTHON}")
         return target
 
     def layer_folder(self, layer: Layer) -> Path:

@@ -30,6 +30,15 @@ MAX_CLIENTS: Final = 50
 
 MAX_DIMENSIONS: Final = 4_096
 
+RECALL: Final = "recall"
+"""Function of which executions may be kept ready."""
+
+WAF_REGION: Final = "us-east-1"
+"""Region of web ACLs of CloudFront. Source: AWS WAF developer guide, scope CLOUDFRONT."""
+
+WAF_RATES: Final = (10, 2_000_000_000)
+"""Least and greatest limit of a rate rule. Source: AWS WAF API reference, RateBasedStatement."""
+
 MAX_NAME_LENGTH: Final = 13
 """Domain names of OpenSearch have 28 characters: name, profile and eight of the stack's id."""
 
@@ -42,6 +51,7 @@ _DOMAIN_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _MODEL = re.compile(
     r"bedrock:(?:amazon\.titan-embed-text|cohere\.embed)-[a-z0-9.:-]+|encoder:[A-Za-z0-9_.-]{1,64}"
 )
+_ACCOUNT = re.compile(r"\d{12}")
 _OURS = re.compile(r"[a-z_]+")
 _YES_NO = {"true": True, "false": False}
 
@@ -60,6 +70,9 @@ class Deployment:
     `console` false leaves the web console out; `console_client` is its client at a foreign issuer, without which people
     paste a token there. `embedding_model` is
     `bedrock:<model id>` or `encoder:<id>` of one that `layers/build.py --encoder` put into the layer; None: our own.
+    `waf` puts a web ACL before the console's distribution, by which alone the API answers then, and takes `waf_rate`
+    requests in five minutes from an address. `bus_readers` are accounts that may make rules on the bus for changes.
+    `bytecode` compiles our own code into the functions' zips; `warm_recalls` recalls are kept ready.
     """
 
     profile: Profile
@@ -86,6 +99,11 @@ class Deployment:
     console_client: str | None = None
     embedding_model: str | None = None
     embedding_dimensions: int | None = None
+    waf: bool = False
+    waf_rate: int = 2_000
+    bus_readers: tuple[str, ...] = ()
+    bytecode: bool = False
+    warm_recalls: int = 0
 
     @property
     def title(self) -> str:
@@ -193,11 +211,13 @@ def _value(name: str, value: Any) -> Any:
 
 
 _KINDS: dict[str, type] = {
-    **dict.fromkeys(("audience", "clients", "cors_origins", "index"), tuple),
+    **dict.fromkeys(("audience", "clients", "cors_origins", "index", "bus_readers"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
-    **dict.fromkeys(("reserve_concurrency", "watch", "console"), bool),
+    **dict.fromkeys(("reserve_concurrency", "watch", "console", "waf", "bytecode"), bool),
     "embedding_dimensions": int,
     "concurrency_quota": int,
+    "waf_rate": int,
+    "warm_recalls": int,
 }
 
 
@@ -229,10 +249,42 @@ def _check(deployment: Deployment) -> None:
     _check_issuer(deployment)
     _check_sizes(deployment)
     _check_model(deployment)
+    _check_waf(deployment)
+    _check_readers(deployment)
+    _check_warm_recalls(deployment)
     if deployment.concurrency_quota < 1:
         raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
     if deployment.profile == "prod" and deployment.alarms != "none" and deployment.alarm_email is None:
         raise BadDeployment("profile prod has alarms that nobody hears: say -c alarm_email=team@example.org")
+
+
+def _check_waf(deployment: Deployment) -> None:
+    if not WAF_RATES[0] <= deployment.waf_rate <= WAF_RATES[1]:
+        raise BadDeployment(f"waf_rate={deployment.waf_rate}: {WAF_RATES[0]} to {WAF_RATES[1]:,}")
+    if not deployment.waf:
+        return
+    if not deployment.console:
+        raise BadDeployment("waf goes with the console, whose distribution it stands before")
+    if deployment.region != WAF_REGION:
+        raise BadDeployment(
+            f"waf: a web ACL of CloudFront lies in {WAF_REGION} alone, and so must the deployment: say "
+            f"-c region={WAF_REGION}, or leave waf out in {deployment.region}"
+        )
+
+
+def _check_readers(deployment: Deployment) -> None:
+    for account in deployment.bus_readers:
+        if not _ACCOUNT.fullmatch(account):
+            raise BadDeployment(f"bus_readers: {account} is no account, which has twelve digits")
+
+
+def _check_warm_recalls(deployment: Deployment) -> None:
+    (recall,) = (function for function in deployment.functions if function.name == RECALL)
+    most = recall.reserved_concurrency if deployment.reserves_concurrency else deployment.concurrency_quota
+    if deployment.warm_recalls > most:
+        raise BadDeployment(
+            f"warm_recalls={deployment.warm_recalls}: at most {most:,}, the executions that recall has"
+        )
 
 
 def _check_model(deployment: Deployment) -> None:

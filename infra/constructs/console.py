@@ -14,6 +14,8 @@ from constructs import Construct
 
 from infra.acknowledgements import CONSOLE_SITE, acknowledge
 from infra.constructs.console_files import ConsoleFiles
+from infra.constructs.origin_lock import OriginLock
+from infra.constructs.web_acl import web_acl
 from infra.deployment import Deployment
 from infra.operations import DeclaredOperation
 from memory_layer.console.page_policy import PAGE_HEADERS, content_policy
@@ -34,6 +36,7 @@ class Console(Construct):
         operations: of the API, whose paths go to it.
         folder: code and files, as `CodeAssets.console_folder` lays them out.
         sign_in_at: origins at which people sign in.
+        lock: of the API, to which the network has the key; None: the API is called by its own address too.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Console(Construct):
         operations: Iterable[DeclaredOperation],
         folder: Path,
         sign_in_at: tuple[str, ...],
+        lock: OriginLock | None = None,
     ) -> None:
         super().__init__(scope, id)
         self._files = ConsoleFiles(self, "Files", deployment, folder)
@@ -64,22 +68,27 @@ class Console(Construct):
             default_behavior=of_files,
             http_version=cloudfront.HttpVersion.HTTP2_AND_3,
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
+            web_acl_id=web_acl(self, deployment).attr_arn if deployment.waf else None,
         )
         acknowledge(self._distribution, CONSOLE_SITE)
-        self._pass_on(api_url, operations)
+        self._pass_on(api_url, operations, lock)
         self.url = f"https://{self._distribution.distribution_domain_name}"
 
     def tell(self, oidc: Mapping[str, Any] | None) -> None:
         """Publishes the files, and how people sign in. Args: oidc: None: by a token that is pasted."""
         self._files.publish({"version": VERSION, "asks_for_tokens": True, "oidc": oidc})
 
-    def _pass_on(self, api_url: str, operations: Iterable[DeclaredOperation]) -> None:
+    def _pass_on(
+        self, api_url: str, operations: Iterable[DeclaredOperation], lock: OriginLock | None
+    ) -> None:
         """Passes the API's paths on to it, whole and never from a cache."""
         api = origins.HttpOrigin(
             Fn.select(1, Fn.split("//", api_url)),
             protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
             origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
+            custom_headers=None if lock is None else lock.headers,
         )
+        telling = None if lock is None else [lock.tells_host()]
         for pattern in path_patterns(operations):
             self._distribution.add_behavior(
                 pattern,
@@ -89,6 +98,7 @@ class Console(Construct):
                 cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
                 origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
                 compress=False,
+                function_associations=telling,
             )
 
     def _headers(self, sign_in_at: tuple[str, ...]) -> cloudfront.ResponseHeadersPolicy:

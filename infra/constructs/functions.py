@@ -31,6 +31,9 @@ from memory_layer.manifest.layers import PYTHON
 RUNTIME: Final = lambda_.Runtime(f"python{PYTHON}", lambda_.RuntimeFamily.PYTHON, supports_inline_code=True)
 """Runtime for which the layers are built."""
 
+READY: Final = "ready"
+"""Alias of a function's version whose executions are kept ready."""
+
 MAX_EVENT_AGE: Final = Duration.hours(6)
 """Time that Lambda keeps an event that failed; the most that it can."""
 
@@ -112,6 +115,16 @@ class ManifestFunctions(Construct):
         else:
             acknowledge(made, SYNCHRONOUS)
         return made
+
+    def keep_ready(self, function: lambda_.Function, executions: int) -> lambda_.Alias:
+        """Alias of the newest version, of which so many executions have begun before anybody calls."""
+        return lambda_.Alias(
+            self,
+            "Ready",
+            alias_name=READY,
+            version=function.current_version,
+            provisioned_concurrent_executions=executions,
+        )
 
     def _make(self, function: Function, role: iam.Role, logs: ILogGroup) -> lambda_.Function:
         return lambda_.Function(

@@ -128,7 +128,7 @@ def _calls_index(grant: Grant, resources: Resources) -> list[iam.PolicyStatement
     in_bucket: list[iam.PolicyStatement] = []
     if resources.segments is not None:
         inside = _inside(resources.segments, f"{SEGMENTS_PREFIX}*")
-        in_bucket = [_allow(SEGMENT_ACTIONS[grant], inside), _allow(("s3:ListBucket",), resources.segments)]
+        in_bucket = [_allow(SEGMENT_ACTIONS[grant], inside), _lists(resources.segments, SEGMENTS_PREFIX)]
     if in_bucket and resources.domain is None:
         return in_bucket
     return in_bucket + [
@@ -142,9 +142,16 @@ def _keep_answers(resources: Resources) -> list[iam.PolicyStatement]:
 
 
 def _keep_listed(grant: Grant, resources: Resources) -> list[iam.PolicyStatement]:
-    """Grants ListBucket, without which S3 answers 403 for a missing key, not 404; and a condition on it is never
-    met then."""
-    return [_blobs(grant, resources), _allow(("s3:ListBucket",), resources.bucket)]
+    prefix, _ = BLOB_CALLS[grant]
+    return [_blobs(grant, resources), _lists(resources.bucket, prefix)]
+
+
+def _lists(bucket: str | None, prefix: str) -> iam.PolicyStatement:
+    """Statement for the keys under a prefix. A read of a missing key names no prefix, so that S3 says 403 of it;
+    then the adapters list the key (adapters/aws/services/absent_objects.py)."""
+    allowed = _allow(("s3:ListBucket",), bucket)
+    allowed.add_condition("StringLike", {"s3:prefix": f"{prefix}*"})
+    return allowed
 
 
 def _blobs(grant: Grant, resources: Resources) -> iam.PolicyStatement:

@@ -52,7 +52,7 @@ class HttpApiGateway(Construct):
         deployment: Deployment,
         *,
         document: dict[str, Any],
-        functions: Mapping[str, lambda_.Function],
+        functions: Mapping[str, lambda_.IFunction],
         issuer: Issuer,
     ) -> None:
         super().__init__(scope, id)

@@ -12,6 +12,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.code_assets import CodeAssets
+from infra.constructs.bus_readers import BusReaders
 from infra.constructs.console import Console
 from infra.constructs.console_sign_in import oidc_settings, page_client
 from infra.constructs.environment import MODEL_FOLDER, model_variables
@@ -20,10 +21,11 @@ from infra.constructs.event_rules import EventRule
 from infra.constructs.functions import ManifestFunctions, completes_tokens
 from infra.constructs.grants import bedrock_arn
 from infra.constructs.http_api import HttpApiGateway
+from infra.constructs.origin_lock import OriginLock
 from infra.constructs.queues import dead_letter_queue
 from infra.constructs.schedules import ScheduledCall
 from infra.constructs.stream_projection import StreamProjection
-from infra.deployment import Deployment
+from infra.deployment import RECALL, Deployment
 from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
 from memory_layer.manifest import env
@@ -41,7 +43,7 @@ CHANGES_KEPT: Final = Duration.days(7)
 
 class ServiceStack(Stack):
     """Stack with `functions` by name, `queues` of failures by the keys of FAILURE_QUEUES, `waiting` ones by their
-    purpose, and the `api`."""
+    purpose, the `api`, and the `url` by which it is called."""
 
     def __init__(
         self,
@@ -62,22 +64,32 @@ class ServiceStack(Stack):
         )
         self.bus = events.EventBus(self, "Bus", description="Work of Memory Layer that no request waits for")
         self._keep_changes()
+        if deployment.bus_readers:
+            BusReaders(self, "BusReaders", self.bus, deployment.bus_readers)
+            CfnOutput(self, "EventBusArn", value=self.bus.event_bus_arn)
         made = self._make_functions(deployment, assets, stateful)
         self.functions = made
         self._undelivered = dead_letter_queue(self, "Undelivered")
         self.queues: dict[str, sqs.Queue] = {"deliveries": self._undelivered, **self._failed_events}
         self.api = HttpApiGateway(
-            self, "Api", deployment, document=document, functions=made, issuer=stateful.issuer
+            self,
+            "Api",
+            deployment,
+            document=document,
+            functions={**made, **self._ready},
+            issuer=stateful.issuer,
         )
+        self.url = self.api.url
         if deployment.console:
-            self._make_console(deployment, assets, stateful)
-        self.functions[CANARY].add_environment(env.API_URL, self.api.url)
+            site = self._make_console(deployment, assets, stateful)
+            self.url = site.url if deployment.waf else self.url
+        self.functions[CANARY].add_environment(env.API_URL, self.url)
         self.queues.update(self._connect_stream(stateful))
         self._connect_bus()
         self.waiting: dict[str, sqs.Queue] = {}
         self.queues.update(self._connect_queues(deployment, stateful))
         self._connect_clock(deployment)
-        CfnOutput(self, "ApiUrl", value=self.api.url)
+        CfnOutput(self, "ApiUrl", value=self.url)
         CfnOutput(self, "EventBusName", value=self.bus.event_bus_name)
         self._tell_operators()
 
@@ -88,7 +100,7 @@ class ServiceStack(Stack):
         for name, queue in self.queues.items():
             CfnOutput(self, f"{name.title()}{FAILURE_QUEUE_OUTPUT}", value=queue.queue_url)
 
-    def _make_console(self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack) -> None:
+    def _make_console(self, deployment: Deployment, assets: CodeAssets, stateful: StatefulStack) -> Console:
         """Makes the console beside the API, and has the API take the tokens that people sign in for there."""
         place, issuer = stateful.sign_in, stateful.issuer
         site = Console(
@@ -99,6 +111,7 @@ class ServiceStack(Stack):
             operations=self.api.operations,
             folder=assets.console_folder(),
             sign_in_at=place.origins,
+            lock=self._lock_api() if deployment.waf else None,
         )
         client_id = deployment.console_client
         if place.pool_id is not None:
@@ -107,6 +120,14 @@ class ServiceStack(Stack):
             CfnOutput(self, "ConsoleClientId", value=client_id)
         site.tell(None if client_id is None else oidc_settings(issuer, client_id))
         CfnOutput(self, "ConsoleUrl", value=site.url)
+        return site
+
+    def _lock_api(self) -> OriginLock:
+        """Lock that each function behind the API asks for."""
+        lock = OriginLock(self, "OriginLock")
+        for name in sorted({operation.function for operation in self.api.operations}):
+            lock.shut(self.functions[name])
+        return lock
 
     def _keep_changes(self) -> None:
         """Keeps changes for a while, so that a receiver that was away, or is new, has them replayed."""
@@ -155,6 +176,9 @@ class ServiceStack(Stack):
             for function in self._declared
             if not completes_tokens(function)
         }
+        self._ready: dict[str, lambda_.IFunction] = {}
+        if deployment.warm_recalls:
+            self._ready[RECALL] = functions.keep_ready(made[RECALL], deployment.warm_recalls)
         self._failed_events = {} if functions.failed is None else {"events": functions.failed}
         return made
 

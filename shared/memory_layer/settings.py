@@ -147,6 +147,11 @@ def _count(environ: Mapping[str, str], name: str, *, least: int) -> int:
     return int(text)
 
 
+def read_origin_secret(environ: Mapping[str, str] = os.environ) -> str:
+    """Secret without which no request is answered; empty: there is none."""
+    return environ.get(env.ORIGIN_SECRET, "")
+
+
 def _searched_index(name: str | None) -> SearchedIndex | None:
     for index in get_args(SearchedIndex):
         if name == index:

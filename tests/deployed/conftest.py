@@ -104,6 +104,13 @@ Callers = Callable[[str], httpx2.Client]
 @pytest.fixture(scope="session")
 def callers(deployed: Deployed, tenant: str) -> Iterator[Callers]:
     """API clients by the names of OAuth clients: admin and agent of one tenant, a rival of another."""
+    with introduced(deployed, tenant) as found:
+        yield found
+
+
+@contextmanager
+def introduced(deployed: Deployed, tenant: str) -> Iterator[Callers]:
+    """API clients of a deployment whose clients table has their rows."""
     known: dict[str, httpx2.Client] = {}
     deployed.introduce(
         ADMIN_CLIENT, tenant=tenant, roles=["agent", "reviewer", "admin"], email="ada@acme.test"

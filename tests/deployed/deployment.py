@@ -42,6 +42,11 @@ CONTEXT: Final = {
     "event_sources": json.dumps({RUN_SOURCE: {"tenant": TENANT, "sub": "orchestrator"}}),
 }
 
+SMALL_CONTEXT: Final = {name: value for name, value in CONTEXT.items() if name != "event_sources"} | {
+    "profile": "small"
+}
+"""Without sources of events there is no queue that Lambda would ask all month long."""
+
 _REQUEST_TIMEOUT_S: Final = 60.0
 
 
@@ -107,12 +112,12 @@ class Deployed:
         return dict(told["UserPoolClient"])
 
 
-def deploy(server: Ministack, outdir: Path, search: str) -> Deployed:
+def deploy(server: Ministack, outdir: Path, search: str = "") -> Deployed:
     """Publish the assembly, make its stacks, and point the functions at what this machine has.
 
     Args:
         outdir: an assembly.
-        search: base URL of the search node.
+        search: base URL of the search node, if there is a domain.
 
     Raises:
         NotMade: a stack failed.

@@ -32,19 +32,19 @@ def mapping_of(deployed: Deployed, function: str) -> dict[str, Any]:
 
 
 @contextmanager
-def paused(deployed: Deployed) -> Iterator[None]:
-    """Nothing of the stream reaches the projector meanwhile; what was written comes afterwards."""
-    _switch(deployed, is_on=False)
+def paused(deployed: Deployed, function: str = "projector") -> Iterator[None]:
+    """Nothing of the stream reaches what brings it to the index meanwhile; what was written comes afterwards."""
+    _switch(deployed, function, is_on=False)
     try:
         yield
     finally:
-        _switch(deployed, is_on=True)
+        _switch(deployed, function, is_on=True)
 
 
-def _switch(deployed: Deployed, *, is_on: bool) -> None:
-    client, mapping = deployed.server.client("lambda"), mapping_of(deployed, "projector")
+def _switch(deployed: Deployed, function: str, *, is_on: bool) -> None:
+    client, mapping = deployed.server.client("lambda"), mapping_of(deployed, function)
     client.update_event_source_mapping(UUID=mapping["UUID"], Enabled=is_on)
-    eventually(lambda: mapping_of(deployed, "projector")["State"] == ("Enabled" if is_on else "Disabled"))
+    eventually(lambda: mapping_of(deployed, function)["State"] == ("Enabled" if is_on else "Disabled"))
 
 
 class Delivery:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,9 +69,15 @@ class OneRecord(BaseHTTPRequestHandler):
     """DynamoDB with one record in it, for programs that must not load more than they need."""
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        assert self.headers["x-amz-target"].endswith(".GetItem")
-        body = json.dumps({"Item": item_of(MEMORY)}).encode()
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        operation = self.headers["x-amz-target"].rpartition(".")[2]
+        assert operation in {"GetItem", "BatchGetItem"}
+        item = item_of(MEMORY)
+        if operation == "GetItem":
+            answer: dict[str, Any] = {"Item": item}
+        else:
+            answer = {"Responses": {table: [item] for table in asked["RequestItems"]}, "UnprocessedKeys": {}}
+        body = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
@@ -147,6 +154,22 @@ def test_the_first_token_finds_everything_made(environment: dict[str, str]) -> N
 def test_a_table_that_does_not_answer_keeps_no_function_from_starting() -> None:
     environment = {**ENVIRONMENT, "AWS_LAMBDA_FUNCTION_NAME": "claims"}
     assert "functions.claims.handler" in loaded_by("import functions.claims.handler", **environment)
+
+
+@pytest.mark.parametrize(
+    ("initialization", "is_ready"), [("provisioned-concurrency", True), ("on-demand", False)]
+)
+def test_a_recall_that_is_kept_ready_has_its_model_before_anybody_calls(
+    initialization: str, is_ready: bool, model_dir: Path
+) -> None:
+    """Safeguard: `warm_up` in functions/recall; other processes leave the model to the first request."""
+    told = {
+        **ENVIRONMENT,
+        "AWS_LAMBDA_INITIALIZATION_TYPE": initialization,
+        env.MODEL_DIR: str(model_dir.parent),
+    }
+    ready = EMBEDDING | {"botocore", "opensearchpy"}
+    assert (ready <= packages(loaded_by("import functions.recall.handler", **told))) == is_ready
 
 
 def test_serving_a_read_loads_neither_numpy_nor_the_model(environment: dict[str, str]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from infra.code_assets import CodeAssets
+from infra.deployment import read_deployment
 from layers.build import (
     DIST,
     TIMESTAMP,
@@ -24,6 +25,8 @@ from layers.build import (
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import FUNCTIONS
 from tests.given import REPOSITORY
+
+DEPLOYMENT = read_deployment({"profile": "dev", "region": "us-east-1"})
 
 ARCHITECTURES = ("arm64", "x86_64", "host")
 
@@ -103,7 +106,7 @@ def test_a_function_with_its_layers_is_small_enough(arch: str, function: Any, tm
     folders = [DIST / f"{layer}-{arch}" for layer in function.layers]
     if not all(folder.is_dir() for folder in folders):
         pytest.skip(f"the layers are not built for {arch}: run python layers/build.py --arch {arch}")
-    own = CodeAssets(REPOSITORY, tmp_path, cast(Any, None)).function_folder(function)
+    own = CodeAssets(REPOSITORY, tmp_path, DEPLOYMENT).function_folder(function)
     assert sum(map(megabytes, [own, *folders])) <= layers.MAX_UNZIPPED_MB
 
 

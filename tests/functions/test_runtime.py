@@ -9,17 +9,19 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from infra.code_assets import CodeAssets
+from infra.deployment import read_deployment
 from layers.build import DIST
 from memory_layer.manifest import layers
 from memory_layer.manifest.functions import FUNCTIONS, Function
 from tests.functions.read_example import CREATE_EVENT, ENVIRONMENT, HEALTH_EVENT, METADATA_EVENT
 from tests.given import REPOSITORY
 
+DEPLOYMENT = read_deployment({"profile": "dev", "region": "us-east-1"})
 RUNTIME = Path(__file__).with_name("lambda_runtime.py")
 MACHINES = {"x86_64": "x86_64", "aarch64": "arm64"}
 
@@ -104,7 +106,7 @@ def machine(request: pytest.FixtureRequest) -> Lambda:
 
 @pytest.fixture(scope="module")
 def assets(tmp_path_factory: pytest.TempPathFactory) -> CodeAssets:
-    return CodeAssets(REPOSITORY, tmp_path_factory.mktemp("staging"), cast(Any, None))
+    return CodeAssets(REPOSITORY, tmp_path_factory.mktemp("staging"), DEPLOYMENT)
 
 
 EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

@@ -7,7 +7,7 @@ from itertools import chain
 
 from infra.deployment import read_deployment
 from memory_layer.manifest import env
-from memory_layer.manifest.functions import FUNCTIONS, Grant
+from memory_layer.manifest.functions import FUNCTIONS, SMALL_FUNCTIONS, Grant
 from memory_layer.manifest.tables import CLIENTS, RECEIPTS, RECORDS
 from tests.given import REPOSITORY
 from tests.infra.conftest import DEV, need_node
@@ -166,6 +166,19 @@ def test_blobs_are_reached_under_their_own_prefix(assembly: Assembly) -> None:
             assert reached == {prefix for grant, prefix in prefixes.items() if grant in function.grants}
 
 
+def test_keys_are_listed_under_the_prefixes_that_are_reached(assembly: Assembly) -> None:
+    """The safeguard is `_lists`: keys hold the names of every tenant's projects, and ids."""
+    for function in FUNCTIONS:
+        if function.name in assembly.functions():
+            lists = [one for one in assembly.granted(function.name) if "s3:ListBucket" in one["Action"]]
+            listed = {one["Condition"]["StringLike"]["s3:prefix"] for one in lists}
+            prefixes = {grant: f"{grant.partition(' ')[2]}/*" for grant in function.grants}
+            prefixes |= {"keep histories": "runs/*"} if "keep histories" in function.grants else {}
+            assert listed == {
+                prefixes[grant] for grant in function.grants if "s3:ListBucket" in ACTIONS[grant]
+            }
+
+
 def test_whoever_reads_records_reads_their_bodies_and_whoever_changes_them_writes_some() -> None:
     """A record that is not hot has most of its words in the bucket: without the grant it is unreadable there alone.
 
@@ -202,6 +215,21 @@ def test_roles_are_taken_by_services_alone(assembly: Assembly) -> None:
     assert {str(one["Principal"]) for one in trusts} == services
     scheduled = [one for one in trusts if "scheduler" in str(one["Principal"])]
     assert all("aws:SourceAccount" in one["Condition"]["StringEquals"] for one in scheduled)
+
+
+def test_segments_are_listed_under_their_own_prefix() -> None:
+    need_node()
+    from infra.constructs.grants import Resources, statements_of
+
+    tables = {table.name: table.name for table in (RECORDS, CLIENTS)}
+    resources = Resources(tables=tables, segments="s", bucket="b", bus="e")
+    found = [
+        one.to_statement_json()["Condition"]["StringLike"]["s3:prefix"]
+        for function in SMALL_FUNCTIONS
+        for one in statements_of(function, resources, "log:*")
+        if "s3:ListBucket" in one.actions and one.resources == ["s"]
+    ]
+    assert set(found) == {"segments/*"}
 
 
 def test_a_model_on_bedrock_may_be_invoked_by_what_embeds_and_by_nothing_else() -> None:

@@ -98,6 +98,10 @@ class AwsBackend:
             backlog=self._backlog,
         )
 
+    def warm(self) -> None:
+        """Makes the clients, and loads the model. Raises: EmbedderUnavailable: it cannot be."""
+        self.ports.embedder.embed(["warm"])
+
     @property
     def _index(self) -> SearchIndex:
         return self._segment_parts().index if self._settings.searches_segments else self._domain.index

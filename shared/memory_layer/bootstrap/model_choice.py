@@ -24,12 +24,17 @@ class SwitchedModel:
 
 
 def use_encoder(
-    settings: EmbeddedSettings, wanted: str, said: Mapping[str, Any], tell: Callable[[str], None]
+    settings: EmbeddedSettings,
+    wanted: str,
+    said: Mapping[str, Any],
+    tell: Callable[[str], None],
+    check: Callable[[], None] = lambda: None,
 ) -> SwitchedModel:
     """Chooses an encoder for a data folder: one that lies in a folder, or one brought before, by its id.
 
     Args:
         said: options that its export does not say (adapters.onnx.export_folder.SaidOptions).
+        check: raises what forbids the choice now; it is asked once the encoder is known to be of use.
 
     Raises:
         Invalid: it cannot be used, or there is no such pooling.
@@ -51,6 +56,7 @@ def use_encoder(
     else:
         known = ", ".join(brought_encoders(settings)) or "none"
         raise NotFound(f"there is no folder {wanted}, and no encoder of this id; there are: {known}")
+    check()
     return _switched(settings, files.model, files.dimensions)
 
 

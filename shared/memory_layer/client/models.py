@@ -455,7 +455,9 @@ class ContextMetadata(Document):
     coherence: float
     """Mean cosine between two fragments."""
     cost: float | None
-    """Of `rendered` as input of that model, US dollars; null where none is named."""
+    """Of `rendered` as input of that model, US dollars; null where none is named or its price is not
+    known.
+    """
     model: str | None
     """The one that the request names, for its price."""
     quality_achieved: float
@@ -672,9 +674,11 @@ class EvidenceAnswer(Document):
     """Evidence of runs that cited nothing, in verdicts that fade."""
 
     failed: float
-    """How many speak for the memory, and against it."""
+    """How many speak against it, counted in the same way."""
     worked: float
-    """How many speak for the memory, and against it."""
+    """How many speak for the memory; verdicts of runs with less weight, or of long ago, count as parts of
+    one.
+    """
 
 
 class FeedbackAnswer(Document):
@@ -1392,27 +1396,27 @@ class OutcomeEstimateAnswer(Document):
     failed: int
     """How many verdicts said that it failed."""
     high: float
-    """Range in which the chance lies with 90 %."""
+    """Upper end of that range."""
     id: str
     """Its id."""
     inherited: EvidenceAnswer
-    """Of the memory that it took the place of or was copied from, at half."""
+    """Evidence on the memory that it took the place of or was copied from, counted at half."""
     low: float
-    """Range in which the chance lies with 90 %."""
+    """Lower end of the range in which the chance lies with 90 %; far from `high`: little is known yet."""
     mean: float
     """Chance that it serves, 0 to 1, by the runs that were shown it and cited nothing; .5: nothing is
     known.
     """
     others: EvidenceAnswer
-    """Of persons' runs, and of other agents' as far as two agree."""
+    """Evidence of persons' runs, and of other agents' as far as two agree."""
     outcome_score: float
     """What verdicts that named it have taught; nothing of the above moves it."""
     own: EvidenceAnswer
-    """Evidence of the caller's own runs."""
+    """Evidence of the caller's own runs, which counts in full."""
     partial: int
     """How many verdicts said that it worked in part."""
     voices: int
-    """How many others' runs were shown it."""
+    """How many other callers have had runs that were shown it."""
     worked: int
     """How many verdicts said that it worked."""
 

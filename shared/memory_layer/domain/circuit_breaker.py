@@ -12,6 +12,9 @@ FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 30.0
 """Seconds without a call: twice as many each time that the probe fails, up to this."""
 
+_DOUBLINGS: Final = 5
+"""Doublings that reach the longest pause: an outage of hours counts on, and no power of it is taken."""
+
 Permission = Literal["call", "probe", "refuse"]
 
 
@@ -42,7 +45,9 @@ class CircuitBreaker:
     @property
     def pause_s(self) -> float:
         """Seconds of the pause that runs; 0 while it is closed."""
-        return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self.opened - 1)) if self.opened else 0.0
+        if not self.opened:
+            return 0.0
+        return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self.opened - 1, _DOUBLINGS))
 
     def seconds_left(self, now: float) -> float:
         """Seconds until a call may go through, at least 0."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -100,10 +100,16 @@ Context Assembly, priority scoring algorithm, which asks for others by domain an
 
 def weights_flaw(weights: PriorityWeights) -> str | None:
     """Reason for which weights are none; None: they sum up to 1."""
-    total = sum(asdict(weights).values())
-    return (
-        None if abs(total - 1.0) <= WEIGHTS_TOLERANCE else f"the four weights sum up to {total:g}; make it 1"
-    )
+    each = asdict(weights)
+    total = sum(each.values())
+    if abs(total - 1.0) <= WEIGHTS_TOLERANCE:
+        return None
+    said = ", ".join(f"{name} {weight:g}" for name, weight in each.items())
+    return f"{said} sum up to {total:g} (those left out have their defaults); make it 1"
+
+
+_WEIGHT_NAMES: Final = ", ".join(each.name for each in fields(PriorityWeights))
+WEIGHTS_RULE: Final = f"give an object of {_WEIGHT_NAMES}: each 0 to 1, and they sum up to 1"
 
 
 DEFAULT_EXPIRY_DAYS: Mapping[MemoryType, Days | None] = {

@@ -16,12 +16,14 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from memory_layer.domain.access import Principal
 from memory_layer.edge.app import ROUTERS, bind, declared_operations, request_context
+from memory_layer.edge.events.function_frame import rehearse
 from memory_layer.edge.events.observability import Observability, with_telemetry
 from memory_layer.edge.events.stage_times import StageTimes
 from memory_layer.edge.http import request_bounds
 from memory_layer.edge.http.answer_headers import with_answer_headers
 from memory_layer.edge.http.caller import REQUEST_ID_HEADER
 from memory_layer.edge.http.large_answers import Offload, offloaded_if_large
+from memory_layer.edge.http.origin_lock import let_through
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.http.sign_in import challenged
 from memory_layer.edge.shapes import problems
@@ -30,6 +32,7 @@ from memory_layer.errors import MemoryLayerError, Unauthenticated
 from memory_layer.manifest import metrics
 from memory_layer.ports.process import Ports
 from memory_layer.ports.request_deadline import request_ends_in
+from memory_layer.settings import read_origin_secret
 
 
 def authorized_principal(event: Any) -> Principal:
@@ -96,6 +99,7 @@ class HttpApi:
         wire: the running backend; asked at each event, so it has to remember it.
         routers: those of the API, unless it has others.
         timer: seconds from anywhere, only differences count.
+        origin_secret: that a request has to bring; empty: none.
     """
 
     def __init__(
@@ -105,10 +109,12 @@ class HttpApi:
         *,
         routers: Sequence[Router] = ROUTERS,
         timer: Callable[[], float] = perf_counter,
+        origin_secret: Callable[[], str] = read_origin_secret,
     ) -> None:
         self._function = function
         self._wire = wire
         self._timer = timer
+        self._origin_secret = origin_secret
         self._is_cold = True
         self._stages, self._operation = StageTimes(), None
         self._resolver = bind(HttpApiResolver(enable_validation=True), None, None, routers)
@@ -118,6 +124,10 @@ class HttpApi:
     @cached_property
     def _watch(self) -> Observability:
         return Observability(self._function)
+
+    def warm_up(self, rehearsed: Callable[[], object]) -> None:
+        """Prepares what a first request would wait for, as EventFunction.warm_up."""
+        rehearse(self._watch, rehearsed)
 
     def __call__(self, event: Event, context: Any) -> Mapping[str, Any]:
         started, is_cold, self._is_cold = self._timer(), self._is_cold, False
@@ -133,6 +143,7 @@ class HttpApi:
     def _safely_answered(self, event: Event, context: Any, request_id: str) -> Mapping[str, Any]:
         path = HttpApiEvent(dict(event)).path
         try:
+            event = let_through(event, self._origin_secret())
             backend = self._wire()
             return offloaded_if_large(
                 self._response_to(event, context, backend, request_id), request_id, backend.offload

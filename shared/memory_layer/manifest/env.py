@@ -78,6 +78,9 @@ SCOPES: Final = "MEMORY_LAYER_SCOPES"
 API_URL: Final = "MEMORY_LAYER_API_URL"
 """Address of the deployment's API, for its canary."""
 
+ORIGIN_SECRET: Final = "MEMORY_LAYER_ORIGIN_SECRET"
+"""Secret that the content network before the API sends along; without it every caller is let through."""
+
 ORIGINS: Final = "MEMORY_LAYER_ORIGINS"
 """Origins of web pages, with blanks between, that may call."""
 

@@ -3,12 +3,18 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from memory_layer.domain.memory import Ref, Scope
 
 RUN_RECALLS_MAX = 64
 """Most receipts of one run that are read."""
+
+REQUEST_NOTE: Final = "ctx_"
+"""Beginning of the id of a note that lies among the receipts, by which feedback finds a context's request.
+
+The recall of that context has a receipt of its own, so a note counts as no recall.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +79,4 @@ class ReceiptStore(Protocol):
         """Lists those of the project's newest recalls, of so many, that returned a record: the last first."""
 
     def by_day(self, scope: Scope, since: datetime, recalls: int) -> RecallsByDay:
-        """Counts the project's recalls since then by day, of so many of the newest."""
+        """Counts the project's recalls since then by day, of so many of the newest; notes of requests are none."""

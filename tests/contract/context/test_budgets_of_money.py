@@ -55,6 +55,7 @@ def test_a_page_never_costs_more_than_its_budget(
     assert found.cost == pytest.approx(found.assembled.total_tokens * 3 / 1_000_000)
     told = [each.detail for each in found.assembled.warnings if each.code == "BUDGET_EXCEEDED"]
     is_short = any(each.reason == "over_budget" for each in found.assembled.omitted)
+    assert all(detail.endswith("raise cost_max for more") for detail in told)
     assert any(f"cost_max {cost_max:g}" in detail for detail in told) is is_short
     assert is_short or cost_max == 0.001
 
@@ -102,6 +103,20 @@ def test_a_model_without_a_price_is_refused_with_those_that_have_one(
     assert context(backend, admin, model="house-model", cost_max=1.0).cost is not None
     with pytest.raises(Invalid, match="a cost is that of a model"):
         context(backend, admin, cost_max=1.0)
+
+
+def test_a_model_without_a_price_has_its_context_where_no_money_bounds_it(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where the price is asked for its own sake; what is kept is answered with the same warning, once."""
+    fill(backend, admin)
+    pages = [context_json(context(backend, admin, model="house-model")) for _ in range(2)]
+    assert [page["metadata"]["cached"] for page in pages] == [False, True]
+    for page in pages:
+        assert page["fragments"]
+        assert (page["metadata"]["model"], page["metadata"]["cost"]) == ("house-model", None)
+        told = [one["detail"] for one in page["warnings"] if one["code"] == "INCOMPLETE"]
+        assert sum("no price for 'house-model'" in detail for detail in told) == 1
 
 
 def test_the_cost_is_told_where_a_model_is_named_and_only_there(

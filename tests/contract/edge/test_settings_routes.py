@@ -124,3 +124,19 @@ def test_weights_and_prices_are_settings_of_which_a_patch_takes_members_away(htt
     ):
         assert http.patch(SETTINGS, json=wrong).status_code == 422
     assert http.get(SETTINGS).json() == found
+
+
+@pytest.mark.parametrize("weights", [1, {"relevance": 0.9}, {"relevance": 2}])
+@pytest.mark.parametrize("send", ["put", "patch"])
+def test_wrong_weights_are_told_what_weights_there_are(
+    http: httpx2.Client, weights: object, send: str
+) -> None:
+    """Falls where the answer is in the words of Python, or names one weight of four."""
+    refused = http.request(send, SETTINGS, json={"context_weights": {"code": weights}})
+    assert refused.status_code == 422
+    told = refused.json()["errors"][0]
+    assert told["pointer"].startswith("/context_weights/code")
+    assert "instance" not in told["detail"]
+    if "/relevance" not in told["pointer"]:
+        named = ("relevance", "recency", "credibility", "coherence", "sum up to")
+        assert all(word in told["detail"] for word in named)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, as_agent
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.domain.learning.run import Analysis, Iteration, Run
 from memory_layer.domain.memory import Memory
@@ -270,6 +270,24 @@ def test_a_rollback_takes_weak_evidence_back_and_its_undo_brings_it(
         told_run(backend, OTHER, f"hostile-{number}", worked=False)
     both = rows(backend)
     roll_back(backend.ports, ADMIN, PROJECT, OTHER.name, id="rbk_1")
+    assert rows(backend) == alone
+    undo_rollback(backend.ports, ADMIN, PROJECT, "rbk_1")
+    assert rows(backend) == both
+
+
+def test_a_rollback_of_a_person_takes_back_the_weak_evidence_of_its_agents(
+    backend: EmbeddedBackend, agent: Principal
+) -> None:
+    """Falls if the reporter alone is rebuilt who is called as the rollback asks."""
+    say(backend)
+    told_run(backend, agent, "run-1", worked=True)
+    alone = rows(backend)
+    person = Principal("acme", "bob", "bob@acme.test")
+    for client in ("codex", "claude"):
+        told_run(backend, as_agent(person, client, "s"), f"run-{client}", worked=False)
+    both = rows(backend)
+    assert both != alone
+    roll_back(backend.ports, ADMIN, PROJECT, "bob@acme.test", id="rbk_1")
     assert rows(backend) == alone
     undo_rollback(backend.ports, ADMIN, PROJECT, "rbk_1")
     assert rows(backend) == both

@@ -10,6 +10,8 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.usecases.context.assemble import assemble_context
+from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.ground import daily_counts
 from memory_layer.usecases.ground.daily_counts import counts_by_day
 from memory_layer.usecases.write.forget import archive_memory
@@ -62,6 +64,25 @@ def test_recalls_are_counted_by_day_and_so_are_those_that_found_nothing(
     found = counts_by_day(backend.ports, admin, PROJECT, 3)
     assert [(one.recalls, one.abstained) for one in found.days] == [(2, 1), (0, 0), (1, 0)]
     assert found.recalls_since is None
+
+
+def test_a_context_counts_once_and_as_empty_only_if_it_showed_nothing(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where the note of its request is counted beside its receipt: two recalls, one of them with nothing."""
+    known = remembered(
+        backend.ports, admin, "The price cache keeps entries for an hour.", project=PROJECT
+    ).ref
+    gone = remembered(backend.ports, admin, "Invoices are printed by the night shift.", project="emptied")
+    archive_memory(backend.ports, admin, "emptied", gone.id)
+    backend.drain()
+    for project in (PROJECT, "emptied"):
+        asked = ContextRequest(intent="how long does the price cache keep entries?", time_ms=20_000)
+        shown = assemble_context(backend.ports, admin, project, asked).assembled.fragments
+        assert bool(shown) is (project == PROJECT)
+    found = [counts_by_day(backend.ports, admin, one, 1).days[0] for one in (PROJECT, "emptied")]
+    assert [(one.recalls, one.abstained) for one in found] == [(1, 0), (1, 1)]
+    assert backend.ports.store.receipts.times_shown(admin.scope(PROJECT), known, 1) == 1
 
 
 def test_of_very_many_recalls_the_newest_are_counted_and_it_is_told(

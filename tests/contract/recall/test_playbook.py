@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.learning.playbook import Bullet, PlaybookDelta, applied, set_hash
+from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.compose_playbook import Playbook, compose_playbook
@@ -29,6 +31,14 @@ def follow(known: dict[str, Bullet], page: Playbook) -> dict[str, Bullet]:
     found = applied(known, PlaybookDelta(page.bullets, page.retired))
     assert (set_hash(found.values()), len(found)) == (page.set_hash, page.total)
     return found
+
+
+def test_a_moment_to_come_is_refused(ports: Ports, clock: StandingClock) -> None:
+    """Falls where all that is known by then, and so the whole playbook, counts as changed."""
+    put_as(ports, ADMIN, "one", "Write the test first.", type="strategy")
+    with pytest.raises(Invalid, match="lies in the future") as refused:
+        compose_playbook(ports, ADMIN, PROJECT, since=clock.now() + timedelta(days=1))
+    assert [one.pointer for one in refused.value.violations] == ["/query/since"]
 
 
 def test_a_difference_tells_what_is_new_changed_counted_and_retired(

@@ -66,7 +66,10 @@ def test_what_is_not_there_is_said_in_words(mem: Mem, known: str) -> None:
 def test_a_warning_names_the_option_that_helps(mem: Mem, known: str) -> None:
     assert known
     told = mem("context", INTENT, "--tokens", "9").stderr
-    assert "raise it for more (--tokens)" in told
+    assert "raise --tokens for more" in told
+    poor = mem("context", INTENT, "--model", "claude-sonnet-4-5", "--cost-max", "0.00003").stderr
+    assert "raise --cost-max for more" in poor
+    assert "--tokens for more" not in poor
 
 
 def test_a_page_that_is_piped_on_is_that_page_alone(mem: Mem, known: str) -> None:

@@ -36,6 +36,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "mirrored"
 
 
+def test_a_file_in_the_place_of_the_folder_is_called_one(mem: Mem, folder: Path) -> None:
+    mem("add", "The depot opens at seven.", "-c", "convention")
+    folder.write_text("mine")
+    refused = mem("mirror", str(folder))
+    assert refused.exit_code == 1
+    assert f"{folder} is a file; name a folder" in refused.stderr + refused.stdout
+    assert folder.read_text() == "mine"
+
+
 def mirror(mem: Mem, folder: Path, *options: str, code: int = 0) -> Any:
     done = mem("mirror", str(folder), "--json", *options)
     assert done.exit_code == code, done.output

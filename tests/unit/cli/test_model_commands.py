@@ -83,11 +83,23 @@ def test_beside_a_running_server_nothing_is_chosen(mem: Mem, folder: Path, tmp_p
     lock = os.open(tmp_path / "data" / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
+        useless = mem("model", "use", str(folder.parent), "--json")
+        assert "tokenizer.json" in problem(useless)["detail"]
         for asked in (("use", str(folder)), ("use", "--own"), ("rerank", "--off")):
             assert "a server runs" in problem(mem("model", *asked, "--json"))["detail"]
     finally:
         os.close(lock)
     assert answer(mem("model", "use", str(folder), "--json"))["before"] == OWN
+
+
+def test_a_damaged_encoder_is_named_where_it_lies(mem: Mem, folder: Path) -> None:
+    """Falls where the answer names the copy, which is gone by then."""
+    (graph,) = folder.rglob("*.onnx")
+    graph.write_bytes(b"no graph")
+    for act in ("use", "rerank"):
+        said = problem(mem("model", act, str(folder), "--json"))["detail"]
+        assert str(graph) in said
+        assert ".bringing-" not in said
 
 
 def test_an_agent_chooses_no_model(mem: Mem, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

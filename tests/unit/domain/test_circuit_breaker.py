@@ -55,6 +55,12 @@ def test_pauses_grow_up_to_a_limit() -> None:
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, LONGEST_PAUSE_S, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
 
 
+def test_an_outage_of_many_hours_keeps_its_longest_pause() -> None:
+    """Falls where the pause is a power of all openings: beyond 1,024 of them it is no number any more."""
+    breaker = CircuitBreaker(failures=6_000, opened=3_000).failed(0.0, is_slow=True)
+    assert (breaker.pause_s, breaker.asked(LONGEST_PAUSE_S)[0]) == (LONGEST_PAUSE_S, "probe")
+
+
 @given(st.lists(st.tuples(st.sampled_from(["ask", "ok", "quick", "slow"]), st.floats(0, 5)), max_size=40))
 def test_it_refuses_only_after_failures_in_a_row_and_never_for_longer_than_the_longest_pause(
     steps: list[tuple[str, float]],

@@ -89,7 +89,8 @@ def _opened(stage: Path, export: Export) -> Encode:
         session = open_session(stage / MODEL_FILE)
         tokenizer = open_tokenizer(stage / TOKENIZER_FILE, options.pieces_max)
     except Exception as error:  # onnxruntime and tokenizers raise classes of their own for any damage
-        raise Invalid(f"the encoder in {export.folder} does not load: {error}") from error
+        told = export.in_own_paths(str(error), stage)
+        raise Invalid(f"the encoder in {export.folder} does not load: {told}") from error
     shape = graph_shape(session)
 
     def encode(text: str) -> NDArray[np.float32]:

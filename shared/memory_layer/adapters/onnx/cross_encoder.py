@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memory_layer.adapters.onnx.artifact import MANIFEST_FILE, MODEL_FILE, TOKENIZER_FILE
 from memory_layer.adapters.onnx.calibration_texts import ANSWERED
 from memory_layer.adapters.onnx.encoder_files import check_files, copied_files, encoder_id
-from memory_layer.adapters.onnx.export_folder import read_export
+from memory_layer.adapters.onnx.export_folder import Export, read_export
 from memory_layer.errors import EmbedderUnavailable, Invalid
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def bring_reranker(folder: Path, models: Path) -> str:
     stage = Path(mkdtemp(prefix=".bringing-", dir=models))
     try:
         facts = {"files": copied_files(export, stage), "pieces_max": export.options.pieces_max, "kind": KIND}
-        _try(stage, export.options.pieces_max, folder)
+        _try(stage, export)
         model = encoder_id(folder, facts)
         (stage / MANIFEST_FILE).write_text(json.dumps({"model": model, **facts}) + "\n", "utf-8")
         shutil.rmtree(models / model, ignore_errors=True)
@@ -86,15 +86,18 @@ def bring_reranker(folder: Path, models: Path) -> str:
     return model
 
 
-def _try(stage: Path, pieces_max: int, folder: Path) -> None:
+def _try(stage: Path, export: Export) -> None:
     """Refuses what does not load, or puts the answers behind other texts. Raises: Invalid."""
+    folder = export.folder
     try:
-        score = _opened(stage, pieces_max)
+        score = _opened(stage, export.options.pieces_max)
         ranks = [_rank_of_answer(score, at) for at in range(TRIED_QUESTIONS)]
     except Invalid:
         raise
     except Exception as error:  # onnxruntime and tokenizers raise classes of their own for any damage
-        raise Invalid(f"the cross-encoder in {folder} does not work: {error}") from error
+        raise Invalid(
+            f"the cross-encoder in {folder} does not work: {export.in_own_paths(str(error), stage)}"
+        ) from error
     if sum(ranks) >= TRIED_QUESTIONS * (TRIED_TEXTS - 1) / 2:
         raise Invalid(
             f"the cross-encoder in {folder} puts plain answers no higher than other texts; it scores something else "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from memory_layer.adapters.onnx.artifact import TOKENIZER_FILE
+from memory_layer.adapters.onnx.artifact import MODEL_FILE, TOKENIZER_FILE
 from memory_layer.errors import Invalid
 
 Pooling = Literal["mean", "cls", "max", "last", "none"]
@@ -72,6 +72,12 @@ class Export:
     graph: Path
     tokenizer: Path
     options: EncoderOptions
+
+    def in_own_paths(self, text: str, stage: Path) -> str:
+        """Text about the files of a stage, which is gone once it is read, as one about the files of the export."""
+        for name, source in ((MODEL_FILE, self.graph), (TOKENIZER_FILE, self.tokenizer), ("", self.folder)):
+            text = text.replace(str(stage / name), str(source))
+        return text
 
 
 def read_export(folder: Path, said: SaidOptions | None = None) -> Export:

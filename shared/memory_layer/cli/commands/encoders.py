@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,7 +83,6 @@ def use(
     Memories are embedded again in the background, or at once by: mem sweep backfill. Until then they are found by
     their old vectors. It can be taken back at any time: mem model use --own, or the id of another encoder.
     """
-    from memory_layer.bootstrap.model_choice import use_encoder, use_own_model
     from memory_layer.errors import Invalid
 
     with errors_on_stderr(json), typed_options(None, data):
@@ -90,7 +90,6 @@ def use(
         if (encoder is None) != own:
             raise Invalid("name one model: a folder or an id, or --own")
         settings = settings_here(data)
-        _refuse_beside_server(settings)
         said = {
             "graph": graph,
             "pooling": pooling,
@@ -101,7 +100,7 @@ def use(
         }
         if own and any(value is not None for value in said.values()):
             raise Invalid("the own model has no options; leave them out")
-        chosen = use_own_model(settings) if encoder is None else use_encoder(settings, encoder, said, _say)
+        chosen = _used(settings, encoder, said)
         print_output(CommandOutput(_chosen(settings, chosen), _chosen_text), json)
 
 
@@ -133,6 +132,17 @@ def rerank(
         _refuse_beside_server(settings)
         document = {"reranker": use_reranker(settings, cross_encoder, first)}
         print_output(CommandOutput(document, lambda told: _reranker_line(told["reranker"])), json)
+
+
+def _used(settings: EmbeddedSettings, encoder: str | None, said: Mapping[str, Any]) -> SwitchedModel:
+    """Chooses a model; a server is asked to stop only for one that can be used. Raises: Conflict: a server runs."""
+    from memory_layer.bootstrap.model_choice import use_encoder, use_own_model
+
+    check = partial(_refuse_beside_server, settings)
+    if encoder is not None:
+        return use_encoder(settings, encoder, said, _say, check)
+    check()
+    return use_own_model(settings)
 
 
 def _reranker_line(told: Mapping[str, Any] | None) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -14,6 +15,8 @@ from memory_layer.cli.terminal.requests import given, validated
 from memory_layer.wire.message import Asked
 
 app = typer.Typer()
+
+_PROPOSAL: Final = re.compile("reo_[0-9a-f]{32}")
 
 
 @command(app, served="reads")
@@ -32,15 +35,14 @@ def playbook(
     """
     moment = given(since=time_ago(since, call.now(), "/since"))
     document = call.answer(Asked("get_playbook", query=moment), lambda here: _composed(here, moment))
-    return CommandOutput(document, _page)
+    return CommandOutput(document, _page, aside=playbook_text.next_page(document))
 
 
 def _composed(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
-    from memory_layer.edge.shapes.playbook_answers import playbook_json
-    from memory_layer.edge.shapes.requests import Moment
+    from memory_layer.edge.shapes.playbook_answers import EarlierPage, playbook_json
     from memory_layer.usecases.recall.compose_playbook import compose_playbook
 
-    since = validated(Moment, {"as_of": said.get("since")}).as_of
+    since = validated(EarlierPage, said).since
     return playbook_json(compose_playbook(here.ports, here.principal, here.project, since=since))
 
 
@@ -68,6 +70,11 @@ def reorganise(
     if chosen is None:
         shown = call.answer(Asked("get_reorganisation"), _proposed)
         return CommandOutput(shown, playbook_text.reorganisation)
+    if _PROPOSAL.fullmatch(chosen) is None:
+        raise Invalid.at(
+            "/accept" if accept else "/drop",
+            f"{chosen} is no id of a proposal; mem reorganise shows the proposal with its id (reo_…)",
+        )
     body = {"id": chosen, "decision": "accept" if accept else "drop"}
     done = call.answer(Asked("decide_reorganisation", body=body), lambda here: _decided(here, body))
     return CommandOutput(done, playbook_text.decided, is_refused=bool(done["problems"]))

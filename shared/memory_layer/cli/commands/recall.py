@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -190,15 +190,24 @@ def outcome(
     return _outcome_of_one(call, said, names)
 
 
-def _names_and_result(named: list[str], flags: list[str]) -> tuple[list[str], str | None]:
-    """Memories named, and the result, which is a flag or the last word. Raises: Invalid: more than one result."""
+def _names_and_result(named: list[str], flags: list[str]) -> tuple[list[str], str]:
+    """Memories named, and the result, which is a flag or the last word.
+
+    Raises:
+        Invalid: there is no result, more than one, or no memory.
+    """
+    from memory_layer.domain.memory import OutcomeResult
     from memory_layer.errors import Invalid
 
     if len(flags) > 1:
         raise Invalid.at("/result", f"one result at a time, not {' and '.join(flags)}")
-    if flags or len(named) == 1:
-        return named, flags[0] if flags else None
-    return named[:-1], named[-1]
+    if not flags and named[-1] not in get_args(OutcomeResult):
+        is_missing = len(named) == 1 or named[-1].isdecimal()
+        wrong = "a verdict is missing" if is_missing else f"{named[-1]} is no verdict"
+        raise Invalid.at("/result", f"{wrong}; end with worked, failed or partial")
+    if not flags and len(named) == 1:
+        raise Invalid.at("/id", f"a memory is missing: say mem outcome ID {named[0]}")
+    return (named, flags[0]) if flags else (named[:-1], named[-1])
 
 
 def _outcome_on_page(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:

@@ -22,20 +22,23 @@ def context_notes(document: Document) -> str:
     return "\n".join(map(printable, [*empty, *_warning_lines(document), *_summary(document)]))
 
 
-_OPTIONS = {"BUDGET_EXCEEDED": " (--tokens)"}
-"""Options that a warning is about."""
+_BUDGET_OPTIONS = {"raise tokens_max": "raise --tokens", "raise cost_max": "raise --cost-max"}
+"""Ways out of a budget as a request has them, and as a command has them."""
 
 
 def _warning_lines(document: Document) -> list[str]:
-    warnings = [
-        f"{warned['code']}: {warned['detail']}{_OPTIONS.get(warned['code'], '')}"
-        for warned in document["warnings"]
-    ]
+    warnings = [f"{one['code']}: {_with_options(one['detail'])}" for one in document["warnings"]]
     conflicts = [
         f"conflict of {' and '.join(one['ids'])} ({one['strategy']}): {one['reasoning']}"
         for one in document["conflicts"]
     ]
     return [*warnings, *conflicts]
+
+
+def _with_options(detail: str) -> str:
+    for field, option in _BUDGET_OPTIONS.items():
+        detail = detail.replace(field, option)
+    return detail
 
 
 def _summary(document: Document) -> list[str]:

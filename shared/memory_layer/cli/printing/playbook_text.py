@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from memory_layer.cli.terminal.next_command import runnable
+
 
 def reorganisation(document: Mapping[str, Any]) -> str:
     """Each union with what becomes of it, and the commands that decide."""
@@ -20,6 +22,13 @@ def reorganisation(document: Mapping[str, Any]) -> str:
 def _union(union: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
     gone = [f"- {words.get(id, id)}" for id in (union["into"], *union["others"])]
     return [*gone, f"+ {union['content']}", ""]
+
+
+def next_page(document: Mapping[str, Any]) -> str:
+    """Moment of a page of the playbook, in the command that tells what has changed since."""
+    return runnable(
+        f"as of {document['as_of']}; what changes after it: mem playbook --since {document['as_of']}"
+    )
 
 
 def decided(document: Mapping[str, Any]) -> str:

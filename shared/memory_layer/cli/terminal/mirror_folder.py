@@ -129,5 +129,7 @@ class MirrorFolder:
     def _make(self, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise Invalid.at("/folder", f"{folder} is a file; name a folder") from error
         except OSError as error:
             raise Invalid.at("/folder", f"{folder} cannot be made: {error.strerror}") from error

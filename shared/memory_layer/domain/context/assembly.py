@@ -75,7 +75,10 @@ def _budget_warnings(
     if not said:
         return []
     bought = f", which is what {request.paid_by} buys" if request.paid_by else ""
-    detail = f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens{bought}; raise it for more"
+    budget = "cost_max" if request.paid_by else "tokens_max"
+    detail = (
+        f"{' and '.join(said)}: the budget is {request.tokens_max:,} tokens{bought}; raise {budget} for more"
+    )
     return [ContextWarning("BUDGET_EXCEEDED", detail)]
 
 

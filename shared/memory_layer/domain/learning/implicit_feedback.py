@@ -4,9 +4,11 @@ Only exploration reads it; scores, confidence and standing never move by it (SPE
 own, so that nobody's runs decide for others. All constants: ADR-0042.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Final, NamedTuple
 
 from memory_layer.domain.memory import OutcomeResult, Ref, TaskType, to_thousandths
@@ -43,7 +45,10 @@ OTHER_KIND_WEIGHT: Final = 0.5
 """Weight of evidence from other kinds of task."""
 
 ENTRIES_MAX: Final = 32
-"""Most entries of one memory: the latest."""
+"""Most entries of one memory; beyond them the voice that has most loses its oldest."""
+
+VOICE_ENTRIES_MAX: Final = 8
+"""Most entries of one voice on one memory, whatever its clients call themselves: its latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +193,21 @@ def is_counted(known: Iterable[ImplicitFeedback], run: JudgedRun) -> bool:
     return any(run.run_id in entry.recent for row in known for entry in row.entries)
 
 
+def kept_entries(entries: Iterable[FeedbackEntry]) -> tuple[FeedbackEntry, ...]:
+    """Entries that one memory keeps, oldest first: no voice's runs push out what others said more briefly."""
+    voices: defaultdict[str, list[FeedbackEntry]] = defaultdict(list)
+    for entry in sorted(entries, key=_age):
+        voices[entry.voice] = [*voices[entry.voice], entry][-VOICE_ENTRIES_MAX:]
+    for _ in range(sum(map(len, voices.values())) - ENTRIES_MAX):
+        fullest = min(voices.values(), key=lambda own: (-len(own), *map(_age, own[:1])))
+        del fullest[0]
+    return tuple(sorted(chain.from_iterable(voices.values()), key=_age))
+
+
+def _age(entry: FeedbackEntry) -> tuple[datetime, EntryKey]:
+    return entry.at, entry.key
+
+
 def _steps(outcome: OutcomeResult, before: Mapping[str, VerdictCounts]) -> dict[str, VerdictCounts]:
     """Evidence of a verdict on each memory: success for all alike, failure by how doubtful each is."""
     worked, failed = EVIDENCE[outcome]
@@ -246,10 +266,10 @@ def _moved(
     """Feedback on one memory with the counts that a run leaves."""
     entries = {} if row is None else {entry.key: entry for entry in row.entries}
     entries[run.key] = _entry(entries.get(run.key), run, counts, is_shown=name in run.shown)
-    latest = tuple(sorted(entries.values(), key=lambda entry: (entry.at, entry.key))[-ENTRIES_MAX:])
+    kept = kept_entries(entries.values())
     if row is None:
-        return ImplicitFeedback(memory=name, entries=latest, updated_at=run.at)
-    return replace(row, entries=latest, updated_at=max(row.updated_at, run.at), version=row.version + 1)
+        return ImplicitFeedback(memory=name, entries=kept, updated_at=run.at)
+    return replace(row, entries=kept, updated_at=max(row.updated_at, run.at), version=row.version + 1)
 
 
 def _entry(

@@ -1,12 +1,13 @@
 """Stored runs as implicit feedback reads them, and the counts that all runs of a reporter make together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.learning.implicit_feedback import (
     ImplicitFeedback,
     JudgedRun,
+    kept_entries,
     learned_from_run,
     runs_to_compare,
 )
@@ -76,23 +77,27 @@ def feedback_of_runs(records: Iterable[RunRecord]) -> dict[str, ImplicitFeedback
     return known
 
 
-def with_reporter(
-    row: ImplicitFeedback | None, reporter: str, rebuilt: ImplicitFeedback | None
+def with_reporters(
+    row: ImplicitFeedback | None, reporters: Collection[str], rebuilt: ImplicitFeedback | None
 ) -> ImplicitFeedback | None:
-    """Feedback on one memory, one version on, with a reporter's entries as they were rebuilt.
+    """Feedback on one memory, one version on, with some reporters' entries as they were rebuilt.
+
+    Entries of others stay as they are; those that were pushed out since come back, where there is room.
 
     Args:
         row: as stored; None: there is none.
-        rebuilt: what the reporter's runs make alone; None: nothing.
+        rebuilt: what all runs that count make; None: nothing.
 
     Returns:
-        None if it is so already; without entries if none is left.
+        None if these reporters have nothing in either, or it is so already; without entries if none is left.
     """
-    own = () if rebuilt is None else rebuilt.entries
+    stored, made = (() if one is None else one.entries for one in (row, rebuilt))
+    if all(entry.reporter not in reporters for entry in (*stored, *made)):
+        return None
+    others = {entry.key: entry for entry in stored if entry.reporter not in reporters}
+    entries = kept_entries(({entry.key: entry for entry in made} | others).values())
     if row is None:
-        return None if rebuilt is None else replace(rebuilt, version=1)
-    others = tuple(entry for entry in row.entries if entry.reporter != reporter)
-    entries = tuple(sorted((*others, *own), key=lambda entry: (entry.at, entry.key)))
+        return None if rebuilt is None else replace(rebuilt, entries=entries, version=1)
     return None if entries == row.entries else replace(row, entries=entries, version=row.version + 1)
 
 

@@ -16,6 +16,14 @@ class WorkFailed(Exception):
     place."""
 
 
+def rehearse(watch: Observability, rehearsed: Callable[[], object]) -> None:
+    """Does beforehand what a first event would wait for. Args: rehearsed: what fails is logged."""
+    try:
+        rehearsed()
+    except Exception as error:  # whatever it is: a sandbox that does not start answers nobody
+        watch.failed(error)
+
+
 class EventFunction:
     """Lambda handler around a piece of work.
 
@@ -49,11 +57,7 @@ class EventFunction:
         Args:
             rehearsed: what fails is logged; an event will meet it again.
         """
-        watch = self._watch
-        try:
-            rehearsed()
-        except Exception as error:  # whatever it is: a sandbox that does not start answers nobody
-            watch.failed(error)
+        rehearse(self._watch, rehearsed)
 
     def __call__(self, event: Mapping[str, Any], context: Any) -> Any:
         started = self._timer()

@@ -155,7 +155,7 @@ class ContextMetadata:
         cached: reused from an earlier, equal request.
         total_tokens: length of `rendered`.
         model: the one that the request names, for its price.
-        cost: of `rendered` as input of that model, US dollars; null where none is named.
+        cost: of `rendered` as input of that model, US dollars; null where none is named or its price is not known.
         assembly_time_ms: how long it took to assemble.
     """
 

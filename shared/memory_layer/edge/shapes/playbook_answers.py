@@ -12,9 +12,16 @@ from pydantic import BaseModel, Field
 from memory_layer.domain.learning.playbook import Bullet
 from memory_layer.domain.memory import MemoryType, Standing
 from memory_layer.edge.shapes.answer_fields import answer_from, document
-from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN
+from memory_layer.edge.shapes.derived_models import REFUSE_UNKNOWN, Instant
 from memory_layer.usecases.recall.compose_playbook import Playbook
 from memory_layer.usecases.review.reorganise_playbook import Decision, Reorganisation, Union
+
+
+class EarlierPage(BaseModel):
+    """Page of a playbook that is followed from. Args: since: its `as_of`; none: the whole playbook is asked for."""
+
+    model_config = REFUSE_UNKNOWN
+    since: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic_core import PydanticCustomError
 
 from memory_layer import errors
+from memory_layer.domain.policy import WEIGHTS_RULE, PriorityWeights
 from memory_layer.domain.remedies import Remedy
 from memory_layer.domain.safety.redaction import redact
 from memory_layer.edge.shapes.answer_fields import answer_from, document
@@ -203,6 +204,7 @@ _IN_OUR_WORDS: Final = {
     "model_type": "give a JSON object",
     "model_attributes_type": "give a JSON object",
     "dict_type": "give a JSON object",
+    "dataclass_type": "give a JSON object",
     "tuple_type": "a list is wanted, also of one",
     "string_unicode": "half a surrogate pair is no character; remove it and send the text again",
 }
@@ -239,6 +241,8 @@ def _remedies(item: Mapping[str, Any]) -> tuple[Remedy, ...]:
 def error_message(item: Mapping[str, Any]) -> str:
     """Message of one of Pydantic's errors, in terms of JSON."""
     said = str(item["msg"]).removeprefix("Value error, ").replace(" after validation", "")
+    if item.get("ctx", {}).get("class_name") == PriorityWeights.__name__:
+        return WEIGHTS_RULE
     return _IN_OUR_WORDS.get(item.get("type", ""), said.replace("Tuple should", "A list should"))
 
 

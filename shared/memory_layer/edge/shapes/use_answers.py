@@ -80,7 +80,8 @@ class EvidenceAnswer:
     """Evidence of runs that cited nothing, in verdicts that fade.
 
     Args:
-        worked, failed: how many speak for the memory, and against it.
+        worked: how many speak for the memory; verdicts of runs with less weight, or of long ago, count as parts of one.
+        failed: how many speak against it, counted in the same way.
     """
 
     worked: float
@@ -108,11 +109,12 @@ class OutcomeEstimateAnswer:
     Args:
         mean: chance that it serves, 0 to 1, by the runs that were shown it and cited nothing; .5: nothing is known.
         deviation: standard deviation of that chance.
-        low, high: range in which the chance lies with 90 %.
-        own: evidence of the caller's own runs.
-        others: of persons' runs, and of other agents' as far as two agree.
-        inherited: of the memory that it took the place of or was copied from, at half.
-        voices: how many others' runs were shown it.
+        low: lower end of the range in which the chance lies with 90 %; far from `high`: little is known yet.
+        high: upper end of that range.
+        own: evidence of the caller's own runs, which counts in full.
+        others: evidence of persons' runs, and of other agents' as far as two agree.
+        inherited: evidence on the memory that it took the place of or was copied from, counted at half.
+        voices: how many other callers have had runs that were shown it.
         exploration: how much lists go by this estimate; 0: not at all.
         outcome_score: what verdicts that named it have taught; nothing of the above moves it.
         by_task_type: the estimate for each kind of task that it was shown in.

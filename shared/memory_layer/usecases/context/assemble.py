@@ -51,6 +51,7 @@ from memory_layer.usecases.context.request import (
     check_request,
     context_key,
     price_in_force,
+    unpriced,
 )
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
 from memory_layer.usecases.ground.visibility import Visibility
@@ -131,6 +132,8 @@ class _Assembly:
             self._price = price_in_force(self._request, prices)
         kept = prerequisites.kept if prerequisites is not None else None
         assembled = kept or self._assembled(key, prerequisites, warned)
+        if prerequisites is not None and self._request.model is not None and self._price is None:
+            assembled = replace(assembled, warnings=[*assembled.warnings, unpriced(self._request.model)])
         recall_id = self._ports.new_id("rcl_")
         self._leave_receipt(recall_id, request_receipt_id(self._principal, request_id), assembled)
         taken_s = self._contexts.timer() - self._started
@@ -140,6 +143,7 @@ class _Assembly:
             recall_id=recall_id,
             assembled=assembled,
             tokenizer=self._tokenizer,
+            model=self._request.model,
             price=self._price,
             assembly_time_ms=round(1_000 * taken_s, 3),
             was_kept=kept is not None,

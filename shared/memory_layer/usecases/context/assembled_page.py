@@ -6,6 +6,7 @@ from hashlib import sha256
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.fragments import AssembledContext
 from memory_layer.domain.context.token_prices import TokenPrice
+from memory_layer.ports.receipts import REQUEST_NOTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +15,8 @@ class AssembledPage:
 
     Args:
         was_kept: reused from an earlier, equal request.
-        price: of the model that the request names.
+        model: the one that the request names.
+        price: of that model; None: none is named, or nobody knows its price.
     """
 
     request_id: str
@@ -23,15 +25,12 @@ class AssembledPage:
     tokenizer: str
     assembly_time_ms: float
     was_kept: bool
+    model: str | None = None
     price: TokenPrice | None = None
 
     @property
-    def model(self) -> str | None:
-        return None if self.price is None else self.price.model
-
-    @property
     def cost(self) -> float | None:
-        """Cost of the page as the model's input, US dollars; None: the request names no model."""
+        """Cost of the page as the model's input, US dollars; None: no model with a known price is named."""
         return None if self.price is None else self.price.cost(self.assembled.total_tokens)
 
 
@@ -41,4 +40,4 @@ def request_receipt_id(principal: Principal, request_id: str) -> str:
     Receipts have ids of their own, so that a request id used again overwrites none.
     """
     named = "\n".join((principal.holder, request_id))
-    return f"ctx_{sha256(named.encode()).hexdigest()[:32]}"
+    return f"{REQUEST_NOTE}{sha256(named.encode()).hexdigest()[:32]}"

@@ -9,7 +9,14 @@ from typing import Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
-from memory_layer.domain.context.fragments import LAYERS, AssemblyRequest, Format, Layer, LodPreference
+from memory_layer.domain.context.fragments import (
+    LAYERS,
+    AssemblyRequest,
+    ContextWarning,
+    Format,
+    Layer,
+    LodPreference,
+)
 from memory_layer.domain.context.kv_policy import KvPolicy
 from memory_layer.domain.context.token_prices import LIST_PRICES, TokenPrice, price_of
 from memory_layer.domain.memory import Scope, Standing
@@ -129,25 +136,33 @@ def context_key(principal: Principal, scope: Scope, request: ContextRequest, day
 
 
 def price_in_force(request: ContextRequest, own: TokenPrices) -> TokenPrice | None:
-    """Price of the model that a request names; None: it names none.
+    """Price of the model that a request names; None: it names none, or nobody knows the price of it.
 
     Args:
         own: prices that the project's settings say.
 
     Raises:
-        Invalid: nobody knows the price of this model.
+        Invalid: nobody knows the price of this model, and a budget of money is to be held.
     """
     if request.model is None:
         return None
     price = price_of(request.model, own)
-    if price is None:
+    if price is None and request.cost_max is not None:
         known = ", ".join(sorted({*own, *LIST_PRICES}))
-        raise Invalid.at(
-            "/model",
-            f"there is no price for {request.model!r}; there is one for {known}; a project's setting token_prices "
-            "adds others, in US dollars for a million input tokens",
-        )
+        raise Invalid.at("/model", f"{_no_price(request.model)}; there is one for {known}; {_OWN_PRICES}")
     return price
+
+
+def unpriced(model: str) -> ContextWarning:
+    """Warning that the cost of a context is not told. Args: model: one without a price."""
+    return ContextWarning("INCOMPLETE", f"{_no_price(model)}, so the cost is not told; {_OWN_PRICES}")
+
+
+_OWN_PRICES: Final = "a project's setting token_prices adds others, in US dollars for a million input tokens"
+
+
+def _no_price(model: str) -> str:
+    return f"there is no price for {model!r}"
 
 
 def tokens_affordable(request: ContextRequest, price: TokenPrice | None) -> int:

@@ -1,10 +1,10 @@
-"""Implicit feedback made anew of a reporter's runs, after some of these were taken back, brought back or erased."""
+"""Implicit feedback made anew of reporters' runs, after some of these were taken back, brought back or erased."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback
-from memory_layer.domain.learning.judged_run import feedback_of_runs, with_reporter
+from memory_layer.domain.learning.judged_run import feedback_of_runs, with_reporters
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import VersionConflict
@@ -16,11 +16,13 @@ COMMIT_MAX: Final = 50
 """Memories of one transaction."""
 
 
-def rebuild_feedback(ports: Ports, scope: Scope, reporter: str, runs: Iterable[RunRecord]) -> int:
-    """Makes a reporter's entries what these runs alone make of them; others' entries stay.
+def rebuild_feedback(
+    ports: Ports, scope: Scope, reporters: Collection[str], runs: Iterable[RunRecord]
+) -> int:
+    """Makes the entries of some reporters what these runs make of them; others' stay.
 
     Args:
-        runs: those of the reporter that count.
+        runs: those that count; runs of others bring back what these reporters' entries had pushed out.
 
     Returns:
         Number of memories whose feedback changed.
@@ -33,13 +35,13 @@ def rebuild_feedback(ports: Ports, scope: Scope, reporter: str, runs: Iterable[R
     changed = [
         moved
         for name in sorted(stored.keys() | rebuilt.keys())
-        if (moved := with_reporter(stored.get(name), reporter, rebuilt.get(name))) is not None
+        if (moved := with_reporters(stored.get(name), reporters, rebuilt.get(name))) is not None
     ]
     chunks = [tuple(changed[at : at + COMMIT_MAX]) for at in range(0, len(changed), COMMIT_MAX)]
     commits = [Commit(scope=scope, feedback=chunk) for chunk in chunks]
     errors = [error for error in ports.store.writer.commit_each(commits) if error is not None]
     if any(isinstance(error, VersionConflict) for error in errors):
-        raise VersionConflict(f"runs of {reporter} are being taken in; repeat it")
+        raise VersionConflict(f"runs of {', '.join(sorted(reporters))} are being taken in; repeat it")
     if errors:
         raise errors[0]
     return len(changed)

@@ -15,6 +15,7 @@ from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.queries import list_memories
+from memory_layer.usecases.recall.as_of import refuse_future
 from memory_layer.usecases.recall.redact_answers import as_shown
 
 BULLETS_MAX: Final = 5_000
@@ -56,9 +57,11 @@ def compose_playbook(
         since: `as_of` of the page before; None: the whole playbook.
 
     Raises:
-        Invalid: the project has more learnings than a playbook may have bullets.
+        Invalid: the moment is yet to come, or the project has more learnings than a playbook may have bullets.
     """
     now = ports.clock.now()
+    if since is not None:
+        refuse_future(since, ports.clock, "/query/since")
     known = list(_learnings(ports, principal, project))
     bullets = _bullets(ports, principal, project, known)
     then = () if since is None else _at(ports, principal, project, known, since)

@@ -185,16 +185,14 @@ class _Rollback:
         return settle_staged(self.ports, scope, runs, by, entry.id, is_undo=is_undo) and all(written)
 
     def _rebuild_feedback(self, records: RollbackRecords, entry: RollbackEntry) -> None:
-        """Makes the feedback of the principal's runs what those make that are not taken back."""
-        who, exclusions = entry.exclusion.principal, records.exclusions
-        if entry.status == "undoing":
-            exclusions = [one for one in exclusions if one != entry.exclusion]
-        left = [
-            run
-            for run in records.runs.values()
-            if run.created_by == who and not is_excluded(exclusions, who, run.received_at)
+        """Makes the feedback of all reporters that are named what those runs make that are not taken back."""
+        exclusions = [
+            one for one in records.exclusions if entry.status != "undoing" or one != entry.exclusion
         ]
-        rebuild_feedback(self.ports, records.scope, who, left)
+        runs = records.runs.values()
+        named = {run.created_by for run in runs if entry.exclusion.names(run.created_by)}
+        left = [run for run in runs if not is_excluded(exclusions, run.created_by, run.received_at)]
+        rebuild_feedback(self.ports, records.scope, named, left)
 
     def _is_retuned(self, entry: RollbackEntry, entries: Sequence[RollbackEntry]) -> bool:
         verb = BROUGHT_BACK if entry.status == "undoing" else ROLLED_BACK

@@ -241,7 +241,7 @@ class ErasureSteps:
         histories = RunHistories(self.ports.blobs, self.scope)
         self.beside["histories"] += sum(histories.forget(run.run_id) for run in runs)
         if reporter is not None:
-            self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, reporter, ())
+            self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, {reporter}, ())
 
     def _enter(self, what: str) -> None:
         """Enters in the audit log that all readable parts before, or those of a person, are gone."""

@@ -1,8 +1,8 @@
 """A plain model of what surrounds the compactor: a table, its stream, a bucket, and recalls that read while it writes.
 
 A schedule is a random history: records are written, erased and created anew, events are delivered late, out of order
-and again, and before any request to the bucket or the table somebody else may write, compact or recall. All between
-stream and recall is the product's own.
+and again, a project is built anew, and before any request to the bucket or the table somebody else may write, compact,
+rebuild or recall. All between stream and recall is the product's own.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from tests.index_examples import MODEL, NO_BODIES, NOW, SCOPE, memory
 Safeguard = Literal[
     "conditional manifest",
     "manifest before records",
+    "manifest before list",
     "log before manifest",
     "log entries wait for the manifest",
 ]
@@ -41,6 +42,7 @@ Safeguard = Literal[
 IDS: Final = ("a", "b")
 STEPS: Final = 10
 MEANWHILE_SHARE: Final = 0.2
+REBUILD_SHARE: Final = 0.05
 DEPTH: Final = 2
 """Others that do something before a request, while others do."""
 
@@ -75,6 +77,13 @@ class _Table:
         found = {keys.record_key(SCOPE, id)["pk"]["S"]: item for id, item in self.current.items()}
         return [found[key["pk"]["S"]] for key in wanted if key["pk"]["S"] in found]
 
+    def listed(self) -> list[str]:
+        """Ids that a rebuild finds; others may do something before it looks, and before it goes on."""
+        self._before_read()
+        found = list(self.live())
+        self._before_read()
+        return found
+
     def live(self) -> dict[str, int]:
         """Version of each record that is not erased."""
         return {id: version_of(item) for id, item in self.current.items() if item["kind"]["S"] != TOMBSTONE}
@@ -97,10 +106,24 @@ class _Table:
 class _RecordsFirst(Compactor):
     """A compactor that reads the records before the manifest: the safeguard taken out."""
 
-    def bring(self, scope: Scope, ids: Collection[str], *, anew: bool = False) -> dict[str, str]:
+    def bring(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
         found, own = self._read(scope, ids), copy(self)
         own._read = lambda _scope, _ids: found  # type: ignore[method-assign]
-        return Compactor.bring(own, scope, ids, anew=anew)
+        return Compactor.bring(own, scope, ids)
+
+
+class _ListFirst(Compactor):
+    """A compactor that lists the records of a rebuild before it reads the manifest: the safeguard taken out."""
+
+    def build_anew(self, scope: Scope, list_ids: Callable[[], Collection[str]]) -> dict[str, str]:
+        ids = list_ids()
+        return super().build_anew(scope, lambda: ids)
+
+
+_MADE: Final[Mapping[Safeguard | None, type[Compactor]]] = {
+    "manifest before records": _RecordsFirst,
+    "manifest before list": _ListFirst,
+}
 
 
 class Schedule:
@@ -116,8 +139,7 @@ class Schedule:
             before_call=self._meanwhile, keeps_conditions=without != "conditional manifest"
         )
         store, clock = SegmentStore(self._bucket, BUCKET), StandingClock()
-        made = _RecordsFirst if without == "manifest before records" else Compactor
-        compactor = made(
+        self._compactor = _MADE.get(without, Compactor)(
             store,
             self._table,  # type: ignore[arg-type]
             NO_BODIES,
@@ -127,7 +149,7 @@ class Schedule:
             backoff=_PATIENT,
         )
         self._projector = Projector(
-            compactor,
+            self._compactor,
             delete_log_entries=lambda entries: [self._table.log.pop(e["sk"]["S"], None) for e in entries],  # type: ignore[func-returns-value]
             finish_erasure=lambda *_: None,
         )
@@ -141,6 +163,9 @@ class Schedule:
         return self._outcome
 
     def _step(self) -> None:
+        if self._random.random() < REBUILD_SHARE:
+            self._compactor.build_anew(SCOPE, self._table.listed)
+            return
         self._random.choice((self._write, self._write, self._deliver, self._deliver, self._recall))()
 
     def _meanwhile(self) -> None:

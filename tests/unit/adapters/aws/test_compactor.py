@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws.projection.compactor import Compactor
+from memory_layer.adapters.aws.projection.projector import Projector
+from memory_layer.adapters.aws.projection.stream_changes import PoisonRecord
 from memory_layer.adapters.aws.segments import segment_form
 from memory_layer.adapters.aws.segments.loaded_segments import IDLE, SegmentedProjects
 from memory_layer.adapters.aws.segments.segment_index import SegmentIndex
@@ -19,7 +21,7 @@ from memory_layer.adapters.aws.table import keys
 from memory_layer.adapters.aws.table.record_items import Item, item_of
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Memory
+from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.text.analyzer import analyze, term_hash
 from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.commit import Vectors
@@ -147,7 +149,7 @@ def test_a_damaged_segment_is_named_and_built_anew() -> None:
         bench.found("lion")
     with pytest.raises(IndexUnavailable, match="project shop is damaged"):
         bench.compactor.bring(SCOPE, ["m1"])
-    bench.compactor.bring(SCOPE, ["m1", "m2"], anew=True)
+    bench.compactor.build_anew(SCOPE, lambda: ["m1", "m2"])
     assert bench.found("lion") == ["m2"]
     assert len(bench.bucket.objects) == 2
 
@@ -159,8 +161,62 @@ def test_a_damaged_manifest_is_named_and_built_anew() -> None:
     bench.bucket.objects[key] = b'{"said": "{}", "digest": ""}', NOW
     with pytest.raises(IndexUnavailable, match="damaged"):
         bench.found("lion")
-    bench.compactor.bring(SCOPE, ["m1"], anew=True)
+    bench.compactor.build_anew(SCOPE, lambda: ["m1"])
     assert bench.found("lion") == ["m1"]
+
+
+@pytest.mark.parametrize("damage", ["manifest", "segment", "missing segment"])
+def test_a_damaged_project_holds_up_no_other_and_stays_in_the_log(damage: str) -> None:
+    """Falls if what is damaged waits: the stream tells its shard again until a rebuild, for every tenant in it."""
+    bench, other = Bench(), Scope("other", "shop")
+    first = changed(bench, memory("m1", "the lion sleeps"))
+    projector, log, aside = projecting(bench)
+    assert (projector.project([first]).failed, log) == ([], set())
+    spoil(bench, damage)
+    batch = [
+        changed(bench, memory("m1", "the lion wakes", version=2)),
+        changed(bench, memory("m9", scope=other)),
+    ]
+    log |= {event["dynamodb"]["NewImage"]["log_sk"]["S"] for event in batch}
+    assert projector.project(batch).failed == []
+    assert log == {batch[0]["dynamodb"]["NewImage"]["log_sk"]["S"]}
+    assert ["damaged" in poison.reason for poison in aside] == [True]
+    assert bench.store.manifest(other).manifest.records == 1
+    bench.compactor.build_anew(SCOPE, lambda: ["m1"])
+    assert projector.project(batch[:1]).failed == []
+    assert (log, bench.found("wakes")) == (set(), ["m1"])
+
+
+def changed(bench: Bench, one: Memory) -> dict[str, Any]:
+    """Writes a record and returns the event that tells of it."""
+    item = item_of(one, None, f"log-{one.id}-{one.version}")
+    key = keys.record_key(one.scope, one.id)
+    bench.items[key["pk"]["S"]] = item
+    return {"dynamodb": {"Keys": key, "SequenceNumber": f"{one.id}-{one.version}", "NewImage": item}}
+
+
+def projecting(bench: Bench) -> tuple[Projector, set[str], list[PoisonRecord]]:
+    log: set[str] = set()
+    aside: list[PoisonRecord] = []
+
+    def deleted(entries: Sequence[Mapping[str, Any]]) -> None:
+        log.difference_update(entry["sk"]["S"] for entry in entries)
+
+    projector = Projector(
+        bench.compactor,
+        delete_log_entries=deleted,
+        finish_erasure=lambda *_: None,
+        set_aside=aside.append,
+    )
+    return projector, log, aside
+
+
+def spoil(bench: Bench, damage: str) -> None:
+    (key,) = [key for key in bench.bucket.objects if ("manifest" in key) == (damage == "manifest")]
+    if damage == "missing segment":
+        del bench.bucket.objects[key]
+    else:
+        bench.bucket.objects[key] = b"{}", NOW
 
 
 def test_a_warm_process_reads_the_manifest_alone_and_a_cold_one_few_objects() -> None:

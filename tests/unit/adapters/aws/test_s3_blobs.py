@@ -109,7 +109,6 @@ def test_keys_are_all_there_are_however_many(blobs: S3BlobStore) -> None:
     ("operation", "code", "use"),
     [
         ("put_object", "SlowDown", lambda blobs: blobs.put("a/b", b"x")),
-        ("get_object", "AccessDenied", lambda blobs: blobs.get("a/b")),
         ("get_object", "NoSuchBucket", lambda blobs: blobs.get("a/b")),
         ("delete_object", "InternalError", lambda blobs: blobs.delete("a/b")),
         ("list_objects_v2", "SlowDown", lambda blobs: blobs.keys("a/b")),
@@ -121,6 +120,42 @@ def test_a_bucket_that_refuses_is_named_with_the_key(operation: str, code: str, 
         stubbed.add_client_error(operation, code)
         with pytest.raises(StoreUnavailable, match=rf"a/b in bucket {BUCKET} cannot be \w+ \({code}\)"):
             use(S3BlobStore(client, BUCKET))
+
+
+def listing(*keys: str) -> dict[str, Any]:
+    return {"Contents": [{"Key": key} for key in keys]} if keys else {}
+
+
+@pytest.mark.parametrize("others", [(), ("operations/op_1/a.json.old",)])
+def test_a_refusal_of_a_key_that_no_listing_has_means_that_there_is_none(others: tuple[str, ...]) -> None:
+    """S3 says 403 of a missing key to who may list under a prefix alone. The safeguard is `is_absent`."""
+    client = s3()
+    asked = {"Bucket": BUCKET, "Prefix": "operations/op_1/a.json", "MaxKeys": 1}
+    with Stubber(client) as stubbed:
+        stubbed.add_client_error("get_object", "AccessDenied", http_status_code=403)
+        stubbed.add_response("list_objects_v2", listing(*others), asked)
+        stubbed.add_client_error("head_object", "403", http_status_code=403)
+        stubbed.add_response("list_objects_v2", listing(*others), asked)
+        assert S3BlobStore(client, BUCKET).get("operations/op_1/a.json") is None
+        S3BlobStore(client, BUCKET).reclass("operations/op_1/a.json", "cold")
+        stubbed.assert_no_pending_responses()
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_refusal_of_a_key_that_is_there_or_cannot_be_listed_is_one(is_listed: bool) -> None:
+    """Taken for an absence it would lose what a memory says."""
+    client = s3()
+    with Stubber(client) as stubbed:
+        stubbed.add_client_error("get_object", "AccessDenied", http_status_code=403)
+        if is_listed:
+            stubbed.add_response("list_objects_v2", listing("a/b"))
+        else:
+            stubbed.add_client_error("list_objects_v2", "AccessDenied", http_status_code=403)
+        with pytest.raises(
+            StoreUnavailable, match=rf"a/b in bucket {BUCKET} cannot be read \(AccessDenied\)"
+        ):
+            S3BlobStore(client, BUCKET).get("a/b")
+        stubbed.assert_no_pending_responses()
 
 
 KEY = "bodies/acme/web/0/1.zst"

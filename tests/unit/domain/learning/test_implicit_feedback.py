@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
 
 from memory_layer.domain.learning import implicit_feedback as feedback
-from memory_layer.domain.learning.judged_run import feedback_of_runs, judged_run, with_reporter
+from memory_layer.domain.learning.judged_run import feedback_of_runs, judged_run, with_reporters
 from memory_layer.domain.learning.run import RunRecord, ShownList, ShownMemory
+from memory_layer.domain.learning.task_types import detect_task_type
 from tests.given import START
 
 HOUR = timedelta(hours=1)
@@ -126,14 +128,49 @@ def test_a_reporters_entries_are_made_anew_and_those_of_others_stay() -> None:
     both = [run_record(1, "ab"), run_record(2, "ab", created_by="agent-8", **FAILED)]
     stored = feedback_of_runs(both)
     left = feedback_of_runs([])
-    row = with_reporter(stored["web/a"], "agent-8", left.get("web/a"))
+    row = with_reporters(stored["web/a"], {"agent-8"}, left.get("web/a"))
     assert row is not None
     assert [entry.reporter for entry in row.entries] == ["agent-7"]
     assert row.version == stored["web/a"].version + 1
-    back = with_reporter(row, "agent-8", feedback_of_runs(both[1:])["web/a"])
+    back = with_reporters(row, {"agent-8"}, feedback_of_runs(both[1:])["web/a"])
     assert back is not None
     assert {e.key: e for e in back.entries} == {e.key: e for e in stored["web/a"].entries}
-    assert with_reporter(back, "agent-8", feedback_of_runs(both[1:])["web/a"]) is None
+    assert with_reporters(back, {"agent-8"}, feedback_of_runs(both[1:])["web/a"]) is None
+
+
+KINDS = ("Write tests", "Implement it", "Refactor it", "Fix the bug", "Document it", "Optimize speed")
+CLIENTS = [f"agent:client-{number}:bob@acme.test" for number in range(8)]
+FLOOD = [
+    run_record(10 + number, "a", created_by=by, task_type=detect_task_type(kind))
+    for number, (by, kind) in enumerate(product(CLIENTS, KINDS))
+]
+
+
+def test_one_token_pushes_nobody_elses_evidence_out_whatever_its_clients_are_called() -> None:
+    """Falls if all entries of a memory share one limit: eight names at six kinds of task are more than all places."""
+    honest = [run_record(1, "a"), run_record(2, "a", created_by="agent-8")]
+    entries = feedback_of_runs([*honest, *FLOOD])["web/a"].entries
+    assert {"agent-7", "agent-8"} <= {entry.reporter for entry in entries}
+    assert sum(entry.voice == "agent:bob@acme.test" for entry in entries) == feedback.VOICE_ENTRIES_MAX
+
+
+def test_beyond_all_places_the_voice_with_most_entries_loses_its_oldest() -> None:
+    crowd = [run_record(100 + number, "a", created_by=f"agent-{number}") for number in range(30)]
+    entries = feedback_of_runs([*FLOOD, *crowd])["web/a"].entries
+    assert len(entries) == feedback.ENTRIES_MAX
+    assert {f"agent-{number}" for number in range(30)} < {entry.reporter for entry in entries}
+
+
+def test_what_a_reporters_entries_pushed_out_comes_back_without_them() -> None:
+    """Falls if only the reporter's entries are rebuilt: one agent of many had lost its place to it."""
+    crowd = [run_record(number, "a", created_by=f"agent-{number}") for number in range(feedback.ENTRIES_MAX)]
+    late = run_record(99, "a", created_by="late")
+    stored = feedback_of_runs([*crowd, late])["web/a"]
+    assert "agent-0" not in {entry.reporter for entry in stored.entries}
+    before = feedback_of_runs(crowd)["web/a"]
+    row = with_reporters(stored, {"late"}, before)
+    assert row is not None
+    assert row.entries == before.entries
 
 
 def test_one_memory_keeps_the_latest_entries_alone() -> None:

@@ -79,8 +79,7 @@ class SegmentReconciliation:
 
         The index by age lags a moment: what it did not list yet is found by a comparison behind it.
         """
-        ids = [entry.id for entry in record_entries(self._table, scope) if not entry.is_tombstone]
-        broken = self._compactor.bring(scope, ids, anew=True)
+        broken = self._compactor.build_anew(scope, lambda: self._live(scope))
         self.run(scope, after=None, is_dry_run=False)
         return broken
 
@@ -93,8 +92,11 @@ class SegmentReconciliation:
                 f"{scope.project}: its index is damaged; mem admin reindex builds it anew from the records"
             )
             return ReconcileReport(looked_at=len(in_table), missing=len(live), left=(found,))
-        broken = self._compactor.bring(scope, live, anew=True)
+        broken = self._compactor.build_anew(scope, lambda: self._live(scope))
         return ReconcileReport(looked_at=len(in_table), missing=len(live), left=_left(scope, broken))
+
+    def _live(self, scope: Scope) -> list[str]:
+        return [entry.id for entry in record_entries(self._table, scope) if not entry.is_tombstone]
 
     def _is_ahead(self, scope: Scope, ids: Sequence[str], in_segments: Mapping[str, int]) -> bool:
         """Tells if segments have newer records than the table, as after that was restored to an earlier state."""

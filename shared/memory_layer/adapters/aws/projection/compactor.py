@@ -6,7 +6,7 @@ replaced only if nobody else has meanwhile. So no order of deliveries, and no nu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +21,7 @@ from memory_layer.adapters.aws.segments.manifest import Manifest, SegmentEntry
 from memory_layer.adapters.aws.segments.segment_form import DamagedSegment
 from memory_layer.adapters.aws.segments.segment_rows import Keys, SegmentRows, WholeRecord, rows_of
 from memory_layer.adapters.aws.segments.segment_store import (
+    IndexDamaged,
     ManifestChanged,
     SegmentGone,
     SegmentStore,
@@ -77,40 +78,73 @@ class Compactor:
         self._backoff = backoff
 
     def write(self, changes: Sequence[RecordChange]) -> BulkResult:
-        """Brings each project up to its changes; what cannot be reached now waits, what is not whole is refused."""
+        """Brings each project up to its changes; what cannot be reached now waits, what is not whole is refused.
+
+        So are changes of a project whose index is damaged: were they told again, every project behind them in the
+        stream would wait for a rebuild of this one, which brings them from the records.
+        """
         written = BulkResult()
         for scope, ids in _by_project(changes).items():
             try:
                 written.refused |= self.bring(scope, ids)
+            except IndexDamaged as error:
+                written.refused |= {document_id(scope, id): error.detail for id in ids}
             except Unavailable as error:
                 written.waiting |= {document_id(scope, id): error.detail for id in ids}
         return written
 
-    def bring(self, scope: Scope, ids: Collection[str], *, anew: bool = False) -> dict[str, str]:
+    def bring(self, scope: Scope, ids: Collection[str]) -> dict[str, str]:
         """Brings records of a project into its segments, as they are now.
-
-        Args:
-            anew: the project has these records alone, whatever its segments hold.
 
         Returns:
             Why an item cannot be read, by `_id`.
 
         Raises:
-            IndexUnavailable: the bucket does not answer, what it holds is damaged, or others write all the time.
+            IndexDamaged: what the bucket holds of the project is damaged, or not all there.
+            IndexUnavailable: the bucket does not answer, or others write all the time.
             StoreUnavailable: the table or a body cannot be read now.
         """
+        return self._brought(scope, lambda: ids, anew=False)
+
+    def build_anew(self, scope: Scope, list_ids: Callable[[], Collection[str]]) -> dict[str, str]:
+        """Builds a project's segments of its records alone, whatever they hold now.
+
+        Args:
+            list_ids: lists the project's records. It is asked after the manifest was read, again where somebody else
+                has replaced that: what others bring meanwhile is in the list, or in a manifest that this one is not.
+
+        Returns:
+            Why an item cannot be read, by `_id`.
+
+        Raises:
+            IndexUnavailable, StoreUnavailable: as `bring`.
+        """
+        return self._brought(scope, list_ids, anew=True)
+
+    def _brought(
+        self, scope: Scope, list_ids: Callable[[], Collection[str]], *, anew: bool
+    ) -> dict[str, str]:
+        lacking: str | None = None
         for _ in self._backoff.rounds():
             stored = self._store.manifest(scope)
             try:
+                ids = list_ids()
                 held = _Held(stored, [] if anew else list(self._segments(scope, stored)))
                 found = self._read(scope, ids)
                 self._replace(scope, held, found, ids, anew=anew)
-            except (ManifestChanged, SegmentGone):
+            except SegmentGone as gone:
+                if (
+                    stored.etag == lacking
+                ):  # nobody has replaced it: a segment goes after the manifest that names it
+                    raise named_damage(scope, f"segment {gone} is missing") from gone
+                lacking = stored.etag
+            except ManifestChanged:
                 continue
-            return found.broken
+            else:
+                return found.broken
         raise IndexUnavailable(
-            f"the index of project {scope.project} was written by others at {self._backoff.attempts} attempts, "
-            "or lacks a segment; if this stays so, mem admin reindex builds it anew"
+            f"the index of project {scope.project} was written by others at {self._backoff.attempts} attempts; "
+            "try again in a moment"
         )
 
     def _segments(self, scope: Scope, stored: StoredManifest) -> Iterator[SegmentRows]:
@@ -167,10 +201,6 @@ class Compactor:
     def _new_entry(self, scope: Scope, rows: SegmentRows) -> SegmentEntry:
         name, size = self._store.put_segment(scope, rows)
         return SegmentEntry(name, len(rows), size)
-
-
-def _anew(fresh: SegmentRows) -> Compaction:
-    return Compaction(0, fresh if len(fresh) else None, is_purge=True)
 
 
 def _by_project(changes: Sequence[RecordChange]) -> Mapping[Scope, set[str]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from opensearchpy.exceptions import ConnectionError as NoConnection
 from opensearchpy.exceptions import ConnectionTimeout, OpenSearchException, TransportError
@@ -20,13 +20,18 @@ from memory_layer.errors import IndexUnavailable
 from memory_layer.ports.request_deadline import at_most
 
 PROBE_S: Final = 0.2
-"""Seconds that a probe may take, tried twice at most: its caller has an answer within half a second all the same."""
+"""Seconds that a caller waits for a probe, which goes on without it for as long as any search may take."""
 
 LEAST_S: Final = 0.01
 """Seconds below which no call is begun: the caller is nearly gone."""
 
 TELLS_OF_INDEX_S: Final = 1.0
 """Seconds that a call had to have for its time-out to speak against the index, not against a hasty caller."""
+
+Bounds = dict[str, Any]
+"""Parameters of a request that say how long it may take."""
+
+Found = TypeVar("Found")
 
 _OVERLOADED: Final = frozenset({429, 500, 502, 503, 504})
 
@@ -50,9 +55,11 @@ class SearchCircuit:
         """True while searches are refused, or one is tried."""
         return self._breaker.is_open
 
-    @contextmanager
-    def call(self, longest_s: float = READ_TIMEOUT_S) -> Iterator[dict[str, Any]]:
-        """Lets one search through; yields the parameters that bound it.
+    def call(self, search: Callable[[Bounds], Found], longest_s: float = READ_TIMEOUT_S) -> Found:
+        """Lets one search through, and returns its answer.
+
+        A probe has a thread of its own and the time of any search: its caller is degraded once it has waited long
+        enough, and the probe's end decides all the same, be the index slower than that caller was patient.
 
         Args:
             longest_s: seconds that it may take, if its request has so many left.
@@ -60,12 +67,33 @@ class SearchCircuit:
         Raises:
             IndexUnavailable: the circuit is open, or the request is nearly over.
         """
-        is_probe, started = self._admitted(), self._timer()
-        allowed_s = at_most(min(longest_s, PROBE_S) if is_probe else longest_s)
+        allowed_s = at_most(longest_s)
         if allowed_s < LEAST_S:
             raise IndexUnavailable("the request has no time left for the search index; give it more")
+        if self._admitted():
+            return self._probed(search, longest_s, waits_s=min(allowed_s, PROBE_S))
+        return self._judged(search, allowed_s)
+
+    def _probed(self, search: Callable[[Bounds], Found], longest_s: float, *, waits_s: float) -> Found:
+        thread = ThreadPoolExecutor(1, "index-probe")
+        found = thread.submit(self._judged, search, longest_s, is_probe=True)
+        thread.shutdown(wait=False)
+        if not wait([found], waits_s).done:
+            raise IndexUnavailable(
+                "the search index is asked whether it answers again, and is slow to; "
+                "the record store has everything"
+            )
+        return found.result()
+
+    def _judged(
+        self, search: Callable[[Bounds], Found], allowed_s: float, *, is_probe: bool = False
+    ) -> Found:
+        """Searches, and hears how it ends."""
+        started = self._timer()
         try:
-            yield {"request_timeout": Timeout(connect=min(CONNECT_TIMEOUT_S, allowed_s), read=allowed_s)}
+            found = search(
+                {"request_timeout": Timeout(connect=min(CONNECT_TIMEOUT_S, allowed_s), read=allowed_s)}
+            )
         except (OpenSearchException, IndexOverdue) as error:
             is_slow = isinstance(error, ConnectionTimeout | IndexOverdue)
             is_slow = is_slow or self._timer() - started >= TELLS_OF_INDEX_S  # it had nobody to connect to
@@ -73,6 +101,7 @@ class SearchCircuit:
             raise
         with self._lock:
             self._breaker = self._breaker.succeeded()
+        return found
 
     def _admitted(self) -> bool:
         """Asks for permission; True for a probe."""

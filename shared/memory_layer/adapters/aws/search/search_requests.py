@@ -11,7 +11,7 @@ from opensearchpy import OpenSearch
 from memory_layer.adapters.aws.search.documents import routing_of
 from memory_layer.adapters.aws.search.filter_clauses import Body
 from memory_layer.adapters.aws.search.opensearch_client import complete_answer, opensearch_errors
-from memory_layer.adapters.aws.search.search_circuit import SearchCircuit
+from memory_layer.adapters.aws.search.search_circuit import Bounds, SearchCircuit
 from memory_layer.domain.memory import Scope
 
 EVERYWHERE: Final = ()
@@ -77,12 +77,14 @@ class SearchRequests:
             return {}
         header = self._routing(scopes)
         lines = [line for body in bodies.values() for line in (header, body)]
-        with opensearch_errors(f"searching {self._alias}"), self._circuit.call() as bounds:
-            answer = self._client.msearch(
-                index=self._alias, body=lines, params={**bounds, "filter_path": _HIT_PATHS}
-            )
-            answers = [complete_answer(part, self._alias) for part in answer["responses"]]
+        with opensearch_errors(f"searching {self._alias}"):
+            answers = self._circuit.call(lambda bounds: self._answers(lines, bounds))
         return dict(zip(bodies, answers, strict=True))
+
+    def _answers(self, lines: list[Body], bounds: Bounds) -> list[Body]:
+        params = {**bounds, "filter_path": _HIT_PATHS}
+        answer = self._client.msearch(index=self._alias, body=lines, params=params)
+        return [complete_answer(part, self._alias) for part in answer["responses"]]
 
     def _routing(self, scopes: Collection[Scope]) -> dict[str, str]:
         """Parameters that send a search to the shards of these projects; none: to all."""
@@ -99,6 +101,9 @@ class SearchRequests:
         return self._is_routed
 
     def _sent(self, body: Body, params: Mapping[str, Any]) -> Body:
-        with opensearch_errors(f"searching {self._alias}"), self._circuit.call() as bounds:
-            answer: Body = self._client.search(index=self._alias, body=body, params={**bounds, **params})
-            return complete_answer(answer, self._alias)
+        with opensearch_errors(f"searching {self._alias}"):
+            return self._circuit.call(lambda bounds: self._answer(body, {**bounds, **params}))
+
+    def _answer(self, body: Body, params: Mapping[str, Any]) -> Body:
+        answer: Body = self._client.search(index=self._alias, body=body, params=params)
+        return complete_answer(answer, self._alias)

@@ -16,6 +16,7 @@ from memory_layer.adapters.aws.segments import segment_form
 from memory_layer.adapters.aws.segments.manifest import Manifest
 from memory_layer.adapters.aws.segments.segment_form import DamagedSegment
 from memory_layer.adapters.aws.segments.segment_rows import SegmentRows
+from memory_layer.adapters.aws.services.absent_objects import is_absent
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 
@@ -26,7 +27,6 @@ ORPHAN_AGE: Final = timedelta(minutes=15)
 _MANIFEST: Final = "manifest.json"
 _REBUILT: Final = f"{PREFIX}rebuilt"
 _OF_SCOPE: Final = 2
-_ABSENT: Final = frozenset({"NoSuchKey", "404"})
 _UNCHANGED: Final = frozenset({"304", "NotModified"})
 _CONFLICTS: Final = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "409"})
 """Source: Amazon S3 user guide, "Conditional writes": 412 where the object is another, 409 for two at once."""
@@ -38,6 +38,10 @@ class ManifestChanged(Exception):
 
 class SegmentGone(Exception):
     """A segment is not there any more: a newer manifest names others."""
+
+
+class IndexDamaged(IndexUnavailable):
+    """What the bucket holds of a project is not as it was written: no time passes over it, a rebuild does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class SegmentStore:
             except ClientError as error:
                 if known is not None and _code(error) in _UNCHANGED:
                     return known
-                if _code(error) in _ABSENT:
+                if is_absent(self._client, self._bucket, _manifest_key(scope), error):
                     return StoredManifest(Manifest(), None)
                 raise
         try:
@@ -123,7 +127,7 @@ class SegmentStore:
                     "Body"
                 ].read()
             except ClientError as error:
-                if _code(error) in _ABSENT:
+                if is_absent(self._client, self._bucket, _segment_key(scope, name), error):
                     raise SegmentGone(name) from error
                 raise
         return segment_form.decoded(body, name)
@@ -169,7 +173,7 @@ class SegmentStore:
             try:
                 body = self._client.get_object(Bucket=self._bucket, Key=_REBUILT)["Body"].read()
             except ClientError as error:
-                if _code(error) in _ABSENT:
+                if is_absent(self._client, self._bucket, _REBUILT, error):
                     return None
                 raise
         return Scope(*body.decode().split("/"))
@@ -204,9 +208,9 @@ class SegmentStore:
             ) from error
 
 
-def named_damage(scope: Scope, damage: object) -> IndexUnavailable:
+def named_damage(scope: Scope, damage: object) -> IndexDamaged:
     """Error that names the project whose index is damaged, and what brings it back."""
-    return IndexUnavailable(
+    return IndexDamaged(
         f"the index of project {scope.project} is damaged ({damage}); the records are whole: mem admin reindex "
         "builds it anew, and the daily comparison does so by itself"
     )

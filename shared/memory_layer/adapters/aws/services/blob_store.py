@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from memory_layer.adapters.aws.services.absent_objects import is_absent
 from memory_layer.domain.memory import Tier
 from memory_layer.errors import THAW_S, BodyFrozen, StoreUnavailable
 
@@ -31,7 +32,6 @@ Source: https://aws.amazon.com/s3/pricing/ (us-east-1).
 RESTORED_DAYS: Final = 7
 """Days for which a copy that Deep Archive has brought back can be read."""
 
-_ABSENT = frozenset({"NoSuchKey", "404"})
 _ARCHIVED: Final = "InvalidObjectState"
 _ASKED_BEFORE: Final = "RestoreAlreadyInProgress"
 """Source: Amazon S3 API reference, GetObject and RestoreObject."""
@@ -75,7 +75,7 @@ class S3BlobStore:
             try:
                 found = self._client.head_object(**named)
             except ClientError as error:
-                if _code(error) in _ABSENT:
+                if is_absent(self._client, self._bucket, key, error):
                     return  # nothing to move; a read tells that it is missing
                 raise
             wanted = storage_class(tier, found["ContentLength"])
@@ -96,7 +96,7 @@ class S3BlobStore:
             try:
                 body: bytes = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
             except ClientError as error:
-                if _code(error) in _ABSENT:
+                if is_absent(self._client, self._bucket, key, error):
                     return None
                 if _code(error) == _ARCHIVED:
                     raise self._frozen(key, thaws=thaws) from error

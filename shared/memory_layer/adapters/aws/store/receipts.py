@@ -20,7 +20,7 @@ from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_st
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.ports.process import Clock
-from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
+from memory_layer.ports.receipts import REQUEST_NOTE, RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
 
 LIFETIME: Final = timedelta(days=30)
 """SPEC 3.32: receipts are kept 30 days."""
@@ -30,6 +30,9 @@ UNCOUNTED: Final = timedelta(minutes=15)
 
 UNCOUNTED_MAX: Final = 1_000
 """Newest receipts looked at: those of a busy project are counted sooner, a full batch at a time."""
+
+_AFTER_NOTES: Final = f"{REQUEST_NOTE}~"
+"""Sort key behind all notes of requests, and before the ids of recalls (`rcl_`)."""
 
 
 def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
@@ -149,7 +152,7 @@ class ReceiptItems:
         return RecallsByDay(answered, empty, None if is_whole else min(one.at for one in counted))
 
     def _receipts(self, scope: Scope, recalls: int) -> Iterator[RecallReceipt]:
-        """The newest receipts of a project, of so many; damaged ones are left out."""
+        """The newest receipts of recalls in a project, of so many; damaged ones are left out."""
         partitions = keys.receipts_partitions(scope)
         first = 1 + recalls // len(partitions)  # a hash spreads them evenly
         items = merge(*[self._of(one, first) for one in partitions], key=_recall_id, reverse=True)
@@ -157,7 +160,7 @@ class ReceiptItems:
 
     def _of(self, partition: str, first: int) -> Iterator[record_items.Item]:
         """Receipts of one partition, the newest first; the first page is asked for at once."""
-        part = KeyRange(partition, " ", "~", newest_first=True)
+        part = KeyRange(partition, _AFTER_NOTES, "~", newest_first=True)
         pages = self._table.pages(part, growing_sizes(first, first))
         begun: Future[list[record_items.Item]] = self._executor.submit(next, pages, [])
         return chain.from_iterable(chain(_result(begun), pages))

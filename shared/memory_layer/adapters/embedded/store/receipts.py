@@ -20,7 +20,7 @@ from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_st
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
-from memory_layer.ports.receipts import RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
+from memory_layer.ports.receipts import REQUEST_NOTE, RUN_RECALLS_MAX, RecallReceipt, RecallsByDay
 
 FLUSH_INTERVAL_S = 0.4
 RETENTION = timedelta(days=30)
@@ -41,17 +41,19 @@ _COUNTED = {
     "access_count": "access_count + excluded.access_count",
     "last_accessed_at": "max(last_accessed_at, excluded.last_accessed_at)",
 }
+_IS_RECALL = f"recall_id NOT GLOB '{REQUEST_NOTE}*'"
 _TIMES_SHOWN = (
     "SELECT count(*) FROM (SELECT refs FROM receipts INDEXED BY receipts_by_age WHERE project_key = ?1"
-    " ORDER BY at DESC LIMIT ?2) WHERE instr(refs, ?3)"
+    f" AND {_IS_RECALL} ORDER BY at DESC LIMIT ?2) WHERE instr(refs, ?3)"
 )
 _THAT_SHOWED = (
-    f"SELECT * FROM ({_SELECT} INDEXED BY receipts_by_age WHERE project_key = ?1 ORDER BY at DESC LIMIT ?2)"
-    " WHERE instr(refs, ?3) LIMIT ?4"
+    f"SELECT * FROM ({_SELECT} INDEXED BY receipts_by_age WHERE project_key = ?1 AND {_IS_RECALL}"
+    " ORDER BY at DESC LIMIT ?2) WHERE instr(refs, ?3) LIMIT ?4"
 )
 _BY_DAY = (
     "SELECT substr(at, 1, 10), count(*), sum(refs = '[]'), min(at) FROM (SELECT at, refs FROM receipts INDEXED BY"
-    " receipts_by_age WHERE project_key = ?1 AND at >= ?2 ORDER BY at DESC LIMIT ?3) GROUP BY 1 ORDER BY 1"
+    f" receipts_by_age WHERE project_key = ?1 AND at >= ?2 AND {_IS_RECALL} ORDER BY at DESC LIMIT ?3)"
+    " GROUP BY 1 ORDER BY 1"
 )
 _OF_RUN = f"{_SELECT} WHERE project_key = ? AND run_id = ? ORDER BY at, recall_id LIMIT ?"
 _DROP_DAMAGED = (
