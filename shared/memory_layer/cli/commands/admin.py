@@ -156,7 +156,8 @@ WHERE_THEY_ARE = (
 def _missing(has_both: bool) -> str:
     """Variables that are not set: a deployment without a search domain has a bucket of segments; a move needs both."""
     environ = os.environ
-    names, either = NEEDED, ""
+    names: tuple[str, ...] = NEEDED
+    either = ""
     if has_both:
         names = (*NEEDED, *OF_A_DOMAIN, env.SEGMENTS_BUCKET)
     elif environ.get(env.SEARCH_ENDPOINT):
