@@ -1,10 +1,10 @@
 """Erased words in stored runs: taken out of iterations, objectives and the words that runs are searched by."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from memory_layer.domain.conflicts.sameness import AlikeTexts
 from memory_layer.domain.learning.run import RunRecord
@@ -15,7 +15,7 @@ from memory_layer.errors import DamagedRecord
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
-from memory_layer.usecases.learn.run_history import RunHistories, words_in
+from memory_layer.usecases.learn.run_history import RunHistories, step_without, words_in
 
 FEWEST_WORDS: Final = 4
 """Words that a text of a run has at least, to be a part of an erased one: fewer may be anybody's."""
@@ -23,7 +23,6 @@ FEWEST_WORDS: Final = 4
 PAGE: Final = 200
 
 IsErased: TypeAlias = Callable[[str], bool]
-Step: TypeAlias = Mapping[str, Any]
 
 
 def says_any(contents: Collection[str]) -> IsErased:
@@ -108,7 +107,7 @@ class _Reading:
             self._steps = histories.read(record)
         except DamagedRecord:  # nobody can tell which of its words are erased
             self._steps, self._words = None, ()
-        self._left = self._steps and [_step_without(step, is_erased) for step in self._steps]
+        self._left = self._steps and [step_without(step, is_erased) for step in self._steps]
 
     @property
     def is_changed(self) -> bool:
@@ -122,16 +121,6 @@ class _Reading:
             return replace(record, words=self._words)
         history = self._histories.keep_steps(record.run_id, self._left)
         return replace(record, history=history, words=words_in(self._objective, self._left))
-
-
-def _step_without(step: Step, is_erased: IsErased) -> dict[str, Any]:
-    analysis = {**step["analysis"], "errors": _left(step["analysis"]["errors"], is_erased)}
-    kept = {name: _left(step[name], is_erased) for name in ("learnings", "files_modified")}
-    return {**step, **kept, "analysis": analysis}
-
-
-def _left(texts: Sequence[str], is_erased: IsErased) -> list[str]:
-    return [text for text in texts if not is_erased(text)]
 
 
 def _run_ids(ports: Ports, scope: Scope) -> Iterator[str]:

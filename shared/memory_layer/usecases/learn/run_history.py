@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from itertools import islice
@@ -118,3 +118,13 @@ def _texts(objective: str, steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     yield objective
     for step in steps:
         yield from (*step["learnings"], *step["analysis"]["errors"], *step["files_modified"])
+
+
+def step_without(step: Mapping[str, Any], is_left_out: Callable[[str], bool]) -> dict[str, Any]:
+    """Iteration without some of its texts."""
+
+    def left(texts: Iterable[str]) -> list[str]:
+        return [text for text in texts if not is_left_out(text)]
+
+    kept = {name: left(step[name]) for name in ("learnings", "files_modified")}
+    return {**step, **kept, "analysis": {**step["analysis"], "errors": left(step["analysis"]["errors"])}}
