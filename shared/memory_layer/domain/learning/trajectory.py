@@ -45,12 +45,20 @@ class TrajectoryList:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """Run with its iterations, and with the memories that it was shown and cited, in the words that they had then."""
+    """Run with its iterations, and with the memories that it was shown and cited, in the words that they had then.
+
+    Args:
+        steps: None: lost or damaged.
+    """
 
     run: RunRecord
-    steps: Sequence[Step]
+    steps: Sequence[Step] | None
     shown: tuple[TrajectoryList, ...]
     cited: tuple[TrajectoryMemory, ...]
+
+    @property
+    def is_damaged(self) -> bool:
+        return self.steps is None
 
 
 def task_key(run: RunRecord) -> tuple[str, str | None]:
@@ -70,7 +78,7 @@ def trajectory_json(one: Trajectory) -> dict[str, Any]:
         "verdict": run.verdict,
         "failed_by": run.failed_by,
         "received_at": rfc3339(run.received_at),
-        "steps": [_step_json(step) for step in one.steps],
+        "steps": None if one.steps is None else [_step_json(step) for step in one.steps],
         "shown": [
             {
                 "recall_id": shown.recall_id,
@@ -80,6 +88,7 @@ def trajectory_json(one: Trajectory) -> dict[str, Any]:
             for shown in one.shown
         ],
         "cited": [_memory_json(memory) for memory in one.cited],
+        **_damage(one),
     }
 
 
@@ -89,7 +98,8 @@ def messages_json(one: Trajectory) -> dict[str, Any]:
         "schema": MESSAGES_SCHEMA,
         "run_id": one.run.run_id,
         "verdict": one.run.verdict,
-        "messages": [*_prompt(one), *_answers(one)],
+        "messages": [] if one.is_damaged else [*_prompt(one), *_answers(one)],
+        **_damage(one),
     }
 
 
@@ -111,6 +121,11 @@ def rejected_for(chosen: RunRecord, others: Iterable[RunRecord]) -> RunRecord | 
         return None
     same = (one for one in others if one.verdict == "failed" and task_key(one) == task_key(chosen))
     return next(same, None)
+
+
+def _damage(one: Trajectory) -> dict[str, bool]:
+    """Field of a line whose iterations are lost; all others lack it."""
+    return {"damaged": True} if one.is_damaged else {}
 
 
 def _memory_json(memory: TrajectoryMemory) -> dict[str, Any]:
@@ -144,7 +159,7 @@ def _prompt(one: Trajectory) -> list[dict[str, str]]:
 
 
 def _answers(one: Trajectory) -> list[dict[str, str]]:
-    return [{"role": "assistant", "content": _told(_step_json(step))} for step in one.steps]
+    return [{"role": "assistant", "content": _told(_step_json(step))} for step in one.steps or ()]
 
 
 def _told(step: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from memory_layer.domain.learning.task_types import detect_task_type
 from memory_layer.domain.learning.tool_failures import failed_by_tools
 from memory_layer.domain.learning.voices import voice_of
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, VersionConflict
+from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, TooMany, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
@@ -133,14 +133,24 @@ def _taken_in(
         ports.store.writer.commit(
             Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX]), uses=uses)
         )
-    except VersionConflict:
-        return ports.store.learnings.run(scope, run.run_id) or _refused(run)
+    except (TooMany, VersionConflict) as refusal:
+        return _other_delivery(ports, scope, record, refusal)
     _stage(ports, scope, staged[LEARNINGS_MAX:])
     return record
 
 
-def _refused(run: Run) -> RunRecord:
-    raise VersionConflict(f"run {run.run_id} cannot be stored: learnings of it are staged already")
+def _other_delivery(
+    ports: Ports, scope: Scope, record: RunRecord, refusal: VersionConflict | TooMany
+) -> RunRecord:
+    """Reads the run as somebody else has just stored it; of one that is refused no iterations stay."""
+    stored = ports.store.learnings.run(scope, record.run_id)
+    if stored is None or stored.history != record.history:
+        RunHistories(ports.blobs, scope).forget_one(record.run_id, record.history)
+    if stored is not None:
+        return stored
+    if isinstance(refusal, TooMany):
+        raise refusal
+    raise VersionConflict(f"run {record.run_id} cannot be stored: learnings of it are staged already")
 
 
 def _refuse_orders_in_names(run: Run) -> None:

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from itertools import islice
@@ -12,7 +12,7 @@ from memory_layer.domain.fields import canonical_json
 from memory_layer.domain.learning.run import Run, RunRecord
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.text.analyzer import analyze
-from memory_layer.errors import StoreUnavailable
+from memory_layer.errors import DamagedRecord
 from memory_layer.ports.blobs import BlobStore
 
 PREFIX: Final = "runs/"
@@ -35,9 +35,13 @@ class RunHistories:
 
     def keep(self, run: Run) -> str:
         """Writes the iterations of a run, durably, and returns their digest."""
-        body = canonical_json([asdict(step) for step in run.iterations]).encode()
+        return self.keep_steps(run.run_id, [asdict(step) for step in run.iterations])
+
+    def keep_steps(self, run_id: str, steps: Sequence[Mapping[str, Any]]) -> str:
+        """Writes iterations as `read` returns them, durably, and returns their digest."""
+        body = canonical_json(list(steps)).encode()
         digest = sha256(body).hexdigest()
-        self._blobs.put(self._key(run.run_id, digest), gzip.compress(body, mtime=0), tier="warm")
+        self._blobs.put(self._key(run_id, digest), gzip.compress(body, mtime=0), tier="warm")
         return digest
 
     def read(self, record: RunRecord) -> list[dict[str, Any]] | None:
@@ -47,7 +51,8 @@ class RunHistories:
             None: the run is older than histories are.
 
         Raises:
-            StoreUnavailable: they are lost or damaged, or cannot be read now.
+            DamagedRecord: they are lost or damaged.
+            StoreUnavailable: they cannot be read now.
         """
         if record.history is None:
             return None
@@ -57,6 +62,17 @@ class RunHistories:
     def forget(self, run_id: str) -> int:
         """Deletes all that was ever kept under a run's id, and returns how many histories that were."""
         return self._delete(self._run_folder(run_id))
+
+    def forget_one(self, run_id: str, digest: str | None) -> None:
+        """Deletes the history of a digest alone. Args: digest: None: there is none."""
+        if digest is not None:
+            self._blobs.delete(self._key(run_id, digest))
+
+    def forget_others(self, record: RunRecord) -> None:
+        """Deletes what was kept under a run's id beside the history that its record names."""
+        named = {self._key(record.run_id, record.history)} if record.history is not None else set()
+        for key in set(self._blobs.keys(self._run_folder(record.run_id))) - named:
+            self._blobs.delete(key)
 
     def forget_all(self) -> int:
         """Deletes the histories of the project, and returns how many there were."""
@@ -76,26 +92,39 @@ class RunHistories:
 
 
 def _steps(packed: bytes | None, record: RunRecord) -> list[dict[str, Any]]:
-    """Iterations in a body. Raises: StoreUnavailable: it is not there as it was written."""
+    """Iterations in a body. Raises: DamagedRecord: it is not there as it was written."""
     try:
         body = b"" if packed is None else gzip.decompress(packed)
     except (OSError, EOFError, ValueError):
         body = b""
     if sha256(body).hexdigest() != record.history:
-        raise StoreUnavailable(
-            f"the iterations of run {record.run_id} are lost or damaged; its record is whole"
-        )
+        raise DamagedRecord(f"the iterations of run {record.run_id} are lost or damaged; its record is whole")
     steps: list[dict[str, Any]] = json.loads(body)
     return steps
 
 
 def words_of(run: Run) -> tuple[str, ...]:
     """Words that a run is searched by, as terms: of its objective first, then of its iterations."""
-    terms = (term for text in _texts(run) for term in analyze(text))
+    return words_in(run.objective, [asdict(step) for step in run.iterations])
+
+
+def words_in(objective: str, steps: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Words of a run as `words_of`, of iterations as `RunHistories.read` returns them."""
+    terms = (term for text in _texts(objective, steps) for term in analyze(text))
     return tuple(islice(dict.fromkeys(terms), WORDS_MAX))
 
 
-def _texts(run: Run) -> Iterator[str]:
-    yield run.objective
-    for step in run.iterations:
-        yield from (*step.learnings, *step.analysis.errors, *step.files_modified)
+def _texts(objective: str, steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    yield objective
+    for step in steps:
+        yield from (*step["learnings"], *step["analysis"]["errors"], *step["files_modified"])
+
+
+def step_without(step: Mapping[str, Any], is_left_out: Callable[[str], bool]) -> dict[str, Any]:
+    """Iteration without some of its texts."""
+
+    def left(texts: Iterable[str]) -> list[str]:
+        return [text for text in texts if not is_left_out(text)]
+
+    kept = {name: left(step[name]) for name in ("learnings", "files_modified")}
+    return {**step, **kept, "analysis": {**step["analysis"], "errors": left(step["analysis"]["errors"])}}

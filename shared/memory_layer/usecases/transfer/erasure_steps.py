@@ -25,6 +25,7 @@ from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
 from memory_layer.usecases.ground.stored_state import kept_records
+from memory_layer.usecases.learn.erased_words import take_entity_out, take_learning_out
 from memory_layer.usecases.learn.run_history import RunHistories
 from memory_layer.usecases.review.apply_memory import shared_id
 from memory_layer.usecases.review.rollback_ledger import RollbackLedger
@@ -149,13 +150,19 @@ class ErasureSteps:
     def _attempt(
         self, memories: Sequence[Memory], plans: Sequence[RecordErasure]
     ) -> list[MemoryLayerError | None]:
-        for memory in memories:
+        for memory, plan in zip(memories, plans, strict=True):
             erase_staged(self.ports, memory)
+            self._take_out_of_runs(memory, plan)
         errors = self.ports.store.writer.commit_each([plan.commit for plan in plans])
         for error in errors:
             if error is not None and not isinstance(error, VersionConflict):
                 raise error
         return errors
+
+    def _take_out_of_runs(self, memory: Memory, plan: RecordErasure) -> None:
+        """Takes the words of a record out of the runs that taught it; with the project all runs go whole."""
+        if self.rule.kind != "project":
+            take_learning_out(self.ports, memory, plan.contents)
 
     def _erase_later(self, ledger: ErasureLedger, id: str) -> None:
         """Erases a record anew that was written meanwhile, by others or (beside an erased turn) by this erasure."""
@@ -167,6 +174,7 @@ class ErasureSteps:
             plan = plan_erasure(self.ports, memory, self.principal.name)
             newer, at = {id: memory.version}, rfc3339(max(self.ports.clock.now(), plan.newest))
             self._note(ledger, replace(self.entries[-1], at=at, erased=newer, echoes=plan.echoes, traces={}))
+            self._take_out_of_runs(memory, plan)
             self.ports.store.writer.commit(plan.commit)
 
         retry_on_conflict(attempt)
@@ -211,6 +219,9 @@ class ErasureSteps:
             forgotten = store.events.forget(self.scope, urn=self.rule.entity, created_by=name)
             self.beside["entity_events"] += forgotten
             self.beside["answers"] += store.erasures.forget_answers(self.scope)
+        if self.rule.entity is not None:
+            named = take_entity_out(self.ports, self.scope, self.rule.entity, is_dry_run=self.is_dry_run)
+            self.beside["histories"] += named
         if self.rule.kind == "entity":
             return
         everything = self.rule.kind == "project"
@@ -221,13 +232,16 @@ class ErasureSteps:
         staged = [row for row in _walked(self._staged) if everything or row.created_by == reporter]
         self.beside += Counter({"runs": len(runs), "staged": len(staged)})
         if self.is_dry_run:
+            self.beside["histories"] += sum(run.history is not None for run in runs)
             return
+        self._erase_histories(runs)
         commits = [Commit(scope=self.scope, unstaged=(row,)) for row in staged]
         commits += [Commit(scope=self.scope, unrun=(run,)) for run in runs]
         for error in store.writer.commit_each(commits):
             if error is not None:
                 raise error
-        self._erase_histories(runs, reporter)
+        if reporter is not None:
+            self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, {reporter}, ())
         if erases_for_a_person(self.principal):
             self._enter(PROJECT_ERASED if everything else PERSON_ERASED)
         self.beside["receipts"] += store.erasures.forget_receipts(self.scope, name)
@@ -236,12 +250,10 @@ class ErasureSteps:
         if everything:
             self._erase_project()
 
-    def _erase_histories(self, runs: Sequence[RunRecord], reporter: str | None) -> None:
-        """Erases the iterations of erased runs, and what their verdicts said of what they were shown."""
+    def _erase_histories(self, runs: Sequence[RunRecord]) -> None:
+        """Erases the iterations of runs before their records, by which a second run finds what a crash has left."""
         histories = RunHistories(self.ports.blobs, self.scope)
         self.beside["histories"] += sum(histories.forget(run.run_id) for run in runs)
-        if reporter is not None:
-            self.beside["feedback"] += rebuild_feedback(self.ports, self.scope, {reporter}, ())
 
     def _enter(self, what: str) -> None:
         """Enters in the audit log that all readable parts before, or those of a person, are gone."""

@@ -63,24 +63,27 @@ class RecordErasure:
     Args:
         echoes: by id, the version up to which a neighbour may quote the record.
         newest: time at which the last of all these was stored, by a clock that may have been set back since.
+        contents: words of all its versions.
     """
 
     commit: Commit
     echoes: Mapping[str, int]
     newest: datetime
+    contents: frozenset[str]
 
 
 def plan_erasure(ports: Ports, memory: Memory, by: str) -> RecordErasure:
     """Plans the erasure of a record and of every quote of its versions. Args: memory: as stored; a stub will do."""
     versions = [memory, *_earlier(ports, memory)]
     turns = neighbour_turns(ports, versions)
-    contents = {version.content for version in versions}
+    contents = frozenset(version.content for version in versions)
     erasure = Erasure(memory.id, memory.version, tuple(turn.id for turn in turns), memory.persona)
     retractions = retract_quotes(ports, turns, contents, by, "neighbour erased")
     return RecordErasure(
         Commit(scope=memory.scope, erasures=(erasure,), changes=retractions),
         {turn.id: turn.version for turn in turns},
         max(each.created_at for each in (memory, *turns)),
+        contents,
     )
 
 

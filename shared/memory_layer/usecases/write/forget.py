@@ -17,6 +17,7 @@ from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of
 from memory_layer.usecases.ground.export_copies import forget_copies
+from memory_layer.usecases.learn.erased_words import take_learning_out
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.erase_record import erase_staged, plan_erasure
 
@@ -90,7 +91,7 @@ def erase_memory(
 ) -> None:
     """Erases a memory with its versions, its vectors, its neighbours' quotes of it and its staged learnings.
 
-    The id's last version number stays.
+    Its words go out of the iterations of the runs that taught it. The id's last version number stays.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`; erasing what others created is an admin's.
@@ -110,6 +111,7 @@ def erase_memory(
             echoes=plan.echoes,
         )
         ErasureLedger(ports.blobs, memory.scope).add(entry, began_at, 0)
+        take_learning_out(ports, memory, plan.contents)
         ports.store.writer.commit(plan.commit)
 
     erasure_id, began_at = ports.new_id("ers_"), ports.clock.now()
