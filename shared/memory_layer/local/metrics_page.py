@@ -8,6 +8,7 @@ from typing import Any, Final
 from memory_layer.edge.http.caller import Authenticate
 from memory_layer.errors import Forbidden, Unavailable
 from memory_layer.local.request_counts import Gauge, RequestCounts
+from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.process import Ports
 
 PATH: Final = "/metrics"
@@ -15,7 +16,7 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class MetricsPage:
-    """Page of one server. Args: authenticate: tells who asks: the page is an admin's."""
+    """Page of one server. Args: authenticate: tells who asks: the page is the machine's owner's."""
 
     def __init__(self, counts: RequestCounts, ports: Ports, authenticate: Authenticate) -> None:
         self.counts = counts
@@ -31,10 +32,14 @@ class MetricsPage:
         """Page for whoever asks.
 
         Raises:
-            Unauthenticated, Forbidden: the caller is no admin.
+            Unauthenticated, Forbidden: the caller is no admin of the tenant `local`: the page tells of all.
         """
-        if not self._authenticate(event).is_admin:
-            raise Forbidden("the metrics of all tenants are an admin's; use a token with the role admin")
+        caller = self._authenticate(event)
+        if not (caller.is_admin and caller.tenant == LOCAL_PRINCIPAL.tenant):
+            raise Forbidden(
+                "the metrics tell of all tenants, so they are for the machine's owner; use a token with the role admin "
+                f"of the tenant {LOCAL_PRINCIPAL.tenant}"
+            )
         return self.counts.text(self._gauges())
 
     def _gauges(self) -> Iterator[Gauge]:

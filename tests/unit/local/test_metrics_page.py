@@ -77,21 +77,27 @@ def test_every_sample_has_a_type_and_the_buckets_add_up() -> None:
     assert "unknown" not in text
 
 
-def test_with_tokens_it_is_an_admins(backend: EmbeddedBackend, tmp_path: Path) -> None:
-    """The safeguard is the role: counts tell of all tenants."""
+def test_with_tokens_it_is_the_owners(backend: EmbeddedBackend, tmp_path: Path) -> None:
+    """The safeguards are role and tenant: counts tell of all tenants, and an admin is a stranger to the others."""
     guard = served(backend, tmp_path, with_auth=True)
     assert asked(guard, "GET", "/metrics").status == 401
-    for role, status in (("agent", 403), ("reviewer", 403), ("admin", 200)):
-        token = minted(tmp_path, backend, role)
+    callers = [
+        ("local", "agent", 403),
+        ("local", "reviewer", 403),
+        ("acme", "admin", 403),
+        ("local", "admin", 200),
+    ]
+    for tenant, role, status in callers:
+        token = minted(tmp_path, backend, role, tenant)
         assert asked(guard, "GET", "/metrics", authorization=f"Bearer {token}").status == status
 
 
-def minted(folder: Path, backend: EmbeddedBackend, role: str) -> str:
+def minted(folder: Path, backend: EmbeddedBackend, role: str, tenant: str) -> str:
     from datetime import timedelta
 
     return mint(
         secret_of(folder),
-        tenant="acme",
+        tenant=tenant,
         principal="ada",
         persona=None,
         roles=[role],

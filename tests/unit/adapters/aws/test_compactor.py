@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -238,6 +238,27 @@ def test_a_project_that_nobody_asks_for_leaves_the_process() -> None:
     bench.clock.advance(seconds=(IDLE + timedelta(seconds=1)).total_seconds())
     bench.index.tags(())
     assert bench.index._projects._projects == {}
+
+
+@pytest.mark.parametrize(
+    "asked", ["a recall of the project", "a list of projects, later", "no project, later"]
+)
+def test_a_catalogue_with_an_erased_tag_leaves_the_process(asked: str) -> None:
+    """Falls where the catalogue of the last list stays until the next list: erased tags would, for days."""
+    bench = Bench()
+    bench.write(memory("m1", tags=("okapi",)), memory("m2"))
+    assert bench.index.stats(SCOPE, Viewer(), now=NOW).total == 2
+    bench.erase("m1")
+    if "later" in asked:
+        bench.clock.advance(seconds=(IDLE + timedelta(seconds=1)).total_seconds())
+    requests: dict[str, Callable[[], object]] = {
+        "a recall of the project": lambda: bench.found("wal"),
+        "a list of projects, later": lambda: bench.index.projects("acme", Viewer(), after=None, limit=1),
+        "no project, later": lambda: bench.index.tags(()),
+    }
+    requests[asked]()
+    assert bench.index._projects._catalogue is None
+    assert bench.index.stats(SCOPE, Viewer(), now=NOW).total == 1
 
 
 def test_projects_beyond_the_bound_leave_the_process() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_layer.adapters.aws.segments.manifest import Manifest, SegmentEntry
+from memory_layer.adapters.aws.segments.project_catalog import ProjectCatalog
 from memory_layer.adapters.aws.segments.segment_form import DamagedSegment
 from memory_layer.adapters.aws.segments.segment_rows import SegmentRows, merged, rows_of
 from memory_layer.adapters.aws.segments.segment_store import (
@@ -51,6 +52,16 @@ class SegmentedProject:
         return Manifest() if self.stored is None else self.stored.manifest
 
 
+@dataclass(frozen=True, slots=True)
+class _KeptCatalog:
+    """Catalogue of a project, kept for its next page. Args: used_at: when it was last asked for."""
+
+    scope: Scope
+    stored: StoredManifest
+    catalogue: ProjectCatalog
+    used_at: datetime
+
+
 class SegmentedProjects:
     """Projects in RAM, in the order in which they were last asked for.
 
@@ -68,6 +79,7 @@ class SegmentedProjects:
         self._clock = clock
         self._max_bytes = max_bytes
         self._projects: OrderedDict[Scope, SegmentedProject] = OrderedDict()
+        self._catalogue: _KeptCatalog | None = None
         self._lock = threading.Lock()
 
     def up_to_date(self, scopes: Sequence[Scope]) -> list[tuple[Scope, ProjectIndex]]:
@@ -97,9 +109,26 @@ class SegmentedProjects:
             return stored, merged([rows_of([], self._model, self._dimensions), *parts])
         raise named_damage(scope, f"segment {missing} is missing")
 
+    def catalogue(self, scope: Scope) -> ProjectCatalog:
+        """Catalogue of a project as of its manifest, the last one kept for its next page.
+
+        Raises:
+            IndexUnavailable: as `up_to_date`.
+        """
+        kept = self._catalogue
+        known = kept if kept is not None and kept.scope == scope else None
+        stored = self.manifest(scope, None if known is None else known.stored)
+        if known is None or stored is not known.stored:
+            stored, rows = self.rows(scope)
+            known = _KeptCatalog(scope, stored, ProjectCatalog(rows, self._model), self._clock.now())
+        self._catalogue = replace(known, used_at=self._clock.now())
+        return known.catalogue
+
     def manifest(self, scope: Scope, known: StoredManifest | None = None) -> StoredManifest:
         """Manifest of a project as it is now. Raises: IndexUnavailable: it is damaged, or cannot be read."""
+        self._forget_idle()
         stored = self._store.manifest(scope, known)
+        self._forget_older_catalogue(scope, stored)
         if stored.damage is not None:
             raise named_damage(scope, stored.damage)
         return stored
@@ -177,6 +206,13 @@ class SegmentedProjects:
         with self._lock:
             for scope in [scope for scope, project in self._projects.items() if project.used_at < oldest]:
                 del self._projects[scope]
+            if self._catalogue is not None and self._catalogue.used_at < oldest:
+                self._catalogue = None
+
+    def _forget_older_catalogue(self, scope: Scope, stored: StoredManifest) -> None:
+        kept = self._catalogue
+        if kept is not None and kept.scope == scope and kept.stored.etag != stored.etag:
+            self._catalogue = None
 
     def _evict_beside(self, used: set[Scope]) -> None:
         with self._lock:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Protocol
 
 import numpy as np
 
 from memory_layer.adapters.aws.segments.loaded_segments import SegmentedProjects
-from memory_layer.adapters.aws.segments.project_catalog import ProjectCatalog
-from memory_layer.adapters.aws.segments.segment_store import SegmentStore, StoredManifest
+from memory_layer.adapters.aws.segments.segment_store import SegmentStore
 from memory_layer.adapters.project_index import project_search
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
@@ -37,13 +36,6 @@ class ReconcileSegments(Protocol):
     def __call__(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport: ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    scope: Scope
-    stored: StoredManifest
-    catalogue: ProjectCatalog
-
-
 class SegmentIndex:
     """Index in the process that asks, loaded from segments; the compactor writes them, and the log has what is newer.
 
@@ -62,7 +54,6 @@ class SegmentIndex:
         self._model = model
         self._projects = SegmentedProjects(store, model, dimensions, clock)
         self._reconcile = reconcile
-        self._kept: _Kept | None = None
 
     def covered(self, scope: Scope) -> int:
         """Returns 0: the store's log holds just what is not here yet."""
@@ -120,17 +111,17 @@ class SegmentIndex:
     def ordered(
         self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
     ) -> list[OrderedId]:
-        return self._catalogue(query.scope).ordered(query, order, after, k)
+        return self._projects.catalogue(query.scope).ordered(query, order, after, k)
 
     def count(self, query: ListQuery) -> int:
-        return self._catalogue(query.scope).count(query)
+        return self._projects.catalogue(query.scope).count(query)
 
     def created_by_day(self, query: ListQuery) -> dict[date, int]:
-        return self._catalogue(query.scope).created_by_day(query)
+        return self._projects.catalogue(query.scope).created_by_day(query)
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts a project over all statuses, as of what has arrived here."""
-        return self._catalogue(scope).stats(viewer, now)
+        return self._projects.catalogue(scope).stats(viewer, now)
 
     def projects(self, tenant: str, viewer: Viewer, *, after: str | None, limit: int) -> list[ProjectCount]:
         found: list[ProjectCount] = []
@@ -152,13 +143,13 @@ class SegmentIndex:
         manifest = self._projects.manifest(scope).manifest
         if manifest.records == manifest.embedded.get(self._model, 0):
             return []
-        return self._catalogue(scope).unembedded(after or "", k)
+        return self._projects.catalogue(scope).unembedded(after or "", k)
 
     def settled(
         self, scope: Scope, tier: Tier, *, since: datetime | None, until: datetime, after: str | None, k: int
     ) -> list[str]:
         """The first `k` ids after this one of unpinned records of a tier last written in [since, until)."""
-        return self._catalogue(scope).settled(tier, since, until, after or "", k)
+        return self._projects.catalogue(scope).settled(tier, since, until, after or "", k)
 
     def reconcile(self, scope: Scope, *, after: str | None, is_dry_run: bool) -> ReconcileReport:
         """Compares a project's segments with its records and repairs differences. Raises: Unavailable."""
@@ -173,16 +164,6 @@ class SegmentIndex:
         ]
         if seen:
             yield ProjectCount(scope.project, sum(total for total, _ in seen), sum(used for _, used in seen))
-
-    def _catalogue(self, scope: Scope) -> ProjectCatalog:
-        """Catalogue of a project as of its manifest, the last one kept for its next page."""
-        known = self._kept if self._kept is not None and self._kept.scope == scope else None
-        stored = self._projects.manifest(scope, None if known is None else known.stored)
-        if known is None or stored is not known.stored:
-            stored, rows = self._projects.rows(scope)
-            known = _Kept(scope, stored, ProjectCatalog(rows, self._model))
-        self._kept = known
-        return known.catalogue
 
 
 def _without_facts(table: CandidateTable) -> CandidateTable:
