@@ -164,9 +164,7 @@ def _missing(has_both: bool) -> str:
         names = (*NEEDED, *OF_A_DOMAIN)
     elif not environ.get(env.SEGMENTS_BUCKET):
         names = (*NEEDED, *OF_A_DOMAIN)
-        either = (
-            f" (or, without a search domain, {env.SEGMENTS_BUCKET} in place of the last {len(OF_A_DOMAIN)})"
-        )
+        either = f" (without a search domain {env.SEGMENTS_BUCKET} in place of MEMORY_LAYER_SEARCH_…)"
     missing = [name for name in names if not environ.get(name)]
     return f"{', '.join(missing)}{either}" if missing else ""
 
