@@ -18,10 +18,10 @@ from memory_layer.domain.learning.trajectory import TrajectoryShape
 from memory_layer.domain.policy import Limits
 from memory_layer.errors import Forbidden, NotFound, StoreUnavailable, TooMany
 from memory_layer.usecases.ground.queries import list_memories
+from memory_layer.usecases.ground.run_history import RunHistories
 from memory_layer.usecases.learn.export_runs import export_runs
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.read_runs import RunFilter, get_history, list_runs
-from memory_layer.usecases.learn.run_history import RunHistories
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback

@@ -27,9 +27,9 @@ from memory_layer.domain.safety.quarantine import suspicion
 from memory_layer.domain.safety.redaction import redact_json
 from memory_layer.errors import DamagedRecord, Forbidden
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.rollback_ledger import TO_HOLD, RollbackLedger, exclusions_in
+from memory_layer.usecases.ground.run_history import RunHistories, step_without
 from memory_layer.usecases.learn.read_runs import RunFilter, list_runs
-from memory_layer.usecases.learn.run_history import RunHistories, step_without
-from memory_layer.usecases.review.rollback_ledger import TO_HOLD, RollbackLedger, exclusions_in
 
 PAGE_MAX_BYTES: Final = 4_000_000
 """Bytes after which a page ends, with the line that reaches them."""

@@ -22,11 +22,11 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
 from memory_layer.usecases.ground.allowances import use_of_citations
 from memory_layer.usecases.ground.change_record import retry_on_conflict
+from memory_layer.usecases.ground.run_history import RunHistories, words_of
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
 from memory_layer.usecases.learn.credit_shown import feedback_of_run
 from memory_layer.usecases.learn.promote_learnings import promote_all, validate_all
 from memory_layer.usecases.learn.redact_run import without_secrets
-from memory_layer.usecases.learn.run_history import RunHistories, words_of
 from memory_layer.usecases.learn.shown_lists import shown_lists
 from memory_layer.usecases.learn.unknown_ids import unknown_ids
 from memory_layer.usecases.write.recalled_text import recalled_texts_among

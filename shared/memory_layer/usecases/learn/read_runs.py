@@ -11,7 +11,7 @@ from memory_layer.domain.text.analyzer import distinct_terms
 from memory_layer.errors import NotFound
 from memory_layer.ports.collections import RunPage
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.learn.run_history import RunHistories
+from memory_layer.usecases.ground.run_history import RunHistories
 
 SCANNED_MAX: Final = 1_000
 """Most runs that one page of a filtered list looks through; the next page goes on behind them."""

@@ -21,7 +21,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import require_admin
 from memory_layer.usecases.ground.project_pages import NAMED_MAX, Progress, ignore_progress
 from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
-from memory_layer.usecases.review.rollback_ledger import (
+from memory_layer.usecases.ground.rollback_ledger import (
     IN_EFFECT,
     TO_HOLD,
     RollbackEntry,

@@ -20,15 +20,15 @@ from memory_layer.errors import MemoryLayerError, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
+from memory_layer.usecases.ground.erased_words import take_entity_out, take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of, merge_highest
 from memory_layer.usecases.ground.export_copies import forget_copies
 from memory_layer.usecases.ground.project_pages import Progress
 from memory_layer.usecases.ground.rebuild_feedback import rebuild_feedback
+from memory_layer.usecases.ground.rollback_ledger import RollbackLedger
+from memory_layer.usecases.ground.run_history import RunHistories
 from memory_layer.usecases.ground.stored_state import kept_records
-from memory_layer.usecases.learn.erased_words import take_entity_out, take_learning_out
-from memory_layer.usecases.learn.run_history import RunHistories
 from memory_layer.usecases.review.apply_memory import shared_id
-from memory_layer.usecases.review.rollback_ledger import RollbackLedger
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, plan_erasure
 

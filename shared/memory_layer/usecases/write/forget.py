@@ -15,9 +15,9 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.archival_cause import ARCHIVED, is_archived_by_others_alone
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
+from memory_layer.usecases.ground.erased_words import take_learning_out
 from memory_layer.usecases.ground.erasure_ledger import ErasureLedger, ledger_name_of
 from memory_layer.usecases.ground.export_copies import forget_copies
-from memory_layer.usecases.learn.erased_words import take_learning_out
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.erase_record import erase_staged, plan_erasure
 

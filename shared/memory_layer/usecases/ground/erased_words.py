@@ -15,7 +15,7 @@ from memory_layer.errors import DamagedRecord
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
-from memory_layer.usecases.learn.run_history import RunHistories, step_without, words_in
+from memory_layer.usecases.ground.run_history import RunHistories, step_without, words_in
 
 FEWEST_WORDS: Final = 4
 """Words that a text of a run has at least, to be a part of an erased one: fewer may be anybody's."""
