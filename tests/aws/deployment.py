@@ -65,7 +65,7 @@ class Deployment:
         if not segments_bucket:
             self.cloud.ensure_index()
         table = self._client.describe_table(TableName=self.settings.records_table)["Table"]
-        self._stream = Stream(dynamodb, table["LatestStreamArn"])
+        self._stream = Stream(self._client, table["LatestStreamArn"])
 
     def resettle(self, **changed: Any) -> None:
         """Deploys other settings: what is opened, and the stream's function, go by them from now on."""

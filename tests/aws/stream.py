@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
@@ -21,12 +20,13 @@ class Stream:
     """Everything that happened to a table since this was made, in the shape of a Lambda event's records.
 
     Args:
-        endpoint: of DynamoDB Local.
+        dynamodb: client that made the table; its access key names the database of DynamoDB Local.
         arn: the table's `LatestStreamArn`.
     """
 
-    def __init__(self, endpoint: str, arn: str) -> None:
-        self._client = _client(endpoint, os.environ["AWS_ACCESS_KEY_ID"])
+    def __init__(self, dynamodb: Any, arn: str) -> None:
+        key = dynamodb._get_credentials().access_key
+        self._client = _client(dynamodb.meta.endpoint_url, key)
         self._arn = arn
         self._iterators: dict[str, str] = {}
 

@@ -42,6 +42,7 @@ OF_THE_INSTALLATION: Final = {
     *(("console",), ("doctor",), ("version",)),
     *(("model", "build"), ("admin", "reindex"), ("admin", "rollback"), ("admin", "sweep")),
     *(("admin", "verify"), ("admin", "lag"), ("admin", "redrive"), ("admin", "canary")),
+    *(("admin", "doctor"), ("admin", "migrate"), ("model", "show"), ("model", "use"), ("model", "rerank")),
 }
 """Commands that are about what is installed here; `mem mcp` has a test of its own."""
 
@@ -117,6 +118,8 @@ SCRIPT: Final[tuple[Line, ...]] = (
     ("enrich", "tool-answer.json"),
     ("outcome", "{1}", "worked", "--note", "it ran"),
     ("outcome", "{1}", "sideways"),
+    ("estimate", "{1}"),
+    ("trajectories", "--shape", "messages"),
     ("outcome", "1", "2", "worked"),
     ("event", "urn:table:orders", "schema_changed"),
     ("event", "urn:table:orders", "exploded"),

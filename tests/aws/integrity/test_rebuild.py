@@ -41,13 +41,11 @@ LIVE_PAGES = 8
 class Cloud:
     """A table with its stream, and a domain; `on_page` is called before each page of a scan."""
 
-    def __init__(
-        self, client: Any, table: str, store: DynamoRecordStore, domain: Domain, endpoint: str
-    ) -> None:
+    def __init__(self, client: Any, table: str, store: DynamoRecordStore, domain: Domain) -> None:
         self.store, self.domain = store, domain
         self._client, self._table_name = client, table
         self._table = RecordsTable(client, table, Backoff())
-        self._stream = Stream(endpoint, client.describe_table(TableName=table)["Table"]["LatestStreamArn"])
+        self._stream = Stream(client, client.describe_table(TableName=table)["Table"]["LatestStreamArn"])
         self.on_page: Callable[[], None] = lambda: None
         self._projector = Projector(
             DocumentWriter(domain.names.targets, domain.writer(waits_for_refresh=False), NO_BODIES),
@@ -141,7 +139,7 @@ def cloud(dynamodb_endpoint: str, opensearch_endpoint: str) -> Iterator[Cloud]:
         open_store(client, table) as store,
         open_domain(opensearch_endpoint) as domain,
     ):
-        opened = Cloud(client, table, store, domain, dynamodb_endpoint)
+        opened = Cloud(client, table, store, domain)
         for start in range(0, 12, 6):
             opened.write_all([f"m{n}" for n in range(start, start + 6)])
         opened.write("m0")

@@ -157,7 +157,7 @@ def test_nothing_brings_up_an_index_that_was_dropped(domain: Domain) -> None:
 
 def test_missing_index_is_unavailable_with_what_to_do(domain: Domain) -> None:
     domain.names.drop(domain.index_name)
-    for question in _questions(domain.index):
+    for question in _questions(lambda: domain.index):
         with pytest.raises(IndexUnavailable, match="mem admin reindex"):
             question()
     with pytest.raises(IndexUnavailable, match="mem admin reindex"):
