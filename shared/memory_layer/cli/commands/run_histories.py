@@ -79,7 +79,7 @@ def trajectories(
     while True:
         asked = Asked("export_runs", query={**said, "limit": EXPORTED_AT_A_TIME, "cursor": cursor})
         text = call.answer(asked, partial(_exported, said=said, cursor=cursor))
-        page, cursor = next_cursor_of(text)
+        page, cursor = next_cursor_of(text or "")
         lines += page.splitlines()
         if cursor is None:
             return CommandOutput({"lines": lines}, printing.trajectory_lines)

@@ -85,7 +85,7 @@ explizit, ausdrücklich: explicit | exportieren: export | falsch: wrong incorrec
 fehler: error | fehlerbehandlung: error handling | fehlermeldung: error message | fehlersuche: debugging
 fehlschlag, fehlschlagen, fehlgeschlagen, scheitern, schlägt fehl: fail failure | fehlend, fehlt: missing
 feld: field | fenster: window | fertig: done finished | filtern: filter | finden, gefunden: find
-firewall: firewall | flüchtig: volatile transient | folgen, folgt: follow
+flüchtig: volatile transient | folgen, folgt: follow
 formatieren, formatierung, formatierer: format formatter formatting | fortschritt: progress
 fortsetzen: resume continue | freigabe, freigeben, freigegeben: release approval | funktion: function
 funktionieren, funktioniert: work | funktionalität: functionality feature | ganzzahl: integer
