@@ -204,7 +204,10 @@ FUNCTIONS = (
     ),
     Function(
         name="canary",  # called by manifest/schedules.py
-        grants=(*RECORD_CHANGE_GRANTS, "keep erasures"),  # it erases what it has stored
+        grants=(  # it erases what it has stored, as background does
+            *RECORD_CHANGE_GRANTS,
+            *("keep operations", "keep snapshots", "keep erasures", "keep rollbacks", "keep histories"),
+        ),
         layers=("base", "onnx"),
         memory_mb=1024,
         timeout_s=60,
