@@ -41,7 +41,7 @@ class SegmentGone(Exception):
 
 
 class IndexDamaged(IndexUnavailable):
-    """What the bucket holds of a project is not as it was written: no time passes over it, a rebuild does."""
+    """The bucket holds something of a project that is not as it was written; a rebuild brings it back."""
 
 
 @dataclass(frozen=True, slots=True)
