@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SEAL: Final = "seal"
 
-SEAL_FORMAT: Final = 2
+SEAL_FORMAT: Final = 3
 """Raised with every change of SEALED_ATTRIBUTES. What an older release sealed is held against its digest; what a newer
 one sealed, an older one that still runs beside it takes as it is."""
 
