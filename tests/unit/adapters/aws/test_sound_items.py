@@ -240,7 +240,7 @@ def test_what_an_update_leaves_is_what_its_seal_says(table: ItemsInMemory, sound
 def test_the_names_of_a_format_are_fixed() -> None:
     """Other names are another format: beside a newer release an older one would take sound records for damaged."""
     names = " ".join(record_seals.SEALED_ATTRIBUTES)
-    assert (record_seals.SEAL_FORMAT, sha256(names.encode()).hexdigest()[:12]) == (2, "c4d45cc9a677")
+    assert (record_seals.SEAL_FORMAT, sha256(names.encode()).hexdigest()[:12]) == (3, "e2dddbbf86c0")
 
 
 def test_an_older_release_takes_what_a_newer_one_sealed(table: ItemsInMemory, sound: SoundItems) -> None:
