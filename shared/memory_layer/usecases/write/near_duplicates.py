@@ -94,6 +94,12 @@ class StoredNear:
     related: Mapping[Ref, Memory]
     seen: int | None = None
 
+    def measured(self, project: str) -> list[Ref]:
+        """Records of a project that may say the same: each is compared as it is stored, whatever comes of it."""
+        return [
+            ref for ref, cosine in self.near.items() if cosine > _WORTH_MEASURING and ref.project == project
+        ]
+
 
 NOTHING_NEAR: Final = StoredNear({}, {})
 
@@ -241,7 +247,7 @@ def _rivals(
 ) -> list[NearDuplicate]:
     related = ((stored.related[ref], cosine) for ref, cosine in stored.near.items() if ref in stored.related)
     candidates = (
-        *_measured(ports, entry.memory, vectors, stored.near),
+        *_measured(ports, entry.memory, vectors, stored.measured(entry.memory.project)),
         *uncommitted.near(vectors.content),
         *(one for one in related if are_comparable(ports, entry.memory, one[0])),
     )
@@ -274,12 +280,9 @@ def _nearness(twin: NearDuplicate) -> tuple[bool, bool, bool, float, str]:
 
 
 def _measured(
-    ports: Ports, memory: Memory, vectors: Vectors, found: Mapping[Ref, float]
+    ports: Ports, memory: Memory, vectors: Vectors, near: Sequence[Ref]
 ) -> list[tuple[Memory, float]]:
     """Records that an index found, as they are stored now, with exact cosines."""
-    near = [
-        ref for ref, cosine in found.items() if cosine > _WORTH_MEASURING and ref.project == memory.project
-    ]
     if not near:
         return []
     exact = ports.store.memories.vectors(memory.scope, [ref.id for ref in near])

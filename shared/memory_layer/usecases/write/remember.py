@@ -148,7 +148,7 @@ class _Writing:
         if line.draft.displaced is not None:
             raise line.draft.displaced
         self._noted_near[line.position] = near
-        return self._put_off(line, found.seen)
+        return self._put_off(line, found)
 
     def _stored_near(self, line: WriteLine) -> near_duplicates.StoredNear:
         """Near records from the search for all lines; searched again if records were committed since."""
@@ -179,12 +179,14 @@ class _Writing:
         if on_duplicate == "ask" or (on_duplicate == "merge" and twin.says_otherwise is not None):
             raise near_verdicts.near_error(self.principal, line.memory, twin, self.policy)
 
-    def _put_off(self, line: WriteLine, searched_up_to: int | None) -> StoredMemory:
-        """Lets a record wait for the flush."""
+    def _put_off(self, line: WriteLine, found: near_duplicates.StoredNear) -> StoredMemory:
+        """Lets a record wait for the flush; it may stand beside all that it was compared with, named here or not."""
         similar = near_verdicts.similar_to(line.memory, self._noted_near[line.position], self.policy)
         stored = StoredMemory(as_of_now(line.memory, self.now), line.draft.redacted, similar=similar)
-        beside = tuple(near.memory.id for near in self._noted_near[line.position])
-        change = replace(self._creation(line), news_since=searched_up_to, beside=beside)
+        noted = (near.memory.id for near in self._noted_near[line.position])
+        compared = (ref.id for ref in found.measured(line.memory.scope.project))
+        beside = tuple(dict.fromkeys((*noted, *compared)))
+        change = replace(self._creation(line), news_since=found.seen, beside=beside)
         self._waiting.append((line, self._commit(line, change, stored)))
         self._uncommitted.add(line.entry)
         return stored
