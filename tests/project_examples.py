@@ -7,12 +7,13 @@ from datetime import timedelta
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
+from memory_layer.domain.learning.implicit_feedback import FeedbackEntry, ImplicitFeedback, name_of
 from memory_layer.domain.learning.run import RunRecord
 from memory_layer.domain.learning.staging import Learning, StagedLearning
 from memory_layer.domain.memory import Ref, Relation
 from memory_layer.domain.policy import Policy
 from memory_layer.ports.commit import Commit, IdempotencyRecord, Quota, Verdict
-from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.ports.receipts import Exploration, RecallReceipt
 from memory_layer.ports.records import Operation
 from memory_layer.usecases.write.add_turns import add_turns
 from memory_layer.usecases.write.forget import erase_memory
@@ -75,7 +76,7 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     run = RunRecord(
         run_id="r-1", fingerprint="f" * 64, objective="Fix the tests", status="completed", outcome="worked",
         task_type="bug-fix", iterations=3, mode="auto", memories_used=(id,), staged_ids=("stg_1",), created_by="ada",
-        persona="coder", received_at=now, finished_at=now, result={"staged": 1},
+        persona="coder", received_at=now, finished_at=now, result={"staged": 1}, history="e" * 64,
     )  # fmt: skip
     learning = Learning(
         type="strategy", task_type="bug-fix", content="Run one test first.", detail={"n": 1}, confidence=0.5,
@@ -85,10 +86,12 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
         id="stg_1", run_id="r-1", learning=learning, status="rejected", rejection_reason="weak", staged_at=now,
         validated_at=now, decided_by="ada", decided_at=now, memory_id=id, created_by="ada", persona="coder",
     )  # fmt: skip
+    entry = FeedbackEntry(voice="agent:ada", reporter="ada", task_type="bug-fix", worked=1.0, runs=1, at=now)
+    feedback = ImplicitFeedback(memory=name_of(Ref(scope.project, id)), entries=(entry,), updated_at=now)
     policy = Policy(privacy_mode="personal", version=1)
     all_at_once = Commit(
-        scope=scope, answer=answer, quotas=(quota,), runs=(run,), staged=(staged,), policy=policy
-    )
+        scope=scope, answer=answer, quotas=(quota,), runs=(run,), staged=(staged,), feedback=(feedback,), policy=policy
+    )  # fmt: skip
     store.writer.commit(all_at_once)
     store.sessions.take_positions(scope, "talk", 2)
     store.sessions.take_positions(scope, "talk", 1)
@@ -98,7 +101,9 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
         )
     )
     for recall_id in ("rcl_1", "rcl_2"):
-        store.receipts.note(RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now))
+        store.receipts.note(
+            RecallReceipt(recall_id, scope, "ada", (Ref(PROJECT, id),), now, "r-1", Exploration(1, (0.5,)))
+        )
         store.receipts.get(scope, recall_id)
     backend.drain()
     revise(backend.ports, admin, PROJECT, id, {"tags": ("seen",)})

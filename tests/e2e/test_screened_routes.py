@@ -47,8 +47,11 @@ class Shop:
         self.http, self.clock = http, clock
 
     def ask(self, method: str, path: str, body: Any = None, **sent: Any) -> Any:
+        return self.send(method, f"{BASE}/{path}", body, **sent)
+
+    def send(self, method: str, path: str, body: Any = None, **sent: Any) -> Any:
         content = {} if body is None else {"json": body}
-        answer = self.http.request(method, f"{BASE}/{path}", **content, **sent)
+        answer = self.http.request(method, path, **content, **sent)
         assert answer.status_code < 500, answer.text
         return answer.json() if answer.content else None
 
@@ -201,6 +204,21 @@ def _markdown(shop: Shop, fields: Fields) -> None:
     shop.brought(f"# Notes\n\n- {PLAIN}\n- {fields['content']}\n")
 
 
+STORES = "/v1/memory_stores"
+FILES = f"{STORES}/memstore_shop/memories"
+
+
+def _file(shop: Shop, fields: Fields) -> None:
+    shop.send("POST", FILES, {"path": "/notes/prices.md", "content": PLAIN, **fields})
+
+
+def _rewritten_file(shop: Shop, fields: Fields) -> None:
+    made = shop.send("POST", FILES, {"path": "/notes/prices.md", "content": PLAIN})
+    shop.send("POST", f"{FILES}/{made['id']}", fields)
+
+
+IN_FILES: tuple[Fields, ...] = ({"content": ORDER}, {"path": f"/notes/{ORDER}"})
+
 Sending = tuple[Callable[[Shop, Fields], None], tuple[Fields, ...]]
 BRINGS_WORDS: Mapping[str, tuple[Sending, ...]] = {
     "POST /memories": ((lambda shop, fields: void(shop.said(**fields)), AT_FIRST),),
@@ -232,6 +250,8 @@ BRINGS_WORDS: Mapping[str, tuple[Sending, ...]] = {
             ),
         ),
     ),
+    f"POST {STORES}/{{memory_store_id}}/memories": ((_file, IN_FILES),),
+    f"POST {STORES}/{{memory_store_id}}/memories/{{id}}": ((_rewritten_file, IN_FILES),),
     "POST /import": ((_imported, IN_FIELDS), (_markdown, ({"content": ORDER},))),
 }
 """Routes with words for a memory, how they are sent, and the fields."""
@@ -268,6 +288,20 @@ BRINGS_NONE = {
         ("POST /webhooks", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test"), "brings words to no memory"
     ),
     "PATCH /settings": "as PUT /settings",
+    **dict.fromkeys(
+        (f"POST {STORES}", f"POST {STORES}/{{memory_store_id}}"),
+        "what a store is for is of a record out of use",
+    ),
+    **dict.fromkeys(
+        (
+            f"POST {STORES}/{{memory_store_id}}/archive",
+            f"POST {STORES}/{{memory_store_id}}/memory_versions/{{memory_version_id}}/redact",
+            f"DELETE {STORES}/{{memory_store_id}}",
+            f"DELETE {STORES}/{{memory_store_id}}/memories/{{id}}",
+        ),
+        "brings words to no memory",
+    ),
+    "POST /playbook/reorganisation": "unites memories, none of whose words is new",
     "PUT /settings": "synonyms and globs are matched with, and shown to administrators alone",
     **dict.fromkeys(
         (

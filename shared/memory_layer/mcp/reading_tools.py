@@ -145,7 +145,7 @@ READING_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="list_memories",
         title="List memories",
-        description="Page through what is stored, newest first. For a question: search_memory.",
+        description="Page through what is stored, newest first. For questions, search_memory is better.",
         asks=tool_schemas.ListMemories,
         answers=tool_answers.Listed,
         run=_list,

@@ -173,7 +173,7 @@ class AssembleContext(Arguments):
     model: Annotated[Name | None, Field(description="For its price.")] = None
     kv_policy: Annotated[
         Annotated[KvPolicyFields, WithJsonSchema({"type": "object"})] | None,
-        Field(description="pin, compress, evict."),
+        Field(description="pin patterns, compress, evict"),
     ] = None
     standing: Standing | None = None
 

@@ -194,6 +194,7 @@ PARTS = {
     "receipts": "receipt",
     "runs": "run",
     "staged": "staged",
+    "implicit_feedback": "feedback",
     "operations": "operation",
     "quotas": "quota",
     "entity_events": "event",

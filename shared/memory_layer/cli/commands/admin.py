@@ -69,10 +69,11 @@ def migrate(
     url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Fill the other index of a deployment that has both, so that it can be searched from now on.
+    """Fill the other index of a deployment that has both.
 
-    Writes go on meanwhile, to both. Deploy with -c index=segments,domain (or domain,segments) before, and once this
-    is done with the order turned around: the first is searched. Stopped half-way it goes on the next time.
+    It can be searched from then on. Writes go on meanwhile, to both. Deploy with -c index=segments,domain (or
+    domain,segments) before, and once this is done with the order turned around: the first is searched.
+    Stopped half-way it goes on the next time.
     """
     with errors_on_stderr(json):
         wanted = _index_named(index)
@@ -106,7 +107,10 @@ def doctor(
     url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Tell about the index of a deployment what an operator has to do: projects too large for it, or damaged."""
+    """Tell what an operator has to do for the index.
+
+    It names projects that are too large for it, or damaged.
+    """
     with errors_on_stderr(json):
         findings = _cloud().index_findings()
         print_output(
@@ -148,8 +152,8 @@ OF_A_DOMAIN = (env.SEARCH_ENDPOINT, env.SEARCH_ENGINE, env.SEARCH_SHARDS, env.SE
 
 
 WHERE_THEY_ARE = (
-    "the deployment's function reindex has them all: aws lambda get-function-configuration --function-name NAME "
-    "--query Environment.Variables, with the output ReindexFunction of its stacks as NAME"
+    "the deployment's function reindex has them all: aws lambda get-function-configuration tells the Environment of "
+    "the function that its stacks' output ReindexFunction names"
 )
 
 

@@ -77,7 +77,10 @@ def sweep(
     url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Run a sweep of a deployment now, by its function `sweep`, until it has gone through all projects."""
+    """Run a sweep of a deployment now, over all its projects.
+
+    Its function `sweep` runs it.
+    """
     with opened(stack, region, json) as deployment:
         report = _swept(deployment, name, dry_run)
         print_output(CommandOutput(report, _sweep_text), json)
@@ -106,9 +109,10 @@ def verify(
     url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Read everything of a deployment against its digests, and hold the index against the table.
+    """Read everything of a deployment against its digests.
 
-    The sweep verify heals what has a sound copy. The index is only looked at: the sweep reconcile brings it right.
+    The index is held against the table. The sweep verify heals what has a sound copy; the index is only looked at: the
+    sweep reconcile brings it right.
     """
     with opened(stack, region, json) as deployment:
         done = {"verify": _swept(deployment, "verify", False), "index": _swept(deployment, "reconcile", True)}
@@ -129,9 +133,9 @@ def lag(
     url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Say how far the index is behind the table, and what lies in the queues of what failed.
+    """Say how far the index is behind, and what waits in queues.
 
-    Exit code 1: the index is over a minute behind, or something lies there.
+    Queues hold what failed. Exit code 1: the index is over a minute behind, or something lies there.
     """
     with opened(stack, region, json) as deployment:
         from datetime import UTC, datetime
@@ -211,7 +215,10 @@ def canary(
     url: Url = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Have a deployment remember something, recall it and forget it, as its canary does every five minutes."""
+    """Have a deployment remember, recall and forget something.
+
+    Its canary does the same every five minutes.
+    """
     with opened(stack, region, json) as deployment:
         report = deployment.call("canary", {})
         print_output(CommandOutput(report, _canary_text), json)

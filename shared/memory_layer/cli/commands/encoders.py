@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @app.callback(invoke_without_command=True)
 def about(context: typer.Context) -> None:
-    """The embedding model, by which recall knows what is meant; without a command: the one in use."""
+    """The embedding model; without a command: the one in use."""
     if context.invoked_subcommand is None:
         show()
 
@@ -36,7 +36,10 @@ def show(
     url: Annotated[str | None, BUILT_HERE] = None,  # noqa: ARG001 it is refused
     json: AsJson = False,
 ) -> None:
-    """Show the model in use, how many memories have its vectors, and the encoders that were brought."""
+    """Show the model in use, and the encoders that were brought.
+
+    It counts the memories that have its vectors.
+    """
     from memory_layer.bootstrap.model_choice import model_status
 
     with errors_on_stderr(json), typed_options(None, data):

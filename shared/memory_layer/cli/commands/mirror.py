@@ -35,7 +35,7 @@ def mirror(
         bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")
     ] = False,
 ) -> CommandOutput:
-    """Bring a project and a folder of files together, both ways.
+    """Bring a project and a folder together, both ways.
 
     Each memory is a file, at its own path or that of its page in an export; turns of conversations are none. A file
     that was edited here becomes a version of its memory, by you; a new one becomes a memory. What both sides changed is

@@ -29,9 +29,10 @@ def playbook(
         ),
     ] = None,
 ) -> CommandOutput:
-    """Print every learning in use as a bullet with a stable name, and how often each helped and harmed.
+    """Print learnings in use as bullets with stable names.
 
-    Words stand before counts, and what changes stands behind what does not, so that a prompt's beginning stays.
+    Each says how often it helped and harmed. Words stand before counts, and what changes stands behind what
+    does not, so that a prompt's beginning stays.
     """
     moment = given(since=time_ago(since, call.now(), "/since"))
     document = call.answer(Asked("get_playbook", query=moment), lambda here: _composed(here, moment))
@@ -61,7 +62,10 @@ def reorganise(
         str | None, typer.Option(metavar="ID", help="Keep all of this proposal apart for good.")
     ] = None,
 ) -> CommandOutput:
-    """Show the playbook with near-duplicates united, beside the present one; accept or drop it (reviewers)."""
+    """Show the playbook without near-duplicates (reviewers).
+
+    The present one stands beside it; accept the proposal or drop it.
+    """
     from memory_layer.errors import Invalid
 
     if accept is not None and drop is not None:

@@ -99,7 +99,7 @@ def prune(
     include_pinned: Annotated[bool, typer.Option("--include-pinned", help="Also pinned ones.")] = False,
     dry_run: DryRun = False,
 ) -> CommandOutput:
-    """Archive memories of which all that is given holds, or any of it. A snapshot taken before brings them back."""
+    """Archive memories for which all that is given holds. A snapshot taken before brings them back."""
     from memory_layer.cli.terminal.progress_bar import progress
     from memory_layer.errors import Invalid
 

@@ -37,7 +37,7 @@ def runs(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> CommandOutput:
-    """List runs, newest first; all, or those that say some words.
+    """List runs, newest first; all, or those with some words.
 
     What became of each when it was told; what was decided later: mem staging. As training data: mem trajectories.
     """
@@ -66,10 +66,10 @@ def trajectories(
     status: RunEnd = None,
     task_type: RunKind = None,
 ) -> CommandOutput:
-    """Print all runs as training data, one JSON document a line, newest first (reviewers).
+    """Print runs as training data, newest first (reviewers).
 
-    With the iterations, the verdict and the memories that were shown and cited, in the words that they had then;
-    secrets are taken out. The schema of each shape: docs/guides/training-data.md.
+    One JSON document a line, with the iterations, the verdict and the memories that were shown and cited, in
+    the words that they had then; secrets are taken out. The schema of each shape: docs/guides/training-data.md.
     """
     from memory_layer.edge.shapes.run_queries import next_cursor_of
 

@@ -19,14 +19,23 @@ WITHOUT_PROJECT: Final = frozenset(
     {
         *("sweep", "serve", "token", "console", "doctor", "version", "projects"),
         *("hook", "connect", "disconnect"),
-        *("model build", "admin reindex", "admin rollback", "admin sweep", "admin verify"),
-        *("admin lag", "admin redrive", "admin canary"),
+        *(
+            "model build",
+            "model show",
+            "model use",
+            "model rerank",
+            "admin reindex",
+            "admin rollback",
+            "admin sweep",
+            "admin verify",
+        ),
+        *("admin migrate", "admin doctor", "admin lag", "admin redrive", "admin canary"),
     }
 )
 WITHOUT_DATA: Final = frozenset(
     {
         *("version", "model build", "admin reindex", "admin sweep", "admin verify"),
-        *("admin lag", "admin redrive", "admin canary"),
+        *("admin migrate", "admin doctor", "admin lag", "admin redrive", "admin canary"),
     }
 )
 """Commands that do not take the option; all others do."""

@@ -199,11 +199,8 @@ class _Writing:
         """Supersedes or merges with a twin; one that waits in this batch is stored first."""
         self._flush()
         try:
-            return (
-                self._supersede(line, twin)
-                if line.asked.on_duplicate == "supersede"
-                else self._merge(line, twin)
-            )
+            unite = self._supersede if line.asked.on_duplicate == "supersede" else self._merge
+            return unite(line, twin)
         finally:
             self._near.clear()
 
