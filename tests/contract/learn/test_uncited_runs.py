@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -29,7 +30,7 @@ from memory_layer.usecases.write.forget import erase_memory
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.remember import StoredMemory, remember
 from memory_layer.usecases.write.supersede import supersede_memory
-from tests.given import ADMIN, PROJECT, REVIEWER, StandingClock
+from tests.given import ADMIN, PROJECT, REVIEWER, Counter, StandingClock
 
 QUESTION = "how do we get rid of throttled writes in DynamoDB?"
 ADVICE = (
@@ -170,7 +171,11 @@ def test_runs_of_one_agent_move_nobody_elses_list(backend: EmbeddedBackend, agen
 
 
 def test_lists_learn_what_serves(backend: EmbeddedBackend, agent: Principal) -> None:
-    """Three of six memories help; a run uses two of the three that it is shown, and works if both do."""
+    """Three of six memories help; a run uses two of the three that it is shown, and works if both do.
+
+    Ids are counted, since a recall draws by its own: `make bench-learning` tells the mean over many draws.
+    """
+    backend = cast("EmbeddedBackend", SimpleNamespace(ports=replace(backend.ports, new_id=Counter())))
     explores(backend, 1.0)
     said = say(backend)
     helpful = {memory.id for memory in said[::2]}
