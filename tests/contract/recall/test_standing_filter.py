@@ -67,5 +67,7 @@ def test_a_flood_of_unreviewed_lines_crowds_no_trusted_one_out(
 def test_only_memories_of_the_standing_stand_in_a_context(
     told: Ports, admin: Principal, standing: Standing
 ) -> None:
-    page = assemble_context(told, admin, PROJECT, ContextRequest(intent=QUESTION, standing=standing))
+    page = assemble_context(
+        told, admin, PROJECT, ContextRequest(intent=QUESTION, standing=standing, time_ms=27_000)
+    )
     assert {fragment.id for fragment in page.assembled.fragments} == IDS[standing]

@@ -49,6 +49,8 @@ def quantized_query(vector: NDArray[np.float32]) -> QuantizedQuery:
 
 def scan(rows: NDArray[np.int8], scales: NDArray[np.float32], query: QuantizedQuery) -> NDArray[np.float32]:
     """Dot product of each row with a query; off by what quantization has taken off both."""
+    if not len(rows):
+        return np.empty(0, np.float32)
     if simsimd is None:
         return _numpy_scan(rows, scales, query.vector)
     dots = _dots(query.row, rows)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory_layer.adapters.project_index import head_rows, int8_scan, vector_matrix
+from memory_layer.adapters.project_index.content_neighbours import near_slots
 from memory_layer.adapters.project_index.vector_matrix import VectorMatrix, VectorView, nearest
 from memory_layer.domain.retrieval.exact_scores import exact_cosines
 
@@ -107,6 +108,13 @@ def test_nearest_are_those_of_comparing_all(
     slots, cosines = nearest(view, vector, accepted, k)
     assert set(slots.tolist()) == by_comparing_all(vectors, vector, accepted, k)
     assert cosines.tolist() == exact_cosines(vectors[slots], vector).tolist()
+
+
+def test_an_index_whose_rows_are_all_of_another_model_has_nothing_near() -> None:
+    """Falls where no row is handed to simsimd, which refuses an empty collection."""
+    empty = VectorMatrix(DIMENSIONS).view
+    vector = subject(8, seed=5)[0]
+    assert near_slots(empty, vector[None], np.ones(4, np.bool_), 3, 0.5) == [[]]
 
 
 @pytest.fixture
