@@ -16,8 +16,11 @@ REGION = "us-east-1"
 
 @contextmanager
 def segment_bucket() -> Iterator[tuple[Any, str]]:
-    """A client, and the name of a bucket without old versions; requests to other endpoints pass."""
-    with mock_aws():
+    """A client, and the name of a bucket without old versions; requests to other endpoints pass.
+
+    The environment keeps its access key: it is the name of the database that DynamoDB Local takes (`dynamodb_table`).
+    """
+    with mock_aws(config={"core": {"mock_credentials": False}}):
         client = boto_clients.s3.__wrapped__(REGION)
         client.create_bucket(Bucket=BUCKET)
         yield client, BUCKET
