@@ -131,6 +131,11 @@ def read_deployment_name(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get(env.DEPLOYMENT) or "unnamed"
 
 
+def read_trace_header(environ: Mapping[str, str] = os.environ) -> str | None:
+    """Reads X-Ray's header of the event that a function is at; None: this process is no function."""
+    return environ.get(env.TRACE_HEADER)
+
+
 def read_sign_in(environ: Mapping[str, str] = os.environ) -> SignIn:
     """Reads how callers sign in from the environment."""
     return SignIn(

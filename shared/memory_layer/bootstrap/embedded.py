@@ -267,8 +267,13 @@ def _reranker(settings: EmbeddedSettings | None) -> Reranker | None:
 
 def subscribe(bus: InProcessBus, ports: Ports) -> None:
     """Subscribes the background work of this process, where no rule of a bus brings it to a function."""
+    from memory_layer.domain.trace_context import TRACEPARENT
+    from memory_layer.usecases.ground.signed_ports import traced_ports
     from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
     from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended
 
-    bus.subscribe(SESSION_EXTENDED, partial(on_session_extended, ports))
-    bus.subscribe(MEMORIES_WARMED, partial(on_memories_warmed, ports))
+    def traced(work: Callable[[Ports, Mapping[str, Any]], None]) -> Callable[[Mapping[str, Any]], None]:
+        return lambda detail: work(traced_ports(ports, detail.get(TRACEPARENT)), detail)
+
+    bus.subscribe(SESSION_EXTENDED, traced(on_session_extended))
+    bus.subscribe(MEMORIES_WARMED, traced(on_memories_warmed))

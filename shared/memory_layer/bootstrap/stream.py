@@ -47,12 +47,16 @@ def _publish_changes(
 
     from memory_layer.adapters.aws.projection.change_publisher import ChangePublisher
     from memory_layer.adapters.aws.services.boto_clients import events
+    from memory_layer.edge.events.traced_work import publish_span
 
     if not settings.event_bus:
         return None
     read = partial(store.memories.get_many, with_bodies=False)
     client = events(None, settings.endpoint)
-    return ChangePublisher(store.chain.chained, read, clock, client, settings.event_bus, count=count).publish
+    bus = settings.event_bus
+    return ChangePublisher(
+        store.chain.chained, read, clock, client, bus, count=count, span=publish_span
+    ).publish
 
 
 def _set_aside(settings: AwsSettings) -> SetAside | None:

@@ -188,6 +188,8 @@ class AuditEntryAnswer(Document):
     """Who did it."""
     request_id: str | None
     """Id of the request, as the server's log has it."""
+    traceparent: str | None
+    """Trace context of the request (W3C), where it had one."""
     user: str | None
     """The end user for whom the principal spoke."""
     what: str | None
@@ -356,6 +358,10 @@ class ChangeEvent(Document):
     """Id of the memory, run or learning."""
     time: datetime
     """Time of entry in the log."""
+    traceparent: str | None
+    """Trace context of the request that made the change; an erasure tells none. Source: CloudEvents,
+    extension for distributed tracing.
+    """
     type: ChangeType
     """Kind of change."""
 

@@ -42,6 +42,7 @@ class AuditEvent:
         request_id: the id that the answer had.
         detail: of a refusal, what was asked for, the status and the code.
         persona: of what is erased: the one that alone could see it; None: everyone could.
+        traceparent: trace context of the request, by which its spans are found.
     """
 
     what: str
@@ -53,6 +54,7 @@ class AuditEvent:
     request_id: str | None = None
     detail: str | None = None
     persona: str | None = None
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,8 @@ class ChangeEvent:
         type: kind of change.
         subject: id of the memory, run or learning.
         time: time of entry in the log.
+        traceparent: trace context of the request that made the change; an erasure tells none. Source: CloudEvents,
+            extension for distributed tracing.
     """
 
     specversion: Literal["1.0"] = "1.0"
@@ -77,6 +79,7 @@ class ChangeEvent:
     time: datetime
     datacontenttype: Literal["application/json"] = "application/json"
     subject: str | None = None
+    traceparent: str | None = None
     data: ChangeData
 
 
@@ -120,6 +123,7 @@ def change_event(
         type=kind,
         time=at,
         subject=event.about,
+        traceparent=None if kind in ERASURES else event.traceparent,
         data=_told(kind, event, now),
     )
 
@@ -164,6 +168,7 @@ def as_cloud_event(event: ChangeEvent) -> dict[str, Any]:
             "time": rfc3339(event.time),
             "subject": event.subject,
             "datacontenttype": event.datacontenttype,
+            "traceparent": event.traceparent,
             "data": _present(told),
         }
     )

@@ -20,6 +20,7 @@ from memory_layer.console.pages import ConsolePages
 from memory_layer.console.sessions import with_sessions
 from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
+from memory_layer.edge.events.traced_work import within_trace
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.local.asgi import Guard
@@ -90,7 +91,12 @@ def application(
     known = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
     authenticate = with_sessions(known, partial(secret_of, data_dir))
     stopping = backend.stopping
-    carry_out = partial(run_operation, backend.ports, sleep=stopping.wait, is_stopping=stopping.is_set)
+    carry_out = partial(
+        within_trace(OPERATION_ACCEPTED, run_operation),
+        backend.ports,
+        sleep=stopping.wait,
+        is_stopping=stopping.is_set,
+    )
     backend.subscribe(OPERATION_ACCEPTED, carry_out)
     backend.subscribe(RUN_COMPLETED, partial(take_run_event, backend.ports, read_sources(event_sources)))
     if is_first and not backend.ports.storage().is_read_only:

@@ -35,6 +35,9 @@ EMBEDDING_MODEL: Final = "MEMORY_LAYER_EMBEDDING_MODEL"
 EMBEDDING_DIMENSIONS: Final = "MEMORY_LAYER_EMBEDDING_DIMENSIONS"
 """Dimensions of its vectors, also for functions that make the index and do not carry the model."""
 
+TRACE_HEADER: Final = "_X_AMZN_TRACE_ID"
+"""X-Ray's header of the event that a function is at, which Lambda sets anew for each."""
+
 DEPLOYMENT: Final = "MEMORY_LAYER_DEPLOYMENT"
 """Name of the deployment on AWS, a dimension of its metrics, such as memory-layer-prod."""
 

@@ -46,7 +46,7 @@ def _offer(
 ) -> tuple[ToolSession, Mapping[str, Tool]]:
     """Tools that a token opens, in the name of the agent that carries it; reviews alone are the token's own."""
     agent = as_agent(call.principal, client, NAMELESS)
-    ports = signed_ports(call.unsigned_ports, agent, call.request_id)
+    ports = signed_ports(call.ports, agent, call.request_id)
     session = ToolSession(
         ports, agent, project, session_id, reviewer=call.principal, reviewer_ports=call.ports
     )

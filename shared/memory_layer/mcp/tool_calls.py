@@ -2,13 +2,19 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from memory_layer.domain.access import Principal, may_use_tool
-from memory_layer.edge.http.memory_spans import TOOL_OPERATIONS, is_traced, memory_span
+from memory_layer.domain.trace_context import TRACEPARENT
+from memory_layer.edge.http.memory_spans import (
+    TOOL_OPERATIONS,
+    is_traced,
+    memory_span,
+    request_traceparent,
+)
 from memory_layer.edge.http.refused_writes import NOTED_STATUSES
 from memory_layer.edge.shapes.problems import problem
 from memory_layer.errors import MemoryLayerError
@@ -16,6 +22,7 @@ from memory_layer.mcp.refusals import invalid_arguments, refusal
 from memory_layer.mcp.tool_session import Tool, ToolSession
 from memory_layer.mcp.tools import TOOLS
 from memory_layer.usecases.ground.audit_log import note_refusal
+from memory_layer.usecases.ground.signed_ports import traced_ports
 
 INSTRUCTIONS = (
     "Memory of this project across sessions. Search it before you start and when something fails; add what "
@@ -53,15 +60,25 @@ def run_tool(
     Args:
         meta: `_meta` of the call, which may have a `traceparent`.
     """
+    carrier = {name: value for name, value in (meta or {}).items() if isinstance(value, str)}
     operation = TOOL_OPERATIONS.get(tool.name)
     if operation is None or not is_traced():
-        return _answered(session, tool, arguments)
-    carrier = {name: value for name, value in (meta or {}).items() if isinstance(value, str)}
+        return _answered(_traced(session, carrier.get(TRACEPARENT)), tool, arguments)
     project = arguments.get("project") or session.project
     with memory_span(operation, carrier, store=project if isinstance(project, str) else None) as told:
-        answer = _answered(session, tool, arguments)
+        answer = _answered(_traced(session, request_traceparent(carrier)), tool, arguments)
         told("refused" if answer.structured is None else None)
     return answer
+
+
+def _traced(session: ToolSession, traceparent: str | None) -> ToolSession:
+    """Session whose changes and events name the trace of the call. Args: traceparent: None: that of its request."""
+    reviewer = session.reviewer_ports
+    return replace(
+        session,
+        ports=traced_ports(session.ports, traceparent),
+        reviewer_ports=None if reviewer is None else traced_ports(reviewer, traceparent),
+    )
 
 
 def _answered(session: ToolSession, tool: Tool, arguments: Mapping[str, Any]) -> ToolAnswer:

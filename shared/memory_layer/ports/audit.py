@@ -131,7 +131,8 @@ def _signed(commit: Commit, note: AuditEvent) -> AuditEvent:
     """Note with the request that it was made in."""
     if commit.signer is None or note.what in audit.ERASES_ANY:
         return note  # whoever erases what was theirs is not named
-    return replace(note, user=commit.signer.user, request_id=commit.signer.request_id)
+    signer = commit.signer
+    return replace(note, user=signer.user, request_id=signer.request_id, traceparent=signer.traceparent)
 
 
 def _decider(learning: StagedLearning) -> str:
@@ -155,4 +156,5 @@ def _event(
         before=before,
         after=after,
         request_id=None if signer is None else signer.request_id,
+        traceparent=None if signer is None else signer.traceparent,
     )

@@ -183,11 +183,17 @@ class IdempotencyRecord:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Caller in whose request a commit is made. Args: user: for whom they speak."""
+    """Caller in whose request a commit is made.
+
+    Args:
+        user: for whom they speak.
+        traceparent: trace context of the request, as version 00 writes it.
+    """
 
     principal: str
     user: str | None = None
     request_id: str | None = None
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

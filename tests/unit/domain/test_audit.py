@@ -33,6 +33,7 @@ EVENTS = st.builds(
     about=st.none() | NAMES,
     before=st.none() | st.integers(0, 9),
     request_id=st.none() | NAMES,
+    traceparent=st.none() | NAMES,
 )
 
 

@@ -24,6 +24,7 @@ from memory_layer.domain.memory import Scope
 SCOPE = Scope("acme", "web")
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 NOW = StateTold(version=3, status="active", standing="trusted", doubted=False)
+PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 REQUIRED = {"specversion", "id", "source", "type"}
 ATTRIBUTE = re.compile(r"[a-z0-9]{1,20}")
 
@@ -79,6 +80,15 @@ def test_a_change_is_a_cloud_event_with_its_required_attributes() -> None:
     }
     assert written.keys() >= REQUIRED
     assert all(ATTRIBUTE.fullmatch(name) for name in written)
+
+
+def test_a_change_names_the_trace_of_its_request_and_an_erasure_none() -> None:
+    traced = an_event("approved", before=2, after=3, traceparent=PARENT)
+    told, erased = (change_event(SCOPE, 7, AT, event) for event in (traced, replace(traced, what="erased")))
+    assert told is not None
+    assert erased is not None
+    assert as_cloud_event(told)["traceparent"] == PARENT
+    assert "traceparent" not in as_cloud_event(erased)
 
 
 def test_an_erasure_tells_nobody_who_did_it_nor_the_persona() -> None:

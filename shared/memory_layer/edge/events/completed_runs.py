@@ -4,11 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from memory_layer.domain.trace_context import TRACEPARENT
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.shapes.run_reports import run_report_of
 from memory_layer.errors import Forbidden, Invalid, Unauthenticated
 from memory_layer.manifest import env
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.ground.signed_ports import traced_ports
 from memory_layer.usecases.learn.learn_from_run import RunReceipt, learn_from_run
 
 Sources = Mapping[str, Mapping[str, Any]]
@@ -47,4 +49,13 @@ def take_run_event(ports: Ports, sources: Sources, event: Mapping[str, Any]) -> 
     if report.source not in sources:
         raise Forbidden(f"events of {report.source} are not taken; name the source in {env.EVENT_SOURCES}")
     principal = principal_of(sources[report.source])
-    return learn_from_run(ports, principal, report.project, report.run, "auto")
+    return learn_from_run(
+        traced_ports(ports, _traceparent(event)), principal, report.project, report.run, "auto"
+    )
+
+
+def _traceparent(event: Mapping[str, Any]) -> str | None:
+    """Trace context of a CloudEvent, which may lie in an envelope of EventBridge."""
+    inner = event["detail"] if "detail-type" in event else event
+    found = inner.get(TRACEPARENT) if isinstance(inner, Mapping) else None
+    return found if isinstance(found, str) else None

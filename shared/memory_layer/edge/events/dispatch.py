@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from memory_layer.edge.events.traced_work import within_trace
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED
 from memory_layer.edge.operations.runner import run_operation
 from memory_layer.edge.shapes.answers import receipts_before_the_index
@@ -20,7 +21,7 @@ def carry_out(ports: Ports, kind: str, detail: Mapping[str, Any]) -> None:
     if kind not in WORK:
         raise LookupError(f"no work for events of kind {kind!r}; there is: {', '.join(sorted(WORK))}")
     with receipts_before_the_index(ports.indexes_later):
-        WORK[kind](ports, detail)
+        within_trace(kind, WORK[kind])(ports, detail)
 
 
 WORK: Final[Mapping[str, Callable[[Ports, Mapping[str, Any]], None]]] = {

@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Que
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.digests import request_fingerprint
+from memory_layer.edge.http.memory_spans import request_traceparent
 from memory_layer.edge.http.principals import USER_HEADER, speaking_for
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.derived_models import Instant, answer_model
@@ -99,7 +100,10 @@ def caller_of(request: Request) -> Caller:
     principal = speaking_for(
         authenticate(request.resolved_event), request.resolved_event.headers.get(USER_HEADER)
     )
-    ports = signed_ports(request.context["ports"], principal, request_id(request.resolved_event))
+    event = request.resolved_event
+    ports = signed_ports(
+        request.context["ports"], principal, request_id(event), request_traceparent(event.headers)
+    )
     return Caller(ports, principal, request)
 
 

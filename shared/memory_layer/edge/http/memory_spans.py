@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
+from memory_layer.domain.trace_context import TRACEPARENT, traceparent_of_xray, valid_traceparent
+from memory_layer.settings import read_trace_header
+
 OPERATIONS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("recall", "compose_prompt", "assemble_context", "enrich"), "search_memory"),
     **dict.fromkeys(("create_memory", "create_memories", "add_turns"), "create_memory"),
@@ -40,6 +43,29 @@ Answered = Callable[[str | None], None]
 def is_traced() -> bool:
     """Tells if this process has an SDK that takes spans."""
     return _SDK in sys.modules
+
+
+def request_traceparent(headers: Mapping[str, str]) -> str | None:
+    """Trace context of the request at hand: of the span that it is in, else of its caller, else of the function.
+
+    Args:
+        headers: any case; or the `_meta` of a call over MCP.
+    """
+    sent = {name.lower(): value for name, value in headers.items()}
+    told = (_current_traceparent(), valid_traceparent(sent.get(TRACEPARENT)))
+    return next(filter(None, told), None) or traceparent_of_xray(read_trace_header())
+
+
+def _current_traceparent() -> str | None:
+    if not is_traced():
+        return None
+    from opentelemetry import trace
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier: dict[str, str] = {}
+    if trace.get_current_span().get_span_context().is_valid:
+        TraceContextTextMapPropagator().inject(carrier)
+    return valid_traceparent(carrier.get(TRACEPARENT))
 
 
 @contextmanager

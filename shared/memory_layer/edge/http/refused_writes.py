@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from memory_layer.edge.http.memory_spans import request_traceparent
 from memory_layer.edge.http.principals import USER_HEADER, speaking_for
 from memory_layer.errors import MemoryLayerError
 from memory_layer.usecases.ground.audit_log import note_refusal
@@ -28,6 +29,6 @@ def note_refused_write(
         principal = speaking_for(context["authenticate"](event), event.headers.get(USER_HEADER))
     except MemoryLayerError:  # it was refused because of who asked: nobody is known
         return
-    ports = signed_ports(context["ports"], principal, request_id)
+    ports = signed_ports(context["ports"], principal, request_id, request_traceparent(event.headers))
     why = f"{found['status']} {found['type'].rpartition(':')[2]}"
     note_refusal(ports, principal, project, f"{event.http_method} {asked}: {why}", about)

@@ -31,6 +31,7 @@ class AuditEntryAnswer:
         detail: of a refusal, what was asked for, the status and the code.
         principal: who did it.
         persona: of what is erased: the one that alone could see it.
+        traceparent: trace context of the request (W3C), where it had one.
     """
 
     position: int
@@ -46,6 +47,7 @@ class AuditEntryAnswer:
     request_id: str | None = None
     detail: str | None = None
     persona: str | None = None
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.change_events import as_cloud_event, source_of
 from memory_layer.domain.change_types import TEST_TYPE
 from memory_layer.domain.fields import canonical_json, rfc3339
+from memory_layer.domain.trace_context import TRACEPARENT
 from memory_layer.domain.webhooks import Attempt, Webhook, after_attempt, delivery_headers
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
@@ -79,6 +80,7 @@ def trial_delivery(ports: Ports, known: WebhookPorts, webhook: Webhook) -> Attem
 def _sent(ports: Ports, known: WebhookPorts, webhook: Webhook, told: dict[str, Any]) -> Attempt:
     at, body = ports.clock.now(), canonical_json(told).encode()
     headers = delivery_headers(webhook, told["id"], known.store.secret(webhook.id), at, body)
+    headers |= {name: told[name] for name in (TRACEPARENT,) if name in told}
     began = ports.contexts.timer()
     sent = known.sender.send(webhook.url, headers, body)
     return Attempt(

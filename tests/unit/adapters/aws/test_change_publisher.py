@@ -22,6 +22,7 @@ from memory_layer.manifest.change_events import CHANGES_SOURCE
 from tests.given import SCOPE, START, StandingClock, a_memory
 
 BUS = "memory-layer"
+PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 TAKEN = {"EventId": "1"}
 REFUSED = {"ErrorCode": "ThrottlingException", "ErrorMessage": "no"}
 TOLD = [ToldEvent(SCOPE, "s#0", START, AuditEvent(what="created", principal="ada", about="m1"))]
@@ -93,6 +94,23 @@ def test_changes_are_published_in_tens_as_cloud_events(
         CHANGES_SOURCE,
         "memory.created",
     )
+
+
+def test_a_change_goes_on_in_the_trace_of_its_request(client: Any, stubbed: Stubber, sent: list[Any]) -> None:
+    """Rules of the bus pass X-Ray's header on to their targets."""
+    stubbed.add_response("put_events", answer(TAKEN, TAKEN))
+    told = [
+        AuditEvent(what="created", principal="ada", about=id, before=0, after=1, traceparent=traceparent)
+        for id, traceparent in (("m0", PARENT), ("m1", None))
+    ]
+    publisher(client, chained(AuditHead(), told, "2026-03-01T12:00:00Z", [b"salt"] * 2)).publish(TOLD)
+    first, second = sent[0]["Entries"]
+    assert json.loads(first["Detail"])["traceparent"] == PARENT
+    assert (
+        first["TraceHeader"] == "Root=1-4bf92f35-77b34da6a3ce929d0e0e4736;Parent=00f067aa0ba902b7;Sampled=1"
+    )
+    assert "TraceHeader" not in second
+    assert "traceparent" not in json.loads(second["Detail"])
 
 
 def test_those_that_were_not_taken_are_offered_again_and_no_other(

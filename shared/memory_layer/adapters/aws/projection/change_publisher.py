@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -14,6 +15,7 @@ from memory_layer.adapters.aws.table.audit_items import ToldEvent
 from memory_layer.domain.audit import AuditLink
 from memory_layer.domain.change_events import ChangeEvent, as_cloud_event, event_of_link, state_told
 from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
+from memory_layer.domain.trace_context import xray_header
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.change_events import CHANGES_SOURCE, ENTRIES_AT_ONCE
 from memory_layer.ports.process import Clock
@@ -34,6 +36,7 @@ class ChangePublisher:
         chained: links as they lie: what was erased meanwhile has no readable part, and is not told.
         client: boto3's EventBridge client.
         count: told the number of changes by type once they are published.
+        span: opens the span of a batch. Args: the trace contexts of the requests that its changes came from.
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class ChangePublisher:
         bus_name: str,
         backoff: Backoff | None = None,
         count: Callable[[Mapping[str, int]], None] = lambda _: None,
+        span: Callable[[Sequence[str]], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._chained = chained
         self._memories = memories
@@ -52,6 +56,7 @@ class ChangePublisher:
         self._client = client
         self._bus_name = bus_name
         self._count = count
+        self._span = span
         self._backoff = backoff or Backoff(attempts=ATTEMPTS, base_s=0.05)
 
     def publish(self, told: Sequence[ToldEvent]) -> None:
@@ -62,7 +67,9 @@ class ChangePublisher:
         """
         events = list(self._events(told))
         for start in range(0, len(events), ENTRIES_AT_ONCE):
-            self._put([self._entry(event) for event in events[start : start + ENTRIES_AT_ONCE]])
+            batch = events[start : start + ENTRIES_AT_ONCE]
+            with self._span([event.traceparent for event in batch if event.traceparent is not None]):
+                self._put([self._entry(event) for event in batch])
         self._count(Counter(event.type for event in events))
 
     def _events(self, told: Sequence[ToldEvent]) -> Iterator[ChangeEvent]:
@@ -80,7 +87,8 @@ class ChangePublisher:
     def _entry(self, event: ChangeEvent) -> dict[str, str]:
         detail = json.dumps(as_cloud_event(event), ensure_ascii=False, separators=(",", ":"))
         named = {"Source": CHANGES_SOURCE, "DetailType": event.type, "Detail": detail}
-        return {"EventBusName": self._bus_name, **named}
+        traced = {} if event.traceparent is None else {"TraceHeader": xray_header(event.traceparent)}
+        return {"EventBusName": self._bus_name, **named, **traced}
 
     def _put(self, entries: Sequence[Mapping[str, str]]) -> None:
         """Offers entries, and again those that were not taken."""
