@@ -73,6 +73,7 @@ class Deployment:
     `waf` puts a web ACL before the console's distribution, by which alone the API answers then, and takes `waf_rate`
     requests in five minutes from an address. `bus_readers` are accounts that may make rules on the bus for changes.
     `bytecode` compiles our own code into the functions' zips; `warm_recalls` recalls are kept ready.
+    `search_log` keeps the search domain's error log.
     """
 
     profile: Profile
@@ -104,6 +105,7 @@ class Deployment:
     bus_readers: tuple[str, ...] = ()
     bytecode: bool = False
     warm_recalls: int = 0
+    search_log: bool = False
 
     @property
     def title(self) -> str:
@@ -213,7 +215,7 @@ def _value(name: str, value: Any) -> Any:
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("audience", "clients", "cors_origins", "index", "bus_readers"), tuple),
     **{field.name: int for field in fields(Sizes) if field.type is int},
-    **dict.fromkeys(("reserve_concurrency", "watch", "console", "waf", "bytecode"), bool),
+    **dict.fromkeys(("reserve_concurrency", "watch", "console", "waf", "bytecode", "search_log"), bool),
     "embedding_dimensions": int,
     "concurrency_quota": int,
     "waf_rate": int,

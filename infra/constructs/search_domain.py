@@ -5,10 +5,12 @@ from typing import Any, Final
 
 from aws_cdk import Aws, CfnUpdatePolicy, Fn, RemovalPolicy, Stack
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
 from aws_cdk import aws_opensearchservice as opensearch
 from constructs import Construct
 
 from infra.constructs.grants import SEARCH_CALLS
+from infra.constructs.logs import log_group
 from infra.deployment import Deployment
 from infra.search_sizes import zones_of
 from infra.sizes import Sizes
@@ -51,6 +53,8 @@ class SearchDomain(Construct):
             ),
             access_policies=_access_policy(name, roles, deployment.functions),
         )
+        if deployment.search_log:
+            self._keep_errors(deployment)
         self.domain.cfn_options.update_policy = CfnUpdatePolicy(enable_version_upgrade=True)
         self.domain.apply_removal_policy(
             RemovalPolicy.RETAIN if deployment.keeps_data else RemovalPolicy.DESTROY
@@ -58,6 +62,34 @@ class SearchDomain(Construct):
         self.name = self.domain.ref
         self.arn = self.domain.attr_arn
         self.endpoint = f"https://{self.domain.attr_domain_endpoint}"
+
+    def _keep_errors(self, deployment: Deployment) -> None:
+        """Keeps the error log, which the service writes by a policy of its own; slow logs would quote memories.
+
+        Source: OpenSearch Service developer guide, monitoring logs.
+        """
+        errors = log_group(self, "Errors", deployment)
+        statement = {
+            "Effect": "Allow",
+            "Principal": {"Service": "es.amazonaws.com"},
+            "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
+            "Resource": errors.log_group_arn,
+            "Condition": {"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}},
+        }
+        policy = logs.CfnResourcePolicy(
+            self,
+            "WritesErrors",
+            policy_name=f"{self.domain.domain_name}-errors",
+            policy_document=Stack.of(self).to_json_string(
+                {"Version": "2012-10-17", "Statement": [statement]}
+            ),
+        )
+        self.domain.add_dependency(policy)
+        self.domain.log_publishing_options = {
+            "ES_APPLICATION_LOGS": opensearch.CfnDomain.LogPublishingOptionProperty(
+                cloud_watch_logs_log_group_arn=errors.log_group_arn, enabled=True
+            )
+        }
 
 
 def _domain_name(scope: Construct, deployment: Deployment) -> str:

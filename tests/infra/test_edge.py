@@ -19,7 +19,14 @@ from tests.infra.conftest import DEV, PROD, need_node, synthesised
 from tests.infra.templates import Assembly
 
 ACCOUNTS = ("111122223333", "444455556666")
-GUARDED = {**DEV, "waf": "true", "waf_rate": "500", "bus_readers": ",".join(ACCOUNTS), "warm_recalls": "2"}
+GUARDED = {
+    **DEV,
+    "waf": "true",
+    "waf_rate": "500",
+    "bus_readers": ",".join(ACCOUNTS),
+    "warm_recalls": "2",
+    "search_log": "true",
+}
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +195,26 @@ def test_the_guide_tells_what_a_recall_that_is_kept_ready_costs() -> None:
 def test_what_cannot_be_is_said(changed: dict[str, str], told: str) -> None:
     with pytest.raises(BadDeployment, match=told):
         read_deployment({**DEV, **changed})
+
+
+def test_the_search_domain_keeps_its_errors_and_no_words_of_queries(guarded: Assembly) -> None:
+    """Slow logs would hold queries and memories word for word."""
+    (key,) = (
+        key for key, one in guarded.resources.items() if one["Type"] == "AWS::OpenSearchService::Domain"
+    )
+    domain = guarded.resources[key]
+    assert set(domain["Properties"]["LogPublishingOptions"]) == {"ES_APPLICATION_LOGS"}
+    kept = domain["Properties"]["LogPublishingOptions"]["ES_APPLICATION_LOGS"]
+    assert kept["Enabled"] is True
+    group = kept["CloudWatchLogsLogGroupArn"]["Fn::GetAtt"][0]
+    groups = [one for name, one in guarded.resources.items() if name.endswith(group)]
+    assert [one["Properties"]["RetentionInDays"] for one in groups] == [7]
+    policy = guarded.only("AWS::Logs::ResourcePolicy")
+    assert "es.amazonaws.com" in str(policy["PolicyDocument"])
+    assert "aws:SourceAccount" in str(policy["PolicyDocument"])
+    assert group in str(policy["PolicyDocument"])
+    assert any("WritesErrors" in name for name in domain["DependsOn"])
+
+
+def test_the_search_domain_keeps_no_log_unless_it_is_asked_to(dev: Assembly) -> None:
+    assert "LogPublishingOptions" not in dev.only("AWS::OpenSearchService::Domain")
