@@ -23,7 +23,7 @@ from memory_layer.errors import (
 from memory_layer.ports.audit import AuditFilter
 from memory_layer.ports.index import ProjectCount
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.files import memory_stores
+from memory_layer.usecases.files import file_versions, memory_stores
 from memory_layer.usecases.files.file_versions import all_versions, redact_version, versions_of
 from memory_layer.usecases.files.memory_stores import (
     archive_store,
@@ -261,6 +261,21 @@ def test_a_store_whose_record_says_nonsense_is_read(ports: Ports, archived_at: o
     put_records(ports.store, record)
     found = get_store(ports, ADMIN, PROJECT)
     assert (found.archived_at, found.metadata, found.description) == (None, {"b": "c"}, "5")
+
+
+def test_versions_of_all_files_are_those_of_each_read_together(
+    ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where each file is read by itself."""
+    made = [create_file(ports, ADMIN, PROJECT, f"/{name}.md", f"says {name}") for name in "abc"]
+    update_file(ports, ADMIN, PROJECT, made[0].id, text="says something else")
+    delete_file(ports, ADMIN, PROJECT, made[1].id)
+    each = [version for file in made for version in versions_of(ports, ADMIN, PROJECT, file.id)]
+    monkeypatch.setattr(file_versions, "versions_of", None)
+    monkeypatch.setattr(file_versions, "get_memory", None)
+    together = all_versions(ports, ADMIN, PROJECT)
+    assert len(together) == len(each) == 5
+    assert all(version in each for version in together)
 
 
 @pytest.mark.parametrize("at", ["soon", "2026-01-01T00:00:00Z"])

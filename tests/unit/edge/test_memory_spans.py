@@ -85,6 +85,23 @@ def test_operations_are_named_by_the_conventions(
     assert MARKER not in str([span.attributes for span in tracer.spans])
 
 
+def test_files_of_a_store_have_spans_as_memories_have(
+    tracer: Tracer, backend: EmbeddedBackend, tmp_path: Path
+) -> None:
+    guard = application(backend, tmp_path, with_auth=False)
+    store = asked(guard, "POST", "/v1/memory_stores", {"name": "notes"}).json["id"]
+    files = f"/v1/memory_stores/{store}/memories"
+    file = asked(guard, "POST", files, {"path": "/a.md", "content": MARKER}).json["id"]
+    asked(guard, "GET", f"{files}/{file}")
+    asked(guard, "DELETE", f"{files}/{file}")
+    names = ["create_memory_store", "create_memory", "search_memory", "delete_memory"]
+    assert [span.name for span in tracer.spans] == names
+    last = tracer.spans[-1].attributes
+    assert f"memstore_{last['gen_ai.memory.store.id']}" == store
+    assert last["gen_ai.memory.record.id"] == file
+    assert MARKER not in str([span.attributes for span in tracer.spans])
+
+
 def test_a_call_over_mcp_is_the_child_of_its_caller(
     tracer: Tracer, backend: EmbeddedBackend, tmp_path: Path
 ) -> None:

@@ -20,7 +20,12 @@ OPERATIONS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("create_memory", "create_memories", "add_turns"), "create_memory"),
     **dict.fromkeys(("update_memory", "supersede_memory", "merge_memories"), "update_memory"),
     "put_memory": "upsert_memory",
-    "delete_memory": "delete_memory",
+    **dict.fromkeys(("delete_memory", "delete_store_file"), "delete_memory"),
+    "create_store_file": "create_memory",
+    "update_store_file": "update_memory",
+    **dict.fromkeys(("get_store_file", "list_store_files"), "search_memory"),
+    "create_memory_store": "create_memory_store",
+    "delete_memory_store": "delete_memory_store",
     "erase_project": "delete_memory_store",
 }
 """Names of the conventions, by operation of openapi.json."""
@@ -34,7 +39,7 @@ TOOL_OPERATIONS: Final[Mapping[str, str]] = {
 """The same, by tool of MCP."""
 
 _SDK: Final = "opentelemetry.sdk"
-_STORE: Final = re.compile(r"/v1/projects/([^/]+)(?:/memories/([^/:]+))?")
+_STORE: Final = re.compile(r"/v1/(?:projects/|memory_stores/(?:memstore_)?)([^/]+)(?:/memories/([^/:]+))?")
 
 Answered = Callable[[str | None], None]
 """Told the code of a refusal; None: it went well."""

@@ -94,7 +94,10 @@ def versions_of(ports: Ports, principal: Principal, project: str, id: str) -> li
     memory = get_memory(ports, principal, project, id, with_body=False)
     if not is_file(memory) or memory.id == STORE_ID or _is_held_from(principal, memory):
         raise NotFound(f"no file {id} in project {project}; list to find its id")
-    kept = ports.store.history.of(memory.scope, id)
+    return _versions_seen(principal, ports.store.history.of(memory.scope, id))
+
+
+def _versions_seen(principal: Principal, kept: Sequence[RecordVersion]) -> list[FileVersion]:
     return file_versions([one for one in kept if may_see_memory(principal, one.memory)])
 
 
@@ -161,11 +164,9 @@ def all_versions(ports: Ports, principal: Principal, project: str) -> list[FileV
     Raises:
         Invalid: the project has more memories than a tree may have files.
     """
-    found = [
-        version
-        for memory in _ever_files(ports, principal, project)
-        for version in versions_of(ports, principal, project, memory.id)
-    ]
+    ids = [memory.id for memory in _ever_files(ports, principal, project)]
+    kept = ports.store.history.of_each(principal.scope(project), ids)
+    found = [version for versions in kept.values() for version in _versions_seen(principal, versions)]
     return sorted(found, key=lambda one: (one.at, one.memory_id, one.last), reverse=True)
 
 

@@ -48,7 +48,7 @@ class ChangePublisher:
         bus_name: str,
         backoff: Backoff | None = None,
         count: Callable[[Mapping[str, int]], None] = lambda _: None,
-        span: Callable[[Sequence[str]], AbstractContextManager[None]] = nullcontext,
+        span: Callable[[Sequence[str]], AbstractContextManager[None]] = lambda _: nullcontext(),
     ) -> None:
         self._chained = chained
         self._memories = memories

@@ -1,6 +1,6 @@
 """Past states of records: the newest of a record's versions that fits, the records side by side."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime
@@ -44,12 +44,16 @@ class VersionItems:
         Raises:
             StoreUnavailable: one is damaged.
         """
-        return [
-            parse_stored(
-                sound_entry_of, item, f"version {item['sk']['S'].removeprefix(VERSION).lstrip('0')} of {id}"
-            )
-            for item in self._of_record(scope, id)
-        ]
+        return _parsed(id, self._of_record(scope, id))
+
+    def all_of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[RecordVersion]]:
+        """Reads several records' versions as `all`: the records in batches, their versions side by side."""
+        records = self._records(scope, ids)
+
+        def read(record: Item) -> list[RecordVersion]:
+            return _parsed(keys.id_of(record), self._table.whole(_stretch(scope, record)))
+
+        return dict(zip(map(keys.id_of, records), self._executor.map(read, records), strict=True))
 
     def sound(self, scope: Scope, id: str) -> list[RecordVersion]:
         """Versions as `all` reads them, without the damaged ones: for bodies that are lost."""
@@ -76,10 +80,13 @@ class VersionItems:
         self, scope: Scope, ids: Collection[str], look: Callable[[Item], RecordVersion | None]
     ) -> Iterator[RecordVersion]:
         """Searches the versions of each existing record: one that an erasure is still deleting is gone for readers."""
+        found = self._executor.map(look, self._records(scope, ids))
+        return (version for version in found if version is not None)
+
+    def _records(self, scope: Scope, ids: Collection[str]) -> list[Item]:
         wanted = [keys.record_key(scope, id) for id in dict.fromkeys(ids)]
         items = self._reading.items(wanted, ("pk", *_LOOKED_AT))
-        found = self._executor.map(look, [item for item in items if not record_seals.is_tombstone(item)])
-        return (version for version in found if version is not None)
+        return [item for item in items if not record_seals.is_tombstone(item)]
 
     def _last_until(self, scope: Scope, moment: datetime, record: Item) -> RecordVersion | None:
         in_time = {"where": "#a <= :at", "filtered": {"#a": "at"}, "values": {":at": {"S": rfc3339(moment)}}}
@@ -112,6 +119,10 @@ class HistoryItems:
     def of(self, scope: Scope, id: str) -> list[RecordVersion]:
         return self._bodies.whole_history(self._versions.all(scope, id))
 
+    def of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[RecordVersion]]:
+        found = self._versions.all_of_each(scope, ids)
+        return {id: self._bodies.whole_history(versions) for id, versions in found.items()}
+
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions.at(scope, ids, moment)
         whole, _ = self._bodies.whole(list(found.values()))
@@ -127,6 +138,16 @@ class HistoryItems:
         ]
         standing = (verdict for verdict in found if not in_force or verdict.replaced_by is None)
         return sorted(standing, key=lambda verdict: (verdict.at, verdict.id))
+
+
+def _parsed(id: str, items: Iterable[Item]) -> list[RecordVersion]:
+    """Versions of a record. Raises: StoreUnavailable: one is damaged."""
+    return [
+        parse_stored(
+            sound_entry_of, item, f"version {item['sk']['S'].removeprefix(VERSION).lstrip('0')} of {id}"
+        )
+        for item in items
+    ]
 
 
 def _stretch(scope: Scope, record: Item) -> KeyRange:

@@ -109,6 +109,10 @@ class HistoryRows:
     def of(self, scope: Scope, id: str) -> list[RecordVersion]:
         return self._bodies.whole_history(self._stored.all(scope, id))
 
+    def of_each(self, scope: Scope, ids: Collection[str]) -> dict[str, list[RecordVersion]]:
+        found = {id: self.of(scope, id) for id in dict.fromkeys(ids)}
+        return {id: versions for id, versions in found.items() if versions}
+
     def at(self, scope: Scope, ids: Collection[str], moment: datetime) -> dict[str, Memory]:
         found = self._versions(_AS_OF, scope, ids, rfc3339(moment))
         return {id: version.memory for id, version in found.items()}
