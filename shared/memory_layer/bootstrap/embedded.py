@@ -267,7 +267,7 @@ def _reranker(settings: EmbeddedSettings | None) -> Reranker | None:
 
 def subscribe(bus: InProcessBus, ports: Ports) -> None:
     """Subscribes the background work of this process, where no rule of a bus brings it to a function."""
-    from memory_layer.domain.trace_context import TRACEPARENT
+    from memory_layer.domain.portability.trace_context import TRACEPARENT
     from memory_layer.usecases.ground.signed_ports import traced_ports
     from memory_layer.usecases.recall.warm_up import MEMORIES_WARMED, on_memories_warmed
     from memory_layer.usecases.write.turn_contexts import SESSION_EXTENDED, on_session_extended

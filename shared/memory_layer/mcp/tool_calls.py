@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from memory_layer.domain.access import Principal, may_use_tool
-from memory_layer.domain.trace_context import TRACEPARENT
+from memory_layer.domain.portability.trace_context import TRACEPARENT
 from memory_layer.edge.http.memory_spans import (
     TOOL_OPERATIONS,
     is_traced,

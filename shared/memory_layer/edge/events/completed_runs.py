@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memory_layer.domain.trace_context import TRACEPARENT
+from memory_layer.domain.portability.trace_context import TRACEPARENT
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.edge.shapes.run_reports import run_report_of
 from memory_layer.errors import Forbidden, Invalid, Unauthenticated

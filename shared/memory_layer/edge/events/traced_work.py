@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from memory_layer.domain.trace_context import TRACEPARENT, valid_traceparent
+from memory_layer.domain.portability.trace_context import TRACEPARENT, valid_traceparent
 from memory_layer.edge.http.memory_spans import is_traced
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.signed_ports import traced_ports

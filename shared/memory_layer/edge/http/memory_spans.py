@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from memory_layer.domain.trace_context import TRACEPARENT, traceparent_of_xray, valid_traceparent
+from memory_layer.domain.portability.trace_context import TRACEPARENT, traceparent_of_xray, valid_traceparent
 from memory_layer.settings import read_trace_header
 
 OPERATIONS: Final[Mapping[str, str]] = {

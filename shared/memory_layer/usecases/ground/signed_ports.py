@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_layer.domain.access import Principal
-from memory_layer.domain.trace_context import TRACEPARENT, valid_traceparent
+from memory_layer.domain.portability.trace_context import TRACEPARENT, valid_traceparent
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.audit import NOBODY
 from memory_layer.ports.commit import Commit, Signer

@@ -12,7 +12,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.change_events import as_cloud_event, source_of
 from memory_layer.domain.change_types import TEST_TYPE
 from memory_layer.domain.fields import canonical_json, rfc3339
-from memory_layer.domain.trace_context import TRACEPARENT
+from memory_layer.domain.portability.trace_context import TRACEPARENT
 from memory_layer.domain.webhooks import Attempt, Webhook, after_attempt, delivery_headers
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports

@@ -15,7 +15,7 @@ from memory_layer.adapters.aws.table.audit_items import ToldEvent
 from memory_layer.domain.audit import AuditLink
 from memory_layer.domain.change_events import ChangeEvent, as_cloud_event, event_of_link, state_told
 from memory_layer.domain.memory import Memory, Ref, Scope, as_of_now
-from memory_layer.domain.trace_context import xray_header
+from memory_layer.domain.portability.trace_context import xray_header
 from memory_layer.errors import StoreUnavailable
 from memory_layer.manifest.change_events import CHANGES_SOURCE, ENTRIES_AT_ONCE
 from memory_layer.ports.process import Clock

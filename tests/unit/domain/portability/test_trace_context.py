@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.trace_context import traceparent_of_xray, valid_traceparent, xray_header
+from memory_layer.domain.portability.trace_context import traceparent_of_xray, valid_traceparent, xray_header
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 PARENT = f"00-{TRACE}-{SPAN}-01"
