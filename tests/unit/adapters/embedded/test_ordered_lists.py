@@ -58,6 +58,7 @@ def listed(backend: Backend, query: ListQuery, order: ListOrder, k: int) -> list
     found: list[OrderedId] = []
     while page := backend.index.ordered(query, order, after=found[-1] if found else None, k=k):
         assert len(page) <= k
+        assert page[0] not in found
         found += page
     return found
 
