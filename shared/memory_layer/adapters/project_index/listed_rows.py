@@ -71,7 +71,7 @@ class ListedRows:
 
     def _stands_as(self, filters: Filters) -> Mask:
         is_trusted = self.columns.has_text("source", "human") | self._has(IS_APPROVED)
-        return is_trusted == (filters.standing == "trusted")
+        return np.asarray(is_trusted == (filters.standing == "trusted"))
 
     def _has(self, flag: int) -> Mask:
-        return self.flags & np.uint16(flag) != 0
+        return np.asarray(self.flags & np.uint16(flag) != 0)

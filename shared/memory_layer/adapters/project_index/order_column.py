@@ -108,7 +108,8 @@ def order_column(field: OrderField, columns: FilterColumns, use_count: NDArray[A
     if field == "use_count":
         return OrderColumn(use_count.astype(np.int64))
     if columns.is_text(field):
-        return _text_column(*columns.text(field))
+        names, codes = columns.text(field)
+        return _text_column(list(names), codes)
     if columns.is_score(field):
         return OrderColumn(columns.score(field).astype(np.int64), NO_SCORE)
     return OrderColumn(columns.instant(field), NEVER)

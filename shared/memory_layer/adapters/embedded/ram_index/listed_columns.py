@@ -96,8 +96,8 @@ class ListedColumns:
 
     @property
     def nbytes(self) -> int:
-        columns = (*self._arrays.values(), self._filters, self._ids, self._directory)
-        return sum(column.nbytes for column in columns)
+        arrays = sum(array.nbytes for array in self._arrays.values())
+        return arrays + self._filters.nbytes + self._ids.nbytes + self._directory.nbytes
 
     def catch_up(self, connection: sqlite3.Connection, position: int) -> None:
         """Reads the log on; from the start where it is shorter, as after a restore.
