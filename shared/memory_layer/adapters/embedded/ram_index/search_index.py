@@ -43,7 +43,7 @@ from memory_layer.ports.process import Turns
 
 DEFAULT_MAX_BYTES = 4 * 2**30
 LISTED_MAX_BYTES = 64 * 2**20
-"""Bytes of the columns that lists and statistics are made of: of some 300,000 records, beside the project in use."""
+"""Bytes of the columns that lists and statistics are made of: of some 350,000 records, beside the project in use."""
 
 
 class EmbeddedIndex:
