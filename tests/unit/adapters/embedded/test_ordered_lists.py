@@ -12,6 +12,7 @@ import pytest
 from memory_layer.adapters.embedded.ram_index import listed_columns
 from memory_layer.adapters.embedded.sqlite.project_rows import project_key
 from memory_layer.adapters.project_index import id_ranks
+from memory_layer.adapters.project_index.id_column import IdColumn
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.list_order import ORDER_FIELDS, ListOrder, OrderedId
@@ -141,3 +142,21 @@ def test_lists_of_a_row_that_cannot_be_read_are_refused(backend: Backend) -> Non
         connection.execute("UPDATE memories SET tags = '[\"re'")
     with pytest.raises(IndexUnavailable, match="mem doctor"):
         backend.index.count(ListQuery(SCOPE, Filters(status=()), Viewer(), NOW))
+
+
+def test_columns_that_were_filled_half_are_read_anew(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Safeguard: `_empty_on_failure`; else some columns are longer than others for good."""
+    writer = Writer(5, backend)
+    for _ in range(20):
+        writer.write()
+    with monkeypatch.context() as failing:
+        failing.setattr(IdColumn, "extend", _full)
+        with pytest.raises(MemoryError):
+            backend.index.count(ListQuery(SCOPE, Filters(status=()), VIEWERS[-1], NOW))
+    assert_lists_are_those_of_the_rows(backend, writer.randomness)
+
+
+def _full(column: IdColumn, ids: list[str]) -> None:
+    raise MemoryError

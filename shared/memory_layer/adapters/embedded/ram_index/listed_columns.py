@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -35,7 +36,7 @@ _NUMBERS: Final = {
     "flags": (
         "<u2",
         f"{IS_APPROVED} * (m.approved_by IS NOT NULL) + {IS_DOUBTED} * (m.doubted IS NOT NULL)"
-        f" + {IS_PINNED} * m.pinned",
+        f" + {IS_PINNED} * (m.pinned <> 0)",
     ),
     "bytes": (
         "<i8",
@@ -110,11 +111,21 @@ class ListedColumns:
         if position < self.seen:
             self._begin()
         for chunk in self._changed(connection):
-            self._put(*chunk)
+            with self._empty_on_failure():
+                self._put(*chunk)
         gone = connection.execute(_GONE, (self.key, self.seen)).fetchall()
         self._kill(np.array([key for (key,) in gone], np.int64))
         self.seen = position  # last: what failed half way is read again
         self._compact_if_due()
+
+    @contextmanager
+    def _empty_on_failure(self) -> Iterator[None]:
+        """Drops all columns if some have rows that others lack; the next question reads them anew."""
+        try:
+            yield
+        except BaseException:
+            self._begin()
+            raise
 
     def _compact_if_due(self) -> None:
         is_live = self["is_live"].copy()
