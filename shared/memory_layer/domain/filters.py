@@ -19,7 +19,8 @@ class Filters:
     """Conjunction of filters; one matching value of a field is enough, an empty tuple or None filters nothing.
 
     `tags` and `entities` match on one label in common. Bounds of scores are 0..1 and inclusive,
-    `*_after` and `*_before` are exclusive. `is_approved` and `is_doubted` are evaluated by the record store alone.
+    `*_after` and `*_before` are exclusive. `is_approved` and `is_doubted` are evaluated by the record store and
+    in lists of the index, not by its searches.
     All other names are those of the record's fields.
 
     Args:

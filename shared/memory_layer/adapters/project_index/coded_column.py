@@ -47,21 +47,21 @@ class CodedColumn:
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._dtype = dtype
-        self._dictionary = CodeDictionary()
+        self.dictionary = CodeDictionary()
         self.codes: GrowingArray[Any] = GrowingArray(dtype)
 
     def encode(self, texts: CodedValues[str | None]) -> NDArray[Any]:
-        codes = map(self._dictionary.__getitem__, texts.values)
+        codes = map(self.dictionary.__getitem__, texts.values)
         return np.fromiter(codes, self._dtype, len(texts.values))[texts.rows]
 
     def mask(self, wanted: Collection[str | None]) -> NDArray[np.bool_]:
         """Mask of the slots that have one of these texts."""
-        codes = [code for text in wanted if (code := self._dictionary.get(text)) is not None]
+        codes = [code for text in wanted if (code := self.dictionary.get(text)) is not None]
         mask: NDArray[np.bool_]
         if len(codes) == 1:
             mask = self.codes.rows == codes[0]
         else:
-            is_wanted = np.zeros(len(self._dictionary), np.bool_)
+            is_wanted = np.zeros(len(self.dictionary), np.bool_)
             is_wanted[codes] = True
             mask = is_wanted[self.codes.rows]
         return mask

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_layer.adapters.project_index.coded_column import CodedColumn, CodedValues
+from memory_layer.adapters.project_index.coded_column import CodedColumn, CodeDictionary, CodedValues
 from memory_layer.adapters.project_index.growing_array import GrowingArray
 from memory_layer.adapters.project_index.label_column import LabelColumn
 from memory_layer.domain.access import Viewer
@@ -88,9 +88,14 @@ class _CachedMask:
 
 
 class FilterColumns:
-    """Every filtered field of every slot, and the mask of live slots."""
+    """Every filtered field of every slot, and the mask of live slots.
 
-    def __init__(self) -> None:
+    Args:
+        hides_failures: the worst outcomes keep records from recalls, not from lists.
+    """
+
+    def __init__(self, *, hides_failures: bool = True) -> None:
+        self._hides_failures = hides_failures
         self._texts = {name: CodedColumn(np.int32 if name in _OPEN_TEXTS else np.int8) for name in TEXTS}
         self._scores: dict[str, GrowingArray[np.int16]] = {name: GrowingArray(np.int16) for name in SCORES}
         self._instants: dict[str, GrowingArray[np.int64]] = {
@@ -167,6 +172,28 @@ class FilterColumns:
     def labels(self, field: LabelField) -> set[str]:
         return self._labels[field].labels()
 
+    def is_text(self, name: str) -> bool:
+        return name in self._texts
+
+    def is_score(self, name: str) -> bool:
+        return name in self._scores
+
+    def text(self, name: str) -> tuple[CodeDictionary, NDArray[Any]]:
+        """Codes of a column's texts, in their order, and the code of every slot."""
+        column = self._texts[name]
+        return column.dictionary, column.codes.rows
+
+    def has_text(self, name: str, wanted: str) -> Mask:
+        return self._texts[name].mask([wanted])
+
+    def score(self, name: str) -> NDArray[np.int16]:
+        """Thousandths of every slot, NO_SCORE where it has none."""
+        return self._scores[name].rows
+
+    def instant(self, name: str) -> NDArray[np.int64]:
+        """Microseconds of every slot, NEVER where it has none."""
+        return self._instants[name].rows
+
     @property
     def standing(self) -> StandingView:
         return StandingView(self._scores["confidence"].rows, self._scores["relevance_score"].rows)
@@ -241,7 +268,7 @@ class FilterColumns:
             yield np.where(is_lapsed, "archived" in wanted, status.mask(wanted))
         elif wanted:
             yield status.mask(wanted)
-        if wanted == VISIBLE_STATUSES:
+        if wanted == VISIBLE_STATUSES and self._hides_failures:
             yield self._scores["outcome_score"].rows >= _WORST_OUTCOME
 
 

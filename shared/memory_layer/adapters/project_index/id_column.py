@@ -1,5 +1,6 @@
 """Packed ids of a project's slots: a Python string each would take twice the room."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,26 @@ class IdView:
             left = np.concatenate(self._first_by_rank(slots, k))
         ids = self.of(left)
         return np.asarray(left[sorted(range(len(left)), key=ids.__getitem__)[:k]])
+
+    def are_behind(self, slots: NDArray[Any], id: str) -> NDArray[np.bool_]:
+        """Tests which of these slots' ids sort behind an id, be it one of them or not."""
+        if self.ranks.is_due:
+            self._rank_anew()
+        ranks = self.ranks.of_first(len(self.starts) - 1)
+        among = ranks[slots]
+        behind: NDArray[np.bool_] = among > self._last_rank_until(id, ranks)
+        unranked = np.flatnonzero(among == UNRANKED)
+        behind[unranked] = [other > id for other in self.of(slots[unranked])]
+        return behind
+
+    def _last_rank_until(self, id: str, ranks: NDArray[np.int32]) -> int:
+        """Rank of the last ranked id that does not sort behind an id; -1 where there is none."""
+        ranked = np.flatnonzero(ranks != UNRANKED)
+        in_order = np.full(int(ranks[ranked].max(initial=-1)) + 1, -1, np.intp)
+        in_order[ranks[ranked]] = ranked
+        in_order = in_order[in_order >= 0]
+        until = bisect_right(range(len(in_order)), id, key=lambda at: self.of(in_order[at : at + 1])[0])
+        return int(ranks[in_order[until - 1]]) if until else -1
 
     def _first_by_rank(self, slots: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The first `k` of the slots with a rank, and some that may come first of those without."""

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from memory_layer.adapters.embedded.ram_index import counted_columns
-from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
+from memory_layer.adapters.embedded.ram_index import listed_columns
+from memory_layer.adapters.embedded.ram_index.listed_columns import ListedProjects
 from memory_layer.adapters.embedded.sqlite.project_rows import project_key
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.memory import Memory, Scope
+from memory_layer.domain.memory import Doubt, Memory, Scope
 from memory_layer.errors import IndexUnavailable
 from tests.index_examples import MODEL, NOW, SCOPE, memory
 from tests.unit.adapters.embedded.statistics_by_sql import project_stats as counted_by_sql
@@ -48,7 +48,15 @@ def drawn(randomness: random.Random) -> dict[str, Any]:
         "status": one(("active", "stale", "archived", "rejected")),
         "tier": one(("hot", "warm", "cold", "frozen")),
         "persona": one((None, None, "qa", "dev")),
-        "detail": one(({}, {"steps": [1, 2]}, {"said": "é"})),
+        "detail": one(({}, {"steps": [1, 2]}, {"said": "é"}, {"complexity": "high"}, {"complexity": 3})),
+        "tags": one(((), ("red",), ("red", "green"), ("blue",))),
+        "entities": one(((), ("urn:file:a",), ("urn:file:b",))),
+        "session_id": one((None, "s1", "s2")),
+        "created_by": one(("ann", "bob")),
+        "approved_by": one((None, None, "ann")),
+        "doubted": one((None, None, Doubt(since=NOW))),
+        "pinned": one((False, False, True)),
+        "relevance_score": one((0.2, 0.5, 1.0)),
         "context": one((None, "around it: é")),
         "confidence": one((0.333, 0.5, 1.0)),
         "success_rate": one((None, 0.1, 0.667)),
@@ -103,8 +111,8 @@ def test_columns_count_as_the_rows(
     backend: Backend, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After every few writes of this process and of another; among them erasures, until columns are compacted."""
-    monkeypatch.setattr(counted_columns, "_COMPACTED_LEAST", 8)
-    monkeypatch.setattr(counted_columns, "_CHUNK_RECORDS", 7)
+    monkeypatch.setattr(listed_columns, "_COMPACTED_LEAST", 8)
+    monkeypatch.setattr(listed_columns, "_CHUNK_RECORDS", 7)
     other = Backend(tmp_path / "memories.db")
     writer = Writer(seed, backend, other)
     assert_as_the_rows_have_it(backend)
@@ -138,9 +146,9 @@ def test_columns_least_recently_asked_for_are_dropped(backend: Backend) -> None:
     scopes = [Scope("acme", f"p{number}") for number in range(4)]
     for scope in scopes:
         backend.write(replace(memory("m1", "words"), project=scope.project))
-    counted = CountedProjects(backend.database.reader, MODEL, max_bytes=1)
+    counted = ListedProjects(backend.database.reader, MODEL, max_bytes=1)
     for scope in (*scopes, scopes[0]):
-        assert counted.counted(scope, lambda columns: columns["is_live"].sum()) == 1
+        assert counted.answered(scope, lambda columns: columns["is_live"].sum()) == 1
         assert list(counted._projects) == [scope]
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_layer.adapters.embedded.ram_index.filter_cells import FILTER_CELLS, filter_rows_of, instants
 from memory_layer.adapters.embedded.sqlite.record_rows import OUT_OF_RECALL_SQL
-from memory_layer.adapters.project_index import filter_columns
-from memory_layer.adapters.project_index.coded_column import CodedValues, uncoded_values
+from memory_layer.adapters.project_index.coded_column import CodedValues
 from memory_layer.adapters.project_index.filter_columns import FilterRows
 from memory_layer.adapters.project_index.record_batch import RecordBatch, VectorRows
 from memory_layer.adapters.project_index.term_blobs import mentions_of_blobs, terms_of_blobs
@@ -28,14 +28,6 @@ Chunk = list[tuple[Any, ...]]
 
 _CHUNK_RECORDS = 512
 """Rows that are objects of Python's at a time: an eighth of what is quickest, and nearly as quick."""
-_INSTANT_LETTERS = 26
-"""Length of a `fields.rfc3339` text without its Z, which numpy does not read."""
-
-_COMPLEXITY = (
-    "CASE WHEN instr(m.detail, '\"complexity\"') AND json_valid(m.detail)"
-    " THEN json_extract(m.detail, '$.complexity') END"
-)
-_SHARED_TEXTS = tuple(name for name in filter_columns.TEXTS if name not in ("session_id", "complexity"))
 
 _CLOSERS = "'\"' || char(39, 41, 93, 125, 187, 8217, 8221, 12301, 12303) || char({})".format(
     ", ".join(str(code) for code in range(0x3001) if chr(code).isspace())
@@ -79,12 +71,7 @@ _COLUMNS = (
     "m.key",
     "m.log_position",
     "m.id",
-    # Texts that many records share come as one JSON array, parsed once for all of them: half the time of a load.
-    f"json_array(m.embedding_model, {_COMPLEXITY}, {', '.join(f'm.{name}' for name in _SHARED_TEXTS)})",
-    "m.session_id",
-    *(f"m.{name}" for name in filter_columns.SCORES),
-    *(f"m.{name}" for name in filter_columns.INSTANTS),
-    *(f"m.{name}" for name in filter_columns.LABELS),
+    *(sql for _, sql in FILTER_CELLS),
     "s.content_terms",
     "s.context_terms",
     "s.content_vector",
@@ -95,16 +82,8 @@ _COLUMNS = (
     *(sql for _, sql in _FACTS),
 )
 _NAMES = (
-    *(
-        "key",
-        "log_position",
-        "id",
-        "shared_texts",
-        "session_id",
-        *filter_columns.SCORES,
-        *filter_columns.INSTANTS,
-        *filter_columns.LABELS,
-    ),
+    *("key", "log_position", "id"),
+    *(name for name, _ in FILTER_CELLS),
     *("content_terms", "context_terms", "content_vector", "context_vector", "search_digest", "said", "named"),
     *(name for name, _ in _FACTS),
 )
@@ -145,17 +124,8 @@ def batch_of_chunk(chunk: Chunk, project: str, layout: VectorLayout) -> RecordBa
     """
     columns = dict(zip(_NAMES, zip(*chunk, strict=True), strict=True))
     _refuse_damaged(columns)
-    shared = _parsed(columns["shared_texts"])
-    models, complexities, *others = zip(*shared.values, strict=True)
-    texts = dict(zip(_SHARED_TEXTS, others, strict=True)) | {"complexity": _texts_only(complexities)}
-    model_of_each = [models[row] for row in shared.rows.tolist()]
-    filters = filter_columns.FilterRows(
-        texts={name: CodedValues(values, shared.rows) for name, values in texts.items()}
-        | {"session_id": uncoded_values(columns["session_id"])},
-        scores={name: _scores(columns[name]) for name in filter_columns.SCORES},
-        instants={name: instants(columns[name], facts.NEVER) for name in filter_columns.INSTANTS},
-        labels={name: _parsed(columns[name]) for name in filter_columns.LABELS},
-    )
+    filters, models = filter_rows_of(columns)
+    model_of_each = [models.values[row] for row in models.rows.tolist()]
     return RecordBatch(
         keys=np.array(columns["key"], np.int64),
         positions=np.array(columns["log_position"], np.int64),
@@ -176,31 +146,6 @@ def _refuse_damaged(columns: Mapping[str, Sequence[Any]]) -> None:
     for id, digest, *parts in zip(*(columns[name] for name in names), strict=True):
         if digest is not None and digest.hex() != search_digest(id, *parts):
             raise ValueError(f"what {id} is found by is not as it was written; mem verify names it")
-
-
-def _parsed(texts: Sequence[str]) -> CodedValues[Sequence[Any]]:
-    """Parses JSON arrays, each distinct text once."""
-    rows: dict[str, int] = {}
-    numbers = [rows.setdefault(text, len(rows)) for text in texts]
-    return CodedValues(json.loads(f"[{','.join(rows)}]"), np.array(numbers, np.intp))
-
-
-def _texts_only(values: Sequence[Any]) -> list[str | None]:
-    """The values that are texts: a detail may say anything under `complexity`, and filters compare texts."""
-    return [value if isinstance(value, str) else None for value in values]
-
-
-def _scores(values: Sequence[int | None]) -> NDArray[np.int16]:
-    return np.array([filter_columns.NO_SCORE if value is None else value for value in values], np.int16)
-
-
-def instants(values: Sequence[str | None], absent: int) -> NDArray[np.int64]:
-    """Microseconds since 1970. Args: absent: of None."""
-    moments = np.full(len(values), absent, np.int64)
-    present = [position for position, value in enumerate(values) if value is not None]
-    texts = np.array([values[position] for position in present], f"S{_INSTANT_LETTERS}")
-    moments[present] = texts.astype("datetime64[us]").astype(np.int64)
-    return moments
 
 
 def _facts(columns: Mapping[str, Sequence[Any]], filters: FilterRows, project: str) -> facts.Facts:

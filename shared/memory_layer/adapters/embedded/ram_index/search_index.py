@@ -7,9 +7,8 @@ from datetime import date, datetime
 
 from memory_layer.adapters.embedded.ram_index import row_comparison, statistics, upkeep_queries
 from memory_layer.adapters.embedded.ram_index.change_feed import record_count
-from memory_layer.adapters.embedded.ram_index.counted_columns import CountedProjects
+from memory_layer.adapters.embedded.ram_index.listed_columns import ListedProjects
 from memory_layer.adapters.embedded.ram_index.near_contents import near_contents
-from memory_layer.adapters.embedded.ram_index.ordered_ids import count_matching, created_by_day, ordered_ids
 from memory_layer.adapters.embedded.ram_index.project_loading import (
     LoadedProjects,
     unavailable_without_database,
@@ -43,8 +42,8 @@ from memory_layer.ports.index import (
 from memory_layer.ports.process import Turns
 
 DEFAULT_MAX_BYTES = 4 * 2**30
-COUNTED_MAX_BYTES = 64 * 2**20
-"""Bytes of the columns that statistics are counted on: of some 700,000 records, beside the project in use."""
+LISTED_MAX_BYTES = 64 * 2**20
+"""Bytes of the columns that lists and statistics are made of: of some 350,000 records, beside the project in use."""
 
 
 class EmbeddedIndex:
@@ -75,7 +74,7 @@ class EmbeddedIndex:
         self._model = model
         self._layout = layout or VectorLayout({model: dimensions})
         self._projects = LoadedProjects(reader, self._layout, max_bytes, turns or Turns())
-        self._counted = CountedProjects(reader, model, COUNTED_MAX_BYTES)
+        self._listed = ListedProjects(reader, model, LISTED_MAX_BYTES)
 
     def covered(self, scope: Scope) -> int | None:
         """Returns None, as a search brings the project up to date first; in a transaction what is committed.
@@ -156,20 +155,22 @@ class EmbeddedIndex:
         self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
     ) -> list[OrderedId]:
         with unavailable_without_database():
-            return ordered_ids(self._reader(), self._key(query.scope), query, order, after, k)
+            return self._listed.answered(
+                query.scope, lambda columns: columns.listed.ordered(query, order, after, k)
+            )
 
     def count(self, query: ListQuery) -> int:
         with unavailable_without_database():
-            return count_matching(self._reader(), self._key(query.scope), query)
+            return self._listed.answered(query.scope, lambda columns: columns.listed.count(query))
 
     def created_by_day(self, query: ListQuery) -> dict[date, int]:
         with unavailable_without_database():
-            return created_by_day(self._reader(), self._key(query.scope), query)
+            return self._listed.answered(query.scope, lambda columns: columns.listed.created_by_day(query))
 
     def stats(self, scope: Scope, viewer: Viewer, *, now: datetime) -> ProjectStats:
         """Counts of a project over all statuses and tiers."""
         with unavailable_without_database():
-            return self._counted.counted(
+            return self._listed.answered(
                 scope, lambda columns: statistics.project_stats(columns, self._reader(), viewer, now)
             )
 

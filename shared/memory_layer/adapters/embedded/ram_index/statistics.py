@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from memory_layer.adapters.embedded.ram_index.counted_columns import CountedColumns
+from memory_layer.adapters.embedded.ram_index.listed_columns import ListedColumns
 from memory_layer.adapters.embedded.sqlite.record_rows import READ_CHUNK, placeholders
 from memory_layer.adapters.project_index import column_statistics
 from memory_layer.domain.access import Viewer
@@ -15,7 +15,7 @@ from memory_layer.ports.index import ProjectCount, ProjectStats
 
 
 def project_stats(
-    columns: CountedColumns, connection: sqlite3.Connection, viewer: Viewer, now: datetime
+    columns: ListedColumns, connection: sqlite3.Connection, viewer: Viewer, now: datetime
 ) -> ProjectStats:
     """Statistics of the records that a viewer sees.
 

@@ -33,7 +33,6 @@ from memory_layer.adapters.embedded.sqlite.reading_connection import (
 )
 from memory_layer.adapters.embedded.sqlite.row_digests import add_digest_function
 from memory_layer.adapters.embedded.sqlite.version_packing import add_version_functions
-from memory_layer.domain.list_order import worth
 from memory_layer.errors import OutcomeUnknown, ReadOnlyStore, StoreUnavailable
 
 BUSY_TIMEOUT_MS = 10_000
@@ -283,7 +282,6 @@ def _connect(path: Path, kind: type[sqlite3.Connection], *, reads: bool) -> sqli
     connection = connect_read_only(path, **options) if reads else sqlite3.connect(path, **options)
     with _closed_on_failure(connection):
         add_version_functions(connection)
-        connection.create_function("worth", 3, worth, deterministic=True)
         for pragma in _READ_PRAGMAS if reads else _PRAGMAS:
             connection.execute(pragma)
     return connection

@@ -1,4 +1,4 @@
-"""Ids of records in an order that is not that of their age, and their number, from the tables themselves."""
+"""Lists of a project in an order and their counts, in plain SQL over its rows: what the columns have to answer too."""
 
 import sqlite3
 from datetime import date
@@ -6,11 +6,13 @@ from typing import Any, Final
 
 from memory_layer.adapters.embedded.sqlite.filter_conditions import sql_conditions
 from memory_layer.adapters.embedded.sqlite.record_rows import scalar
-from memory_layer.domain.list_order import ListOrder, OrderedId
+from memory_layer.domain.fields import instant
+from memory_layer.domain.list_order import ListOrder, OrderedId, worth
+from memory_layer.domain.retrieval.facts import microseconds
 from memory_layer.ports.index import ListQuery
 
 _WORTH: Final = "worth(m.confidence / 1000.0, m.success_rate / 1000.0, m.use_count)"
-"""Key by `domain.list_order.worth`, which every connection has as a function."""
+_MOMENTS: Final = ("created_at", "updated_at", "expires_at")
 
 
 def ordered_ids(
@@ -22,8 +24,11 @@ def ordered_ids(
     k: int,
 ) -> list[OrderedId]:
     """The first `k` ids after a place, in an order; what has no key comes last."""
+    connection.create_function("worth", 3, worth, deterministic=True)
+    connection.create_function("moment", 1, _moment, deterministic=True)
     where, parameters = _where(project_key, query)
     key = _WORTH if order.field == "worth" else f"m.{order.field}"
+    key = f"moment({key})" if order.field in _MOMENTS else key
     if after is not None:
         beyond, more = _beyond(key, order, after)
         where, parameters = f"{where} AND {beyond}", [*parameters, *more]
@@ -43,6 +48,10 @@ def created_by_day(connection: sqlite3.Connection, project_key: int, query: List
     where, parameters = _where(project_key, query)
     sql = f"SELECT substr(m.created_at, 1, 10), count(*) FROM memories m WHERE {where} GROUP BY 1"
     return {date.fromisoformat(day): count for day, count in connection.execute(sql, parameters)}
+
+
+def _moment(text: str | None) -> int | None:
+    return None if text is None else microseconds(instant(text))
 
 
 def _where(project_key: int, query: ListQuery) -> tuple[str, list[Any]]:
