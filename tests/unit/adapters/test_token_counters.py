@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from memory_layer.adapters.onnx.artifact import model_dir
 from memory_layer.adapters.onnx.session import open_tokenizer
@@ -56,7 +60,7 @@ def test_word_pieces_never_reach_over_the_end_of_a_line() -> None:
 def test_what_was_counted_before_counts_the_same() -> None:
     """In any order, and beyond what is kept; what is kept has a bound, and no words in it."""
     tokenizer = open_tokenizer(model_dir() / "tokenizer.json")
-    count = WordPieceCounter(tokenizer, known_lines_max=5)
+    count = WordPieceCounter(tokenizer, known_parts_max=5)
     texts = [
         "a secret\nunbelievable",
         "",
@@ -72,8 +76,23 @@ def test_what_was_counted_before_counts_the_same() -> None:
     assert all(isinstance(mark, bytes) and b"secret" not in mark for mark in count._known)
 
 
+@needs_model
+@given(st.text(st.sampled_from("aB7 \t\r\n\u00a0\u0301\u65e5\u200d.-[]?\U0001f642"), max_size=30))
+@example("12? a memory's line [SEP] \u0301b  c")
+@example(" \u0301a [MASK] b")
+def test_first_words_and_rests_count_as_the_whole_text_does(text: str) -> None:
+    count = WordPieceCounter(_tokenizer())
+
+    assert count([text]) == [len(_tokenizer().encode(text, add_special_tokens=False).ids)]
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    return open_tokenizer(model_dir() / "tokenizer.json")
+
+
 def test_a_line_is_counted_once() -> None:
-    """Counting is half of the work of a context, and a memory's line is the same in all of them."""
+    """Counting is half of the work of a context, and a memory's line is the same in all of them but for its number."""
     asked: list[str] = []
 
     class Letters:
@@ -85,6 +104,8 @@ def test_a_line_is_counted_once() -> None:
     assert count(["one\ntwo", "two"]) == [6, 3]
     assert count(["two\nthree\none"]) == [11]
     assert asked == ["one", "two", "three"]
+    assert count(["12 one", "7 one\n12 two"]) == [5, 9]
+    assert asked[3:] == ["12", "7"]
 
 
 @needs_model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -21,8 +21,8 @@ TOKENIZER_NAMES: Final = (
 
 NAME_MAX_CHARS: Final = 64
 
-CACHED_LINES_MAX: Final = 32_768
-"""Lines whose counts are cached, about 5 MB; then the cache begins anew."""
+CACHED_PARTS_MAX: Final = 32_768
+"""Parts of lines whose counts are cached, about 5 MB; then the cache begins anew."""
 _DIGEST_BYTES: Final = 16
 
 
@@ -85,36 +85,46 @@ def _whole_text_tokenizer(path: Path) -> Tokenizer:
 class WordPieceCounter:
     """Counter of word pieces, without the two that frame a sentence for the model.
 
-    No piece reaches over the end of a line, and a memory's line is the same in every context: counts of lines are
-    cached by the digest of the line, so that no words are kept here that were erased elsewhere.
+    No piece reaches over a space or the end of a line. A memory's line is the same in every context but for its
+    number, its first word: counts of first words and of the rests of lines are cached by digest, so that no words are
+    kept here that were erased elsewhere.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, known_lines_max: int = CACHED_LINES_MAX) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, known_parts_max: int = CACHED_PARTS_MAX) -> None:
         self._tokenizer = tokenizer
-        self._known_lines_max = known_lines_max
+        self._known_parts_max = known_parts_max
         self._known: dict[bytes, int] = {}
 
     def __call__(self, texts: Sequence[str], /) -> list[int]:
-        marked = [[(_digest(line), line) for line in text.split("\n")] for text in texts]
+        marked = [[(_digest(part), part) for part in _parts(text)] for text in texts]
         counts = {
             mark: known
-            for lines in marked
-            for mark, _ in lines
+            for parts in marked
+            for mark, _ in parts
             if (known := self._known.get(mark)) is not None
         }
-        new = {mark: line for lines in marked for mark, line in lines if mark not in counts}
+        new = {mark: part for parts in marked for mark, part in parts if mark not in counts}
         if new:
             encoded = self._tokenizer.encode_batch_fast(list(new.values()), add_special_tokens=False)
             counted = {mark: len(each.ids) for mark, each in zip(new, encoded, strict=True)}
-            if len(self._known) + len(counted) > self._known_lines_max:
+            if len(self._known) + len(counted) > self._known_parts_max:
                 self._known.clear()
             self._known.update(counted)
             counts |= counted
-        return [sum(counts[mark] for mark, _ in lines) for lines in marked]
+        return [sum(counts[mark] for mark, _ in parts) for parts in marked]
 
 
-def _digest(line: str) -> bytes:
-    return blake2b(line.encode(), digest_size=_DIGEST_BYTES).digest()
+def _parts(text: str) -> Iterator[str]:
+    """First word and rest of each line."""
+    for line in text.split("\n"):
+        first, _, rest = line.partition(" ")
+        yield first
+        if rest:
+            yield rest
+
+
+def _digest(part: str) -> bytes:
+    return blake2b(part.encode(), digest_size=_DIGEST_BYTES).digest()
 
 
 def _tiktoken(encoding: str) -> TokenCounter:

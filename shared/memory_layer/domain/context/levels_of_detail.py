@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from memory_layer.domain.attribution import day_of, edition_of, speaker_of
@@ -38,8 +37,11 @@ _BOOKKEEPING: Final = ("merged_ids", "applied_as")
 
 _LINE_END: Final = "\n"
 _LABEL = re.compile(r"[^\s:]{1,40}: ")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[:;])\n+|\n{2,}|\n(?![a-z\u00df-\u00ff])|(?<![^\n]{40})\n")
-"""End of a sentence: of a long line only if the next one does not go on in lower case, as wrapped text does."""
+_SENTENCE_END = re.compile(
+    r"\s(?:(?<=[.!?]\s)\s*|(?<=[:;]\n)\n*|(?<=\n)(?:\n+|(?![a-z\u00df-\u00ff])|(?<![^\n]{40}\n)))"
+)
+"""End of a sentence: of a long line only if the next one does not go on in lower case, as wrapped text does. It begins
+with a blank, so that only these are tried."""
 _CODE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -52,15 +54,16 @@ def _entries(offer: Offer, wanted: Collection[str]) -> dict[Lod, PageEntry]:
     memory = offer.memory
     plain = levels(memory, wanted, offer.line_share if offer.is_compressed else 0.0)
     texts = {level: with_dates(text, memory.times) for level, text in plain.items()}
-    entry = PageEntry(
-        key=(memory.id, memory.project),
-        layer=offer.layer,
-        group=PageGroup(day_of(memory), speaker_of(memory), edition_of(memory)),
-        place=(memory.session_id or "", -1 if memory.position is None else memory.position),
-        text=memory.content,
-        is_unreviewed=not memory.is_trusted,
-    )
-    return {level: replace(entry, text=text) for level, text in texts.items()}
+    key, place = (memory.id, memory.project), (memory.session_id or "", _position(memory))
+    group = PageGroup(day_of(memory), speaker_of(memory), edition_of(memory))
+    return {
+        level: PageEntry(key, offer.layer, group, place, text, is_unreviewed=not memory.is_trusted)
+        for level, text in texts.items()
+    }
+
+
+def _position(memory: Memory) -> int:
+    return -1 if memory.position is None else memory.position
 
 
 def levels(memory: Memory, wanted: Collection[str], line_share: float = 0.0) -> dict[Lod, str]:
@@ -173,9 +176,10 @@ def _line(label: str, part: str) -> str:
     return _cut(label + " ".join(part.split()))
 
 
-def _found_terms(content: str, wanted: Collection[str]) -> list[set[str]]:
+def _found_terms(content: str, wanted: Collection[str]) -> list[frozenset[str]]:
     """Wanted terms in each sentence of a content; none where there is but one to choose from."""
-    return [set(wanted).intersection(terms) for terms in _terms.of(content)]
+    asked = frozenset(wanted)
+    return [asked.intersection(terms) for terms in _terms.of(content)]
 
 
 def _terms_of_sentences(content: str) -> tuple[tuple[str, ...], ...]:

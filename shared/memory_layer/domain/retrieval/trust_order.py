@@ -91,7 +91,7 @@ class TrustColumns:
         borrows: turns whose own words do not bear on the question: only those around them do, which may be anybody's.
         echoes: as `Echo`; NONE of those that were not looked at.
         speakers: equal for two hits of one principal, as far as was looked; negative: unknown.
-        alike: cosines of their contents; NaN: unknown.
+        alike: cosines of the contents of unreviewed ones with all; NaN: unknown.
     """
 
     scores: Column

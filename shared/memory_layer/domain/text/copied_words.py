@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from memory_layer.domain.safety.text_caches import kept_by_text
@@ -34,3 +37,29 @@ def rest_beside_copy(text: str, known: str) -> str | None:
     if sum(is_copied) < max(FEWEST_COPIED, COPIED_SHARE * len(words_of(known))):
         return None
     return " ".join(word for word, copied in zip(words, is_copied, strict=True) if not copied)
+
+
+@dataclass(frozen=True)
+class KnownTexts:
+    """Known texts, whose words others may copy."""
+
+    texts: Sequence[str] = ()
+
+    @cached_property
+    def _runs_of_each(self) -> list[frozenset[tuple[str, ...]]]:
+        return [_runs_in(text) for text in self.texts]
+
+    @cached_property
+    def _runs(self) -> frozenset[tuple[str, ...]]:
+        return frozenset().union(*self._runs_of_each)
+
+    def rest_of(self, text: str) -> str | None:
+        """Words of a text beside those of the known one that leaves the fewest; None: it is a copy of none."""
+        if not self.texts:
+            return None
+        shared = self._runs & _runs_in(text)
+        if not shared:  # as of most texts
+            return None
+        each = zip(self.texts, self._runs_of_each, strict=True)
+        rests = (rest_beside_copy(text, known) for known, runs in each if not shared.isdisjoint(runs))
+        return min((rest for rest in rests if rest is not None), key=len, default=None)

@@ -25,7 +25,7 @@ from memory_layer.domain.retrieval.trust_order import (
 )
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, contents_of
 from memory_layer.domain.safety.text_caches import kept_by_text
-from memory_layer.domain.text.copied_words import rest_beside_copy
+from memory_layer.domain.text.copied_words import KnownTexts
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.process import layout_of
@@ -165,7 +165,7 @@ class _CloseLook:
         self._seen: Rows = np.empty(0, np.intp)
         self._is_seen = np.zeros(len(records), np.bool_)
         self._vectors: Column | None = None
-        self._vouched_for: list[str] = []
+        self._vouched_for = KnownTexts()
         self._turns: set[Ref] = set()
         self.borrows = np.zeros(len(records), np.bool_)
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
@@ -178,7 +178,7 @@ class _CloseLook:
     def hear_trusted(self, memories: Sequence[Memory]) -> None:
         """Keeps in mind what people vouch for, which others may copy."""
         trusted = [memory for memory in memories if memory.is_trusted]
-        self._vouched_for = [memory.content[:LOOKED_AT_CHARS] for memory in trusted]
+        self._vouched_for = KnownTexts([memory.content[:LOOKED_AT_CHARS] for memory in trusted])
         self._keep_turns(trusted)
 
     def _keep_turns(self, memories: Sequence[Memory]) -> None:
@@ -221,18 +221,19 @@ class _CloseLook:
 
     def _own_words(self, said: str, rest: str | None) -> str | None:
         """What a line says beside the words of a trusted memory. Args: rest: beside the question; None: all of it."""
-        beside = (rest_beside_copy(said, known) for known in self._vouched_for)
-        own = min((words for words in beside if words is not None), key=len, default=None)
+        own = self._vouched_for.rest_of(said)
         if own is None:
             return rest
         return self._question.rest_of(own) or own
 
     @property
     def alike(self) -> Column:
-        """Cosines of the contents of what was looked at; NaN of others."""
+        """Cosines of the contents of unreviewed records with all that was looked at; NaN of others."""
         cosines = np.full((len(self._records),) * 2, np.nan)
         if self._vectors is not None:
-            cosines[self._seen[:, None], self._seen] = self._vectors @ self._vectors.T
+            is_unreviewed = ~self._is_trusted[self._seen]
+            unreviewed = self._seen[is_unreviewed]
+            cosines[unreviewed[:, None], self._seen] = self._vectors[is_unreviewed] @ self._vectors.T
         return cosines
 
     def _is_asked_around(self, memory: Memory) -> bool:
