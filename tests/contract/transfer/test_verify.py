@@ -628,6 +628,7 @@ KINDS = {
     "receipt": "receipt",
     "run": "run",
     "staged": "staged",
+    "feedback": "feedback",
     "entry": "run",
     "operation": "operation",
     "quota": "quota",
@@ -640,6 +641,7 @@ KINDS = {
 """What damage to an item of each kind is told as, among others."""
 
 UNKEPT = {
+    "accesses",
     "audit_erased",
     "audit_forgotten",
     "audit_source",
@@ -648,11 +650,13 @@ UNKEPT = {
     "news",
     "note",
     "project",
+    "run_recall",
     "sweep",
     "write_mark",
 }
-"""A minute's claim to a content; what means nothing by itself but that it is another than before; and no project's:
-the mark of the index, names of projects, states of sweeps; what the projector looks at before it chains an event."""
+"""Counts that are added to in place; the mark of a receipt that is verified itself; a minute's claim to a content; what
+means nothing by itself but that it is another than before; and no project's: the mark of the index, names of projects,
+states of sweeps; what the projector looks at before it chains an event."""
 
 ONLY_LISTED = {"tombstone", "answer", "positions", "operation", "quota"}
 """Found through the index by age alone: one that has left it is no longer there for a verification."""
