@@ -91,8 +91,8 @@ def _experience(signals: SignalColumns) -> Column:
 
 def merits(signals: SignalColumns) -> Column:
     """Merit of each memory beside its relevance, boost included; 0..1."""
-    experience = _experience(signals) + LEARNED_WEIGHTS["outcome"] * _benefit_of_doubt(signals)
-    return np.minimum(1.0, experience / EXPERIENCE_WEIGHT * signals["boost"])
+    benefit = LEARNED_WEIGHTS["outcome"] * _benefit_of_doubt(signals)
+    return np.minimum(1.0, (_experience(signals) * signals["boost"] + benefit) / EXPERIENCE_WEIGHT)
 
 
 def _benefit_of_doubt(signals: SignalColumns) -> Column:

@@ -143,7 +143,7 @@ def test_signals_are_those_of_the_formulas(
         assert found == pytest.approx(one, abs=EXACT)
         assert scores[row] == pytest.approx((0.35 * semantic + experience) * one["boost"], abs=EXACT)
         benefit = 0.25 * 0.8 * one["recency"] * min(one["outcome"], 1.0 - one["outcome"])
-        of_merit = (experience + benefit) / 0.65 * one["boost"]
+        of_merit = (experience * one["boost"] + benefit) / 0.65
         assert merit[row] == pytest.approx(min(1.0, of_merit), abs=EXACT)
 
 
