@@ -36,6 +36,10 @@ RELEVANCE_MARGIN = 0.4
 
 EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
 
+BENEFIT_OF_DOUBT = 0.8
+"""Most that a new memory's outcome gains, as a share of what verdicts leave open; below 1, so that no verdict in favour
+ever costs a place (ADR-0005)."""
+
 RECENCY_SCALE_DAYS = 30.0
 FREQUENCY_SATURATION = 100
 
@@ -63,7 +67,7 @@ class Signals:
         lexical: share of the keywords in that relevance.
         outcome: how well it has worked, by its verdicts.
         recency: how lately it was changed or used.
-        frequency: how often it was used.
+        frequency: how often it was used and helped.
         confidence: how far to believe it.
         boost: factor for what fits the task, 1 to 1.5.
         formula: weighted sum of all; it is shown and does not order.

@@ -356,7 +356,30 @@ def test_one_strangers_word_changes_no_standing_until_seconded() -> None:
     assert (alone.outcome_score, alone.unseconded, alone.failed) == (-0.3, 0.3, 1)
     assert basis(alone, NOW) == basis(TRUSTED, NOW)
     seconded = apply_verdict(alone, "failed", at=NOW, policy=POLICY).memory
-    assert basis(seconded, NOW)[:2] == [-0.6, 2]
+    assert basis(seconded, NOW) == [-0.6, 0.0, 0.0, 2.0]
+
+
+def test_a_strangers_praise_taken_back_twice_leaves_what_others_said() -> None:
+    praised = judged(TRUSTED, "worked")
+    memory = praised
+    said: list[Said] = []
+    for run, result in enumerate(("worked", "failed", "failed")):
+        step = allowed_move(memory, result, STRANGER, said)  # type: ignore[arg-type]
+        applied = apply_verdict(memory, result, at=NOW, policy=POLICY, step=step)  # type: ignore[arg-type]
+        moved = (applied.score_moved, applied.confidence_moved)
+        said.append(Said(STRANGER.name, result, NOW, *moved, f"run-{run}"))  # type: ignore[arg-type]
+        memory = applied.memory
+    assert memory.failed == 2
+    assert all(after >= before for after, before in zip(basis(memory, NOW), basis(praised, NOW), strict=True))
+
+
+def test_failures_make_no_fame() -> None:
+    """Falls where every use counts as one that helped."""
+    failed = judged(judged(MEMORY, "failed"), "failed")
+    assert (failed.use_count, basis(failed, NOW)[1]) == (2, 0.0)
+    assert basis(judged(failed, "worked"), NOW)[1] == pytest.approx(1.0)
+    assert basis(judged(MEMORY, "partial"), NOW)[1] == 0.5
+    assert basis(replace(MEMORY, use_count=7), NOW)[1] == 7.0  # told elsewhere, without its evidence
 
 
 def test_withdrawing_an_unseconded_verdict_leaves_nothing_of_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.arrays import np
 from memory_layer.domain.outcome import EVIDENCE_HALF_LIFE_DAYS
 from memory_layer.domain.policy import OutcomeModel
 from memory_layer.domain.retrieval.facts import ALWAYS, DAY_US, microseconds
@@ -22,10 +22,16 @@ PRIOR_WORKED, PRIOR_FAILED = 2.0, 2.0
 
 
 class OutcomeBasis(NamedTuple):
-    """Outcome values that ranking uses: the memories' own, without an unseconded verdict of a stranger; shape (n,)."""
+    """Outcome values that ranking uses: the memories' own, without unseconded verdicts of a stranger; shape (n,).
+
+    Args:
+        outcome_score: -1..1.
+        helpful_uses: uses that the evidence speaks for; a failure is no fame.
+        worked_weight, failed_weight: decayed evidence.
+    """
 
     outcome_score: Column
-    use_count: NDArray[np.int64]
+    helpful_uses: Column
     worked_weight: Column
     failed_weight: Column
 
@@ -41,12 +47,20 @@ def outcome_basis(facts: Facts, at: datetime) -> OutcomeBasis:
     left = 0.5 ** (np.maximum(0, unused_us) / DAY_US / EVIDENCE_HALF_LIFE_DAYS)
     unseconded = facts["unseconded"] / 1000
     is_alone = unseconded != 0.0
+    worked = facts["worked_weight"] / 1000
+    failed = np.where(is_alone, 0.0, facts["failed_weight"] / 1000)
     return OutcomeBasis(
         np.minimum(1.0, facts["outcome_score"] / 1000 + unseconded),
-        np.maximum(0, facts["use_count"] - is_alone),
-        facts["worked_weight"] / 1000 * left,
-        np.maximum(0.0, facts["failed_weight"] / 1000 * left - is_alone),
+        np.maximum(0, facts["use_count"] - is_alone) * _shares_worked(worked, failed),
+        worked * left,
+        failed * left,
     )
+
+
+def _shares_worked(worked: Column, failed: Column) -> Column:
+    """Shares of the evidence that speak for each memory, 0..1; 1 where there is none."""
+    whole = worked + failed
+    return np.divide(worked, whole, out=np.ones(len(whole)), where=whole > 0.0)
 
 
 def outcome_signal(standing: OutcomeBasis, model: OutcomeModel) -> Column:

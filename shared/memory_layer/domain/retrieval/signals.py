@@ -11,6 +11,7 @@ from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Category
 from memory_layer.domain.policy import OutcomeModel
 from memory_layer.domain.ranking import (
+    BENEFIT_OF_DOUBT,
     CATEGORY_BOOSTS,
     EXPERIENCE_WEIGHT,
     FREQUENCY_SATURATION,
@@ -57,7 +58,7 @@ def signal_columns(
         "lexical": relevances.lexical,
         "outcome": outcome_signal(standing, outcome_model),
         "recency": recency_shares * np.exp(-_ages_days(facts, now) / RECENCY_SCALE_DAYS),
-        "frequency": np.minimum(1.0, np.log(standing.use_count + 1.0) / math.log(FREQUENCY_SATURATION)),
+        "frequency": np.minimum(1.0, np.log(standing.helpful_uses + 1.0) / math.log(FREQUENCY_SATURATION)),
         "confidence": facts["confidence"] / 1000,
         "boost": boosts,
     }
@@ -90,7 +91,14 @@ def _experience(signals: SignalColumns) -> Column:
 
 def merits(signals: SignalColumns) -> Column:
     """Merit of each memory beside its relevance, boost included; 0..1."""
-    return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
+    benefit = LEARNED_WEIGHTS["outcome"] * _benefit_of_doubt(signals)
+    return np.minimum(1.0, (_experience(signals) * signals["boost"] + benefit) / EXPERIENCE_WEIGHT)
+
+
+def _benefit_of_doubt(signals: SignalColumns) -> Column:
+    """Outcome that new memories are credited with until verdicts settle it: most where none was given; 0..0.4."""
+    outcome = signals["outcome"]
+    return BENEFIT_OF_DOUBT * signals["recency"] * np.minimum(outcome, 1.0 - outcome)
 
 
 def standings(signals: SignalColumns, *, margin: float = RELEVANCE_MARGIN) -> Column:

@@ -70,26 +70,33 @@ def test_rows_are_visible_where_the_rule_hides_no_record(
     assert shown.tolist() == expected
 
 
+def evidence_of(memory: Memory) -> Memory:
+    """Memory with the evidence that ranking goes by: what one stranger alone says against it is none."""
+    failed = 0.0 if memory.unseconded else min(CUT, memory.failed_weight)
+    return replace(memory, worked_weight=min(CUT, memory.worked_weight), failed_weight=failed)
+
+
 def outcome_of(memory: Memory, now: datetime, model: OutcomeModel) -> float:
-    is_alone = memory.unseconded != 0.0
     if model == "fixed":
         return (min(1.0, memory.outcome_score + memory.unseconded) + 1.0) / 2.0
-    cut = replace(
-        memory, worked_weight=min(CUT, memory.worked_weight), failed_weight=min(CUT, memory.failed_weight)
-    )
-    worked, failed = decayed_evidence(cut, now)
-    failed = max(0.0, failed - is_alone)
+    worked, failed = decayed_evidence(evidence_of(memory), now)
     return (worked + 2.0) / (worked + 2.0 + 2.0 + 1.5 * failed)
+
+
+def helpful_uses_of(memory: Memory) -> float:
+    evidence = evidence_of(memory)
+    whole = evidence.worked_weight + evidence.failed_weight
+    uses = max(0, memory.use_count - (memory.unseconded != 0.0))
+    return uses * (evidence.worked_weight / whole if whole else 1.0)
 
 
 def signals_by_hand(
     memory: Memory, now: datetime, model: OutcomeModel, intent: Category | None
 ) -> dict[str, float]:
-    uses = max(0, memory.use_count - (memory.unseconded != 0.0))
     return {
         "outcome": outcome_of(memory, now, model),
         "recency": math.exp(-age_days(memory, now) / 30.0),
-        "frequency": min(1.0, math.log(uses + 1) / math.log(100)),
+        "frequency": min(1.0, math.log(helpful_uses_of(memory) + 1) / math.log(100)),
         "confidence": memory.confidence,
         "boost": CATEGORY_BOOSTS.get(intent, 1.0) if intent and memory.category == intent else 1.0,
     }
@@ -112,7 +119,10 @@ def test_signals_are_those_of_the_formulas(
     kept: float,
     semantic: float,
 ) -> None:
-    """Falls with another constant in any column, and without the decay, the saturation or the unseconded verdict."""
+    """Falls with another constant in any column, and without the decay, the saturation or the unseconded verdict.
+
+    So it does where failures count as uses, and without the benefit of the doubt.
+    """
     relevances = Relevances(np.full(len(drawn), semantic), np.zeros(len(drawn)))
     columns = signal_columns(
         facts_of(drawn),
@@ -132,7 +142,9 @@ def test_signals_are_those_of_the_formulas(
         one["formula"] = (0.35 * semantic + experience) * one["boost"]
         assert found == pytest.approx(one, abs=EXACT)
         assert scores[row] == pytest.approx((0.35 * semantic + experience) * one["boost"], abs=EXACT)
-        assert merit[row] == pytest.approx(min(1.0, experience / 0.65 * one["boost"]), abs=EXACT)
+        benefit = 0.25 * 0.8 * one["recency"] * min(one["outcome"], 1.0 - one["outcome"])
+        of_merit = (experience * one["boost"] + benefit) / 0.65
+        assert merit[row] == pytest.approx(min(1.0, of_merit), abs=EXACT)
 
 
 @given(records(), st.integers(1, 60))
