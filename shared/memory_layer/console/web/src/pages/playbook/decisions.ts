@@ -1,10 +1,10 @@
 // Decisions on a reorganised playbook, and the way back from its acceptance.
 
-import { type Answer, call, get, type Schemas } from "../../api/client.ts";
+import { type Answer, call, get } from "../../api/client.ts";
 
 export type Proposal = Answer<"/v1/projects/{project}/playbook/reorganisation", "get">;
 export type Union = Proposal["unions"][number];
-export type Result = Schemas["ReorganisationResult"];
+export type Result = Answer<"/v1/projects/{project}/playbook/reorganisation", "post">;
 
 const REORGANISATION = "/v1/projects/{project}/playbook/reorganisation";
 const MEMORY = "/v1/projects/{project}/memories/{id}";
