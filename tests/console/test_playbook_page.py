@@ -1,4 +1,4 @@
-"""The playbook in a browser: learnings with their counts, and a reorganised set that is accepted, taken back or dropped."""
+"""The playbook in a browser: learnings with their counts, and a reorganised set, accepted, taken back or dropped."""
 
 from __future__ import annotations
 
