@@ -19,6 +19,7 @@ VIEWS = {
     "record": "Provenance",
     "versions": "Version 1",
     "verdicts": "Messages of last week were gone",
+    "estimate": "likely to serve",
     "recalls": "1 of",
     "graph": "nodes",
     "events": "activity",

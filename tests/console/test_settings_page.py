@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.console import screenshots
 from tests.console.browsing import AXE, Browsing
+from tests.given import REPOSITORY
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
@@ -136,3 +138,69 @@ def test_a_value_that_is_refused_is_told_at_its_field(browsing: Browsing, link: 
     save(browsing)
     expect(browsing.page.get_by_role("alert")).to_contain_text("req_")
     expect(browsing.page.get_by_label("Memories in a prompt")).to_have_attribute("aria-invalid", "true")
+
+
+def test_each_setting_of_the_api_has_a_field(browsing: Browsing, link: str, project: str) -> None:
+    """Falls where a setting, a limit or a class of content is added that the page does not show."""
+    schemas = json.loads((REPOSITORY / "docs" / "openapi.json").read_text("utf-8"))["components"]["schemas"]
+    own = [name for name, one in schemas["Settings"]["properties"].items() if not one.get("readOnly")]
+    limits = [f"limits/{name}" for name in schemas["Limits"]["properties"]]
+    weights = [f"context_weights/{name}" for name in schemas["ContentClass"]["enum"]]
+    show(browsing, link, project)
+    shown = browsing.page.locator("[data-setting]")
+    found = {
+        shown.nth(place).get_attribute("data-setting")
+        for place in range(shown.count())
+        if shown.nth(place).locator("input, select, textarea").count()
+    }
+    heads = {name.partition("/")[0] for name in found if name}
+    assert sorted(set(own) - heads) == []
+    assert sorted({*limits, *weights} - found) == []
+
+
+def test_weights_prices_and_how_much_is_tried_out_are_set_and_taken_away(
+    browsing: Browsing, link: str, project: str, server: httpx2.Client
+) -> None:
+    before = settings(server, project)
+    show(browsing, link, project)
+    browsing.page.get_by_label("How much lists try out").fill("0.25")
+    browsing.page.get_by_label("How much lists try out").blur()
+    browsing.page.get_by_label("Weights of code by hand").check()
+    for signal, weight in (("relevance, code", "0.5"), ("recency, code", "0.1")):
+        browsing.page.get_by_label(signal).fill(weight)
+        browsing.page.get_by_label(signal).blur()
+    browsing.page.get_by_label("What a model's input costs").fill("maker/large:v2: 2.5\nsmall: 0.1")
+    browsing.page.get_by_label("What a model's input costs").blur()
+    expect(part(browsing, "To be saved")).to_contain_text("small")
+    save(browsing)
+    expect(browsing.page.get_by_role("status")).to_contain_text("Saved")
+    after = settings(server, project)
+    weights = {"relevance": 0.5, "recency": 0.1, "credibility": 0.25, "coherence": 0.15}
+    assert after["context_weights"] == {"code": weights}
+    assert after["token_prices"] == {"maker/large:v2": 2.5, "small": 0.1}
+    assert after["exploration"] == 0.25
+    changed = ("context_weights", "token_prices", "exploration", "version")
+    assert [name for name in before if after[name] != before[name]] == [
+        name for name in before if name in changed
+    ]
+    browsing.page.get_by_label("Weights of code by hand").uncheck()
+    browsing.page.get_by_label("What a model's input costs").fill("small: 0.1")
+    browsing.page.get_by_label("What a model's input costs").blur()
+    expect(part(browsing, "To be saved")).to_contain_text("maker")
+    save(browsing)
+    expect(part(browsing, "To be saved")).to_contain_text("Nothing")
+    after = settings(server, project)
+    assert (after["context_weights"], after["token_prices"]) == ({}, {"small": 0.1})
+
+
+def test_weights_that_do_not_make_one_are_told_at_their_class(
+    browsing: Browsing, link: str, project: str, server: httpx2.Client
+) -> None:
+    browsing.may_be_refused = True
+    show(browsing, link, project)
+    browsing.page.get_by_label("Weights of research by hand").check()
+    browsing.page.get_by_label("relevance, research").fill("0.9")
+    browsing.page.get_by_label("relevance, research").blur()
+    save(browsing)
+    expect(browsing.page.locator("[data-setting='context_weights/research']")).to_contain_text("sum up")
+    assert settings(server, project)["context_weights"] == {}

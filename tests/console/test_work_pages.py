@@ -11,6 +11,7 @@ import pytest
 from tests.console import screenshots
 from tests.console.browsing import AXE, Browsing
 from tests.console.told_work import LINKED, RUN, SAID, URN, ToldWork, tell
+from tests.run_examples import loop
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
@@ -134,6 +135,25 @@ def test_a_run_shows_what_it_taught_and_the_memories_that_it_had(
     expect(used.get_by_role("link")).to_have_attribute("href", re.compile(told.used))
     taught = browsing.page.get_by_role("region", name="What it taught")
     expect(taught).to_contain_text("Test-driven development approach")
+
+
+def test_a_run_shows_its_iterations_and_what_it_was_shown(
+    browsing: Browsing, link: str, server: httpx2.Client, told: ToldWork
+) -> None:
+    root = f"/v1/projects/{told.project}"
+    asked = {"query": "How long does checkout wait for the price cache?", "run_id": "run-shown"}
+    recalled = server.post(f"{root}/recall", json=asked).json()
+    assert told.used in [one["id"] for one in recalled["memories"]]
+    assert server.post(f"{root}/runs", json=loop("run-shown", "Wait less for prices")).is_success
+    browsing.open(link)
+    browsing.go(f"{told.project}/runs/run-shown")
+    did = browsing.page.get_by_role("region", name="What it did")
+    expect(did.locator(".memory-line")).to_have_count(4)
+    expect(did).to_contain_text("SyntaxError: unexpected token")
+    expect(did).to_contain_text("auth/login.ts")
+    shown = browsing.page.get_by_role("region", name="What it was shown")
+    expect(shown).to_contain_text(recalled["recall_id"])
+    expect(shown.get_by_role("link", name=SAID[:40])).to_have_attribute("href", re.compile(told.used))
 
 
 @pytest.mark.usefixtures("told")

@@ -19,6 +19,7 @@ const ALL_PAGES: readonly PageEntry[] = [
   { name: "memories", title: "Memories", icon: "list", key: "m", group: "know" },
   { name: "search", title: "Search", icon: "search", key: "s", group: "know" },
   { name: "graph", title: "Graph", icon: "graph", key: "g", group: "know" },
+  { name: "playbook", title: "Playbook", icon: "book", key: "p", group: "know" },
   { name: "timeline", title: "Timeline", icon: "clock", key: "t", group: "know" },
   { name: "inbox", title: "Inbox", icon: "inbox", key: "i", group: "decide", needs: "review" },
   { name: "agent", title: "What an agent would get", icon: "page", key: "a", group: "decide" },

@@ -14,6 +14,8 @@ import { toast } from "../widgets/toast.tsx";
 import { CHOICES } from "./settings/explained.ts";
 import * as fields from "./settings/fields.tsx";
 import * as leaves from "./settings/leaves.ts";
+import { PriceSetting, SynonymSetting } from "./settings/named_members.tsx";
+import { WeightSettings } from "./settings/weights.tsx";
 
 const PATH = "/v1/projects/{project}/settings";
 type Edits = ReadonlyMap<string, leaves.Leaf | undefined>;
@@ -145,7 +147,8 @@ async function patched(project: string, patch: Record<string, unknown>, known: K
 }
 
 function errorOf(problem: ApiProblem | null, path: string): string | null {
-  return problem?.document?.errors.find((one) => one.pointer === `/${path}`)?.detail ?? null;
+  const isAt = (pointer: string) => pointer === `/${path}` || pointer.startsWith(`/${path}/`);
+  return problem?.document?.errors.find((one) => isAt(one.pointer))?.detail ?? null;
 }
 
 function Groups({ editing }: { editing: fields.Editing }) {
@@ -169,7 +172,17 @@ function Groups({ editing }: { editing: fields.Editing }) {
           effect="of a prompt that names no limit itself"
           editing={editing}
         />
-        <fields.SynonymSetting editing={editing} />
+        <fields.NumberSetting
+          path="exploration"
+          label="How much lists try out"
+          effect="0 to 1: among what is about equally relevant, what verdicts have not told apart is tried out; 0: never. Prompts and contexts never try out."
+          editing={editing}
+        />
+        <SynonymSetting editing={editing} />
+      </Group>
+      <Group title="What a context holds">
+        <WeightSettings editing={editing} />
+        <PriceSetting editing={editing} />
       </Group>
       <Group title="How long it is kept">
         <fields.ExpirySettings editing={editing} />

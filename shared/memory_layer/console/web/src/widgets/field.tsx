@@ -102,9 +102,9 @@ export function CheckField(props: { label: string; value: boolean; onChange: (va
   );
 }
 
-/** The types of inputs are told apart one by one; to a text field they are all the same. */
-function typeOf(type: string | undefined): { type: "text" } {
-  return { type: (type ?? "text") as "text" };
+/** The types of inputs are told apart one by one; to a text field they are all the same. A number may have a fraction. */
+function typeOf(type: string | undefined): { type: "text"; step?: "any" } {
+  return { type: (type ?? "text") as "text", ...(type === "number" ? { step: "any" } : {}) };
 }
 
 export function SelectField(props: {

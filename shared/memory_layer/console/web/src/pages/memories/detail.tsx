@@ -11,6 +11,7 @@ import { Moment } from "../../widgets/moment.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
 import { Tabs } from "../../widgets/tabs.tsx";
 import { MemoryActions } from "./actions.tsx";
+import { EstimateView } from "./estimate.tsx";
 import { AuditView, EventsView, RecallsView, VerdictsView } from "./evidence.tsx";
 import { Facts, Measures } from "./facts.tsx";
 import { EditForm, SupersedeForm } from "./forms.tsx";
@@ -27,6 +28,7 @@ const VIEWS: readonly View[] = [
   { name: "record", title: "Record" },
   { name: "versions", title: "Versions" },
   { name: "verdicts", title: "Verdicts" },
+  { name: "estimate", title: "Estimate" },
   { name: "recalls", title: "Shown to", isOpen: mayReview },
   { name: "graph", title: "Graph" },
   { name: "events", title: "Entity events" },
@@ -159,6 +161,7 @@ function MemoryLink({ id }: { id: string }) {
 function Shown({ view, memory, versions, reload }: DetailProps & { view: string }) {
   if (view === "versions") return <VersionsView memory={memory} versions={versions} reload={reload} />;
   if (view === "verdicts") return <VerdictsView memory={memory} />;
+  if (view === "estimate") return <EstimateView memory={memory} />;
   if (view === "recalls") return <RecallsView memory={memory} />;
   if (view === "graph") return <GraphView memory={memory} />;
   if (view === "events") return <EventsView memory={memory} />;

@@ -10,6 +10,7 @@ import { Badge, type Tone } from "../../widgets/badge.tsx";
 import { count, Moment, share } from "../../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../../widgets/notice.tsx";
 import { type NamedMemory, readWords, wordsOf } from "../timeline/memory_words.ts";
+import { RunHistory } from "./history.tsx";
 import { RunMarks } from "./marks.tsx";
 
 type Run = Schemas["RunAnswer"];
@@ -53,6 +54,7 @@ export function RunDetail({ id }: { id: string }) {
         <ProblemNotice problem={learnings.state.value.problem} retry={learnings.reload} />
       )}
       {value && <Used run={value} project={project} />}
+      {value && <RunHistory id={id} project={project} key={value.finished_at} />}
     </div>
   );
 }

@@ -30,7 +30,7 @@ function Standing({ path, editing }: { path: string; editing: Editing }) {
   );
 }
 
-function Setting({
+export function Setting({
   path,
   editing,
   children,
@@ -40,7 +40,7 @@ function Setting({
   children: ComponentChildren;
 }) {
   return (
-    <div class="setting">
+    <div class="setting" data-setting={path}>
       {children}
       <Standing path={path} editing={editing} />
     </div>
@@ -178,7 +178,7 @@ export function TierSettings({ editing }: { editing: Editing }) {
                 <span class="field-hint">{effect}</span>
               </th>
               {CLASSES.map((name) => (
-                <td key={name}>
+                <td key={name} data-setting={`tier_policy/${name}/${rule}`}>
                   <TierCell
                     path={`tier_policy/${name}/${rule}`}
                     label={`${title}, ${name}`}
@@ -222,50 +222,4 @@ function tierLeaf(text: string, isList: boolean, usual: Leaf | undefined): Leaf 
   const number = Number(text);
   if (text.trim() === "") return usual;
   return Number.isNaN(number) ? text : number; // the API says what is wrong with it
-}
-
-/** Synonyms, a line each: `dunning: reminder, payment reminder`. */
-export function SynonymSetting({ editing }: { editing: Editing }) {
-  const prefix = "synonyms/";
-  const known = [...editing.now].filter(([path]) => path.startsWith(prefix));
-  const text = known.map(([path, said]) => `${path.slice(prefix.length)}: ${leafText(said)}`).join("\n");
-  const change = (written: string) => {
-    const lines = synonymsIn(written);
-    for (const [path] of known) if (!lines.has(path.slice(prefix.length))) editing.edit(path, undefined);
-    for (const [word, said] of lines) editing.edit(`${prefix}${word}`, said);
-  };
-  return (
-    <div class="field">
-      <label class="field-label" for="synonyms">
-        What else is said for a word
-      </label>
-      <textarea
-        id="synonyms"
-        class="input"
-        rows={Math.max(3, known.length + 1)}
-        value={text}
-        aria-describedby="synonyms-told"
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-      <span id="synonyms-told" class={editing.errorAt("synonyms") ? "field-error" : "field-hint"}>
-        {editing.errorAt("synonyms") ??
-          "A line each: dunning: reminder, payment reminder. Recalls and keywords go by them at once."}
-      </span>
-    </div>
-  );
-}
-
-function synonymsIn(written: string): Map<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  for (const line of written.split("\n")) {
-    const at = line.indexOf(":");
-    const word = line.slice(0, at).trim();
-    const said = line
-      .slice(at + 1)
-      .split(",")
-      .map((one) => one.trim())
-      .filter(Boolean);
-    if (at > 0 && word && said.length > 0) found.set(word, said);
-  }
-  return found;
 }

@@ -3,16 +3,24 @@
 import type { Schemas } from "../../api/client.ts";
 
 export type Settings = Schemas["Settings"];
-export type Leaf = string | number | null | readonly string[];
+export type Weights = Readonly<Schemas["PriorityWeights"]>;
+export type Leaf = string | number | null | readonly string[] | Weights;
 export type Leaves = ReadonlyMap<string, Leaf>;
 
 const MARK = "/";
+
+/** Settings whose members the project names itself, so that a mark may stand in a name. */
+const NAMED_BY_PROJECT = ["synonyms", "token_prices"];
+
+/** Settings whose members are set as a whole. */
+const WHOLE_MEMBERS = "context_weights";
 
 /** Leaves by their path, such as `limits/failed_per_session_hour`; null: never. */
 export function leavesOf(settings: Settings): Leaves {
   const found = new Map<string, Leaf>();
   const walk = (value: unknown, path: readonly string[]) => {
-    if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+    const isWhole = path.length === 2 && path[0] === WHOLE_MEMBERS;
+    if (!isWhole && value !== null && typeof value === "object" && !Array.isArray(value)) {
       for (const [name, member] of Object.entries(value)) walk(member, [...path, name]);
     } else found.set(path.join(MARK), value as Leaf);
   };
@@ -57,9 +65,14 @@ export function patchOf(
   for (const [path, value] of edits) {
     const isTopLevel = !path.includes(MARK);
     const goesBack = value === undefined || (isTopLevel && equalLeaf(value, defaults.get(path)));
-    put(patch, path.split(MARK), goesBack ? null : value);
+    put(patch, namesIn(path), goesBack ? null : value);
   }
   return patch;
+}
+
+function namesIn(path: string): string[] {
+  const [setting = "", ...names] = path.split(MARK);
+  return NAMED_BY_PROJECT.includes(setting) ? [setting, names.join(MARK)] : [setting, ...names];
 }
 
 function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
@@ -76,7 +89,16 @@ export function leafText(value: Leaf | undefined): string {
   if (value === undefined) return "–";
   if (value === null) return "never";
   if (typeof value === "string" || typeof value === "number") return String(value);
+  if (!isList(value)) {
+    return Object.entries(value)
+      .map(([name, weight]) => `${name} ${weight}`)
+      .join(", ");
+  }
   return value.length > 0 ? value.join(", ") : "none";
+}
+
+function isList(value: readonly string[] | Weights): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 /** Path in words. */
