@@ -2279,7 +2279,7 @@ class Signals(Document):
     formula: float
     """Weighted sum of all; it is shown and does not order."""
     frequency: float
-    """How often it was used."""
+    """How often it was used and helped."""
     lexical: float
     """Share of the keywords in that relevance."""
     outcome: float
