@@ -933,6 +933,29 @@ class LaterRecords(Document):
     """Records that it does not know; they stay."""
 
 
+class LearnedPriorityAnswer(Document):
+    """Priority as it is learned from which memories readers used."""
+
+    fixed: float
+    """Share of their pairs of a used and an unused memory in the right order, by the fixed weights."""
+    gained: int
+    """Pages that it orders better."""
+    held_out: int
+    """Newest pages of the replay, in orders fitted to the older ones; 0: there are too few."""
+    learned: float
+    """The same with the correction."""
+    lost: int
+    """Pages that it orders worse."""
+    on: bool
+    """It corrects the places; only where it beat the fixed weights in the replay, and no settings say
+    weights.
+    """
+    pages: int
+    """Judged pages that it is fitted to."""
+    weights: dict[str, float]
+    """By feature, in relevance: what a whole unit more of it moves a place by; empty: no page yet."""
+
+
 class Learning(Document):
     """What was learned."""
 
@@ -2787,6 +2810,8 @@ class TuningAnswer(Document):
     """Share of the budget that memories of the asked entities may take first."""
     history: list[TuningChange]
     """Its last changes, the oldest first."""
+    learned: LearnedPriorityAnswer
+    """Correction of the places by what readers used."""
     version: int
     """Number of its changes."""
     weights: dict[str, PriorityWeights]
@@ -3247,6 +3272,8 @@ if TYPE_CHECKING:
         """How much of what was needed was there."""
         contradiction_rate: NotRequired[float | None]
         """How much of it contradicted the rest."""
+        useful: NotRequired[Sequence[int] | None]
+        """Numbers on the page of the memories that were used; the priority is learned from them."""
         user_satisfaction: NotRequired[float | None]
         """How well it served; the lower, the farther the policy moves."""
 

@@ -831,6 +831,7 @@ class Operations:
         coherence_score: float | Unset | None = UNSET,
         completeness: float | Unset | None = UNSET,
         contradiction_rate: float | Unset | None = UNSET,
+        useful: Sequence[int] | Unset | None = UNSET,
         user_satisfaction: float | Unset | None = UNSET,
     ) -> Call[FeedbackAnswer]:
         """Say how good a context was; tunes how the project assembles them, once for each context.
@@ -840,6 +841,8 @@ class Operations:
             coherence_score: How well its fragments fit together
             completeness: How much of what was needed was there
             contradiction_rate: How much of it contradicted the rest
+            useful: Numbers on the page of the memories that were used; the priority is learned from
+                them
             user_satisfaction: How well it served; the lower, the farther the policy moves
         """
         return Call(locals())

@@ -32,6 +32,8 @@ class RecallReceipt:
     Args:
         run_id: of the run that asked, if it said so.
         exploration: None: the order is the profile's own.
+        signals: of a context's note, those of its fragments in their order, thousandths
+            (domain.context.learned_priority); empty: of others, and of earlier releases.
     """
 
     recall_id: str
@@ -41,6 +43,7 @@ class RecallReceipt:
     at: datetime
     run_id: str | None = None
     exploration: Exploration | None = None
+    signals: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

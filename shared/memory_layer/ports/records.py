@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
+from memory_layer.domain.context.learned_priority import PriorityReplay
 from memory_layer.domain.conversation import Conversation
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
@@ -84,8 +85,13 @@ class ContextSettings:
 
     @property
     def assembly_in_force(self) -> AssemblyPolicy:
-        """Assembly policy with the weights that the settings say: these stand, whatever feedback has tuned."""
-        return replace(self.assembly, weights={**self.assembly.weights, **self.policy.context_weights})
+        """Assembly policy with the weights that the settings say: these stand, whatever feedback has tuned.
+
+        Where the settings say any, nothing that was learned corrects them.
+        """
+        said = self.policy.context_weights
+        learned = replace(self.assembly.learned, replay=PriorityReplay()) if said else self.assembly.learned
+        return replace(self.assembly, weights={**self.assembly.weights, **said}, learned=learned)
 
 
 NEVER_WRITTEN = "0"

@@ -14,7 +14,7 @@ from memory_layer.domain.context.assembly_policy import CLASS_WEIGHTS, AssemblyP
 from memory_layer.domain.context.feedback_tuning import Feedback
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.shapes.context_answers import tuning_json
-from memory_layer.errors import Forbidden, NotFound, VersionConflict
+from memory_layer.errors import Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -163,3 +163,29 @@ def test_a_rollback_takes_the_feedback_of_a_principal_back_and_its_undo_brings_i
         ("rolled back: rbk_1",),
         ("rollback undone: rbk_1",),
     ]
+
+
+def used(backend: EmbeddedBackend, who: Principal, request_id: str, useful: list[int]) -> AssemblyPolicy:
+    request = ContextRequest(intent="retries of the queue", request_id=request_id, time_ms=20_000)
+    assemble_context(backend.ports, who, "web", request)
+    return give_feedback(backend.ports, who, "web", request_id, Feedback(), useful).policy
+
+
+def test_what_was_used_is_kept_and_taken_back_with_its_voice(
+    backend: EmbeddedBackend, admin: Principal, agent: Principal
+) -> None:
+    """Falls where the note does not keep the signals of its fragments, or the rollback leaves the pages."""
+    for number in range(3):
+        content = f"Retries of the queue wait {number + 1} seconds on server {number}"
+        remember(backend.ports, admin, "web", RememberRequest(fields={"content": content}))
+    policy = used(backend, agent, "r1", [1])
+    assert [len(page.useful) for page in policy.learned.pages] == [1]
+    assert get_tuning(backend.ports, admin, "web").learned == policy.learned
+    with pytest.raises(Invalid, match="not on the page of r2"):
+        used(backend, admin, "r2", [99])
+    assert used(backend, admin, "r3", []).learned == policy.learned, "none was used: nothing of the order"
+    assert roll_back(backend.ports, admin, "web", agent.name, id="rbk_1").counts["tuning"] == 1
+    assert get_tuning(backend.ports, admin, "web").learned.weights == ()
+    undo_rollback(backend.ports, admin, "web", "rbk_1")
+    assert get_tuning(backend.ports, admin, "web").learned.weights == policy.learned.weights
+    assert reset_tuning(backend.ports, admin, "web").learned.pages == ()

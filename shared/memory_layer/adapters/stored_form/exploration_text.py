@@ -1,4 +1,4 @@
-"""Exploration of a recall as text: the same in a row and in an item."""
+"""Exploration and signals of a receipt as text: the same in a row and in an item."""
 
 import json
 
@@ -17,3 +17,13 @@ def exploration_of(text: str | None) -> Exploration | None:
         return None
     seed, chances = json.loads(text)
     return Exploration(seed, tuple(chances))
+
+
+def signals_text(signals: tuple[tuple[int, ...], ...]) -> str | None:
+    """Text of the signals of a context's fragments. Returns: None for none."""
+    return compact_json(signals) if signals else None
+
+
+def signals_of(text: str | None) -> tuple[tuple[int, ...], ...]:
+    """Parses a text of `signals_text`. Raises: ValueError: it is damaged."""
+    return tuple(map(tuple, json.loads(text))) if text is not None else ()

@@ -172,6 +172,10 @@ def feedback(
     satisfaction: Annotated[
         float | None, _share_option("How well it served; the less, the farther the others move it")
     ] = None,
+    useful: Annotated[
+        list[int] | None,
+        typer.Option(help="Number on its page of a memory that was used; repeat for more.", min=1),
+    ] = None,
 ) -> CommandOutput:
     """Say how good a context was. It tunes how the project's contexts are assembled."""
     from memory_layer.errors import Invalid
@@ -181,9 +185,12 @@ def feedback(
         completeness=completeness,
         contradiction_rate=contradictions,
         user_satisfaction=satisfaction,
+        useful=useful,
     )
     if not said:
-        raise Invalid("say at least one of --coherence, --completeness, --contradictions, --satisfaction")
+        raise Invalid(
+            "say at least one of --coherence, --completeness, --contradictions, --satisfaction, --useful"
+        )
     asked = Asked("give_context_feedback", {"request_id": request_id}, body=said)
     document = call.answer(asked, lambda here: _tuned(here, request_id, said))
     return CommandOutput(document, context_text.feedback)
@@ -194,8 +201,10 @@ def _tuned(here: FolderCall, request_id: str, said: Mapping[str, Any]) -> dict[s
     from memory_layer.edge.shapes.context_requests import GivenFeedback
     from memory_layer.usecases.review.tune_context import give_feedback
 
-    feedback = validated(GivenFeedback, said).feedback()
-    tuned = give_feedback(here.ports, here.principal, here.project, request_id, feedback)
+    given = validated(GivenFeedback, said)
+    tuned = give_feedback(
+        here.ports, here.principal, here.project, request_id, given.feedback(), given.useful
+    )
     return feedback_json(request_id, tuned, here.principal)
 
 

@@ -71,6 +71,8 @@ def _became(document: Document) -> str:
         return "feedback on this request was given before; it counts once"
     if any(change["request_id"] == document["request_id"] for change in document["tuning"]["history"][-1:]):
         return "noted, and tuned by it"
+    if document["tuning"]["learned"]["pages"]:
+        return "noted; the learned priority is fitted to what was used"
     return (
         f"noted; it moves nothing: that takes --coherence below {COHERENCE_MIN:g}, --completeness below "
         f"{COMPLETENESS_MIN:g} or --contradictions above {CONTRADICTION_RATE_MAX:g}, and room within the bounds"
@@ -88,7 +90,26 @@ def tuning(document: Document) -> Any:
         f"conflict_sensitivity {document['conflict_sensitivity']:g}, entity_share {document['entity_share']:g}\n"
         "cooling: times the hours after which the tier_policy lets a class cool (mem settings get)"
     )
-    return Group(weights, runnable(said), *(changes or [dimmed("nothing has tuned it yet")]))
+    return Group(
+        weights,
+        runnable(said),
+        _learned(document["learned"]),
+        *(changes or [dimmed("nothing has tuned it yet")]),
+    )
+
+
+def _learned(learned: Document) -> str:
+    """Learned priority in words: what it weighs, and what the replay said."""
+    if not learned["pages"]:
+        return "learned priority: off; it takes pages of which mem feedback --useful says what was used"
+    weights = ", ".join(f"{name} {weight:+g}" for name, weight in learned["weights"].items())
+    said = f"learned priority: {'on' if learned['on'] else 'off'}; {learned['pages']} judged pages: {weights}"
+    if not learned["held_out"]:
+        return f"{said}; too few pages to replay"
+    return (
+        f"{said}\nreplay of the newest {learned['held_out']}: {learned['learned']:g} of the pairs in order, "
+        f"{learned['fixed']:g} by the fixed weights; {learned['gained']} pages better, {learned['lost']} worse"
+    )
 
 
 def _cost(about: Document) -> str:

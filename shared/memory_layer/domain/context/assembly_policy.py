@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final
 
+from memory_layer.domain.context.learned_priority import JudgedPage, LearnedPriority, PriorityReplay
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.policy import (
     CLASS_WEIGHTS,
@@ -44,6 +45,7 @@ class AssemblyPolicy:
         conflict_sensitivity: factor on the severity of contradictions.
         entity_share: share of a budget, 0..1, that memories of the entities asked for may take first.
         cooling: by class, factor on the hours after which untouched memories cool (context.usage_tuning); absent: 1.
+        learned: correction of places, fitted to what readers used.
         history: the last changes, oldest first.
         version: counts all changes; 0: never tuned.
     """
@@ -52,6 +54,7 @@ class AssemblyPolicy:
     conflict_sensitivity: float = DEFAULT_SENSITIVITY
     entity_share: float = DEFAULT_ENTITY_SHARE
     cooling: Mapping[ContentClass, float] = field(default_factory=dict)
+    learned: LearnedPriority = field(default_factory=LearnedPriority)
     history: tuple[PolicyTuning, ...] = ()
     version: int = 0
 
@@ -68,7 +71,11 @@ def assembly_policy_text(policy: AssemblyPolicy) -> str:
             if weights != CLASS_WEIGHTS[name]
         },
         "history": [asdict(change) | {"at": rfc3339(change.at)} for change in policy.history],
+        "learned": asdict(policy.learned)
+        | {"pages": [_page_document(page) for page in policy.learned.pages]},
     }
+    if policy.learned == LearnedPriority():
+        del document["learned"]
     return sealed_text(document)
 
 
@@ -87,8 +94,9 @@ def assembly_policy_of(text: str | None) -> AssemblyPolicy:
         if unknown := (tuned.keys() | cooling.keys()) - CLASS_WEIGHTS.keys():
             raise DamagedPolicy(f"it speaks of {', '.join(sorted(unknown))}")
         history = tuple(_tuning_of(change) for change in document.pop("history"))
+        learned = _learned_of(document.pop("learned", None))
         weights = {**CLASS_WEIGHTS, **tuned}
-        return AssemblyPolicy(weights=weights, cooling=cooling, history=history, **document)
+        return AssemblyPolicy(weights=weights, cooling=cooling, history=history, learned=learned, **document)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise DamagedPolicy(str(error)) from error
 
@@ -99,3 +107,20 @@ def _weights_of(document: Mapping[str, Any]) -> PriorityWeights:
 
 def _tuning_of(document: Mapping[str, Any]) -> PolicyTuning:
     return PolicyTuning(**{**document, "at": instant(document["at"]), "why": tuple(document["why"])})
+
+
+def _page_document(page: JudgedPage) -> dict[str, Any]:
+    return asdict(page) | {"at": rfc3339(page.at)}
+
+
+def _learned_of(document: Mapping[str, Any] | None) -> LearnedPriority:
+    if document is None:
+        return LearnedPriority()
+    pages = tuple(_page_of(page) for page in document["pages"])
+    replay = PriorityReplay(**document["replay"])
+    return LearnedPriority(pages, tuple(document["weights"]), replay, document["unlisted"])
+
+
+def _page_of(document: Mapping[str, Any]) -> JudgedPage:
+    kinds = {name: tuple(map(tuple, document[name])) for name in ("useful", "unused")}
+    return JudgedPage(**{**document, "at": instant(document["at"]), **kinds})

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from annotated_types import Ge, Le
 
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy, PolicyTuning
+from memory_layer.domain.context.learned_priority import JudgedPage, LearnedPriority, with_page
 from memory_layer.domain.memory import to_thousandths
 from memory_layer.domain.policy import PriorityWeights
 
@@ -76,6 +77,31 @@ def tune_by_feedback(
     judged = {name: rate for name, rate in asdict(feedback).items() if rate is not None}
     change = PolicyTuning(at=at, by=by, request_id=request_id, why=tuple(why), feedback=judged)
     return record_tuning(changed, change)
+
+
+def learn_from_page(policy: AssemblyPolicy, page: JudgedPage) -> AssemblyPolicy:
+    """Learns the priority from one more judged page, one version on; the history tells when it goes on or off."""
+    before, after = policy.learned, with_page(policy.learned, page)
+    if before.replay.is_won == after.replay.is_won:
+        unlisted = replace(after, unlisted=after.unlisted + 1)
+        return replace(policy, learned=unlisted, version=policy.version + 1)
+    change = PolicyTuning(at=page.at, by=page.by, request_id=None, why=(_turned(after),))
+    return record_tuning(replace(policy, learned=after), change)
+
+
+def as_one_change(before: AssemblyPolicy, after: AssemblyPolicy) -> AssemblyPolicy:
+    """Policy after several changes as one version, with the history of all."""
+    more = after.version - before.version - 1
+    if more <= 0:
+        return after
+    learned = replace(after.learned, unlisted=after.learned.unlisted - more)
+    return replace(after, learned=learned, version=before.version + 1)
+
+
+def _turned(learned: LearnedPriority) -> str:
+    replay = learned.replay
+    said = f"{replay.learned:g} of the pairs in order, {replay.fixed:g} by the fixed weights"
+    return f"learned priority {'on' if replay.is_won else 'off'}: on {replay.pages} pages held out {said}"
 
 
 def reset_to_defaults(policy: AssemblyPolicy, *, at: datetime, by: str) -> AssemblyPolicy:

@@ -109,6 +109,7 @@ class AssemblyRequest:
         conflict_sensitivity: factor on the severity of a contradiction, > 0.
         kept_pairs: ids of two memories of which a person has kept both: they are no conflict.
         entity_share: share of the budget, 0..1, that memories of the named entities may take first.
+        learned: learned weights that correct the places (context.learned_priority); empty: none.
         now: the moment from which ages are counted.
     """
 
@@ -127,6 +128,7 @@ class AssemblyRequest:
     conflict_sensitivity: float = 1.0
     kept_pairs: frozenset[frozenset[str]] = frozenset()
     entity_share: float = 0.3
+    learned: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +142,7 @@ class Fragment:
         token_cost: of its own lines in the rendered text; headings and fence belong to no fragment.
         dated: the day from which it holds, else that of its saying, else the day that its content last changed.
         age_days: whole days from `dated` to the request, >= 0.
+        signals: what learned priorities are fitted to (context.learned_priority).
     """
 
     ref: int
@@ -157,6 +160,7 @@ class Fragment:
     dated: date
     standing: Standing
     age_days: int
+    signals: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

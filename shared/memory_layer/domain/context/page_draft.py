@@ -239,6 +239,7 @@ class PageDraft:
             dated=entry.group.dated,
             standing=memory.standing,
             age_days=max(0, (self.request.now.date() - entry.group.dated).days),
+            signals=judged.signals,
         )
 
     @property

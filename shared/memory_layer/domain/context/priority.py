@@ -10,7 +10,9 @@ from typing import Final
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.attribution import said_moment
-from memory_layer.domain.context.fragments import AssemblyRequest, Offer
+from memory_layer.domain.context.fragments import AssemblyRequest, Offer, chars4
+from memory_layer.domain.context.learned_priority import Signals as LearnedSignals
+from memory_layer.domain.context.learned_priority import correction
 from memory_layer.domain.memory import Memory, to_thousandths
 from memory_layer.domain.policy import PriorityWeights
 from memory_layer.domain.ranking import RECENCY_SCALE_DAYS, RELEVANCE_MARGIN
@@ -64,7 +66,12 @@ UNAPPROVED_SHARE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ScoredOffer:
-    """Ranked offer, with its signals, all 0..1, thousandths. Args: at: its index among the offers."""
+    """Ranked offer, with its signals, all 0..1, thousandths.
+
+    Args:
+        at: its index among the offers.
+        signals: its standing by the fixed weights, and its features (context.learned_priority).
+    """
 
     at: int
     offer: Offer
@@ -73,6 +80,7 @@ class ScoredOffer:
     credibility: float
     coherence: float
     priority: float
+    signals: LearnedSignals = ()
 
 
 def credibility(memory: Memory) -> float:
@@ -128,7 +136,9 @@ def _placed(
     rows = np.array(by_id, dtype=np.intp)
     weights = [weights_of(offers[at], request) for at in by_id]
     fixed = np.array([_standing(signals[at], w) for at, w in zip(by_id, weights, strict=True)])
-    pull = np.array([_margin(w) * w.coherence / _merits(w) if _merits(w) else 0.0 for w in weights])
+    if request.learned:
+        fixed += [correction(_features(offers[at], signals[at]), request.learned) for at in by_id]
+    pull = np.array([_pull(w) for w in weights])
     alike = alike[np.ix_(rows, rows)]
     total, fit, standing = np.zeros(len(rows)), np.ones(len(rows)), np.empty(len(rows))
     placed: list[tuple[int, float]] = []
@@ -155,6 +165,22 @@ def _standing(signals: _Signals, weights: PriorityWeights) -> float:
     return relevance + _margin(weights) * merit
 
 
+def _pull(weights: PriorityWeights) -> float:
+    merits = _merits(weights)
+    return _margin(weights) * weights.coherence / merits if merits else 0.0
+
+
+BREVITY_TOKENS: Final = 64
+"""Tokens, by characters, of a content whose brevity is a half."""
+
+
+def _features(offer: Offer, signals: _Signals) -> list[float]:
+    """Features of an offer, in the order of `learned_priority.FEATURES`, each 0..1."""
+    (tokens,) = chars4([offer.memory.content])
+    outcome = 0.5 + 0.5 * max(-1.0, min(1.0, offer.memory.outcome_score))
+    return [*signals, outcome, float(offer.memory.is_trusted), BREVITY_TOKENS / (BREVITY_TOKENS + tokens)]
+
+
 def _merits(weights: PriorityWeights) -> float:
     return weights.recency + weights.credibility + weights.coherence
 
@@ -177,6 +203,15 @@ def _scored(
         + weights.credibility * belief
         + weights.coherence * coherence
     )
+    fixed = _standing(signals, weights) + _pull(weights) * coherence
+    learnable = tuple(round(1_000 * value) for value in (fixed, *_features(offer, signals)))
     return ScoredOffer(
-        at, offer, relevance, recency, belief, to_thousandths(coherence), to_thousandths(min(1.0, priority))
+        at,
+        offer,
+        relevance,
+        recency,
+        belief,
+        to_thousandths(coherence),
+        to_thousandths(min(1.0, priority)),
+        learnable,
     )

@@ -43,7 +43,7 @@ def context(call: Calling, project: Project, body: Annotated[ContextQuery, Body(
 def feedback(
     call: Calling, project: Project, request_id: RequestId, body: Annotated[GivenFeedback, Body()]
 ) -> Response[str]:
-    tuned = give_feedback(call.ports, call.principal, project, request_id, body.feedback())
+    tuned = give_feedback(call.ports, call.principal, project, request_id, body.feedback(), body.useful)
     return json_response(200, context_answers.feedback_json(request_id, tuned, call.principal))
 
 

@@ -15,6 +15,7 @@ from memory_layer.domain.context.fragments import (
     Lod,
     Omission,
 )
+from memory_layer.domain.context.learned_priority import FEATURES, LearnedPriority
 from memory_layer.domain.memory import Standing
 from memory_layer.domain.policy import PriorityWeights
 from memory_layer.edge.shapes.answer_fields import answer_from, document
@@ -39,6 +40,31 @@ class TuningChange:
 
 
 @dataclass(frozen=True, slots=True)
+class LearnedPriorityAnswer:
+    """Priority as it is learned from which memories readers used.
+
+    Args:
+        on: it corrects the places; only where it beat the fixed weights in the replay, and no settings say weights.
+        pages: judged pages that it is fitted to.
+        weights: by feature, in relevance: what a whole unit more of it moves a place by; empty: no page yet.
+        held_out: newest pages of the replay, in orders fitted to the older ones; 0: there are too few.
+        fixed: share of their pairs of a used and an unused memory in the right order, by the fixed weights.
+        learned: the same with the correction.
+        gained: pages that it orders better.
+        lost: pages that it orders worse.
+    """
+
+    on: bool
+    pages: int
+    weights: Mapping[str, float]
+    held_out: int
+    fixed: float
+    learned: float
+    gained: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
 class TuningAnswer:
     """Tuning of the assembly: `weights` by class of content; `version` 0: nobody ever tuned it.
 
@@ -50,6 +76,7 @@ class TuningAnswer:
         conflict_sensitivity: factor on the severity of contradictions.
         entity_share: share of the budget that memories of the asked entities may take first.
         cooling: by class of content, factor on the hours after which it is told in a line.
+        learned: correction of the places by what readers used.
         history: its last changes, the oldest first.
     """
 
@@ -58,6 +85,7 @@ class TuningAnswer:
     conflict_sensitivity: float
     entity_share: float
     cooling: Mapping[str, float]
+    learned: LearnedPriorityAnswer
     history: Sequence[TuningChange]
 
 
@@ -87,7 +115,20 @@ def feedback_json(request_id: str, tuned: TuningResult, principal: Principal) ->
 def _tuning(policy: AssemblyPolicy, principal: Principal) -> TuningAnswer:
     cooling = {name: policy.cooling.get(name, 1.0) for name in policy.weights}
     history = [_change(change, principal) for change in policy.history]
-    return answer_from(TuningAnswer, policy, cooling=cooling, history=history)
+    learned = _learned(policy.learned)
+    return answer_from(TuningAnswer, policy, cooling=cooling, learned=learned, history=history)
+
+
+def _learned(priority: LearnedPriority) -> LearnedPriorityAnswer:
+    replay = priority.replay
+    return answer_from(
+        LearnedPriorityAnswer,
+        replay,
+        on=replay.is_won,
+        pages=sum(page.is_counted for page in priority.pages),
+        weights=dict(zip(FEATURES, priority.weights, strict=False)),
+        held_out=replay.pages,
+    )
 
 
 def _change(change: PolicyTuning, principal: Principal) -> TuningChange:

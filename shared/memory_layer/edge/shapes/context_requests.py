@@ -166,6 +166,10 @@ class ContextQuery(BaseModel):
     ] = None
 
 
+PAGE_MAX: Final = 1_000
+"""Most numbers of one page: more than any page has."""
+
+
 class GivenFeedback(BaseModel):
     """Ratings of a context; at least one of these."""
 
@@ -178,6 +182,13 @@ class GivenFeedback(BaseModel):
     user_satisfaction: Annotated[
         Share | None, Field(description="How well it served; the lower, the farther the policy moves")
     ] = None
+    useful: Annotated[
+        list[Annotated[int, Field(ge=1)]] | None,
+        Field(
+            max_length=PAGE_MAX,
+            description="Numbers on the page of the memories that were used; the priority is learned from them",
+        ),
+    ] = None
 
     @model_validator(mode="after")
     def says_something(self) -> GivenFeedback:
@@ -187,7 +198,7 @@ class GivenFeedback(BaseModel):
         return self
 
     def feedback(self) -> Feedback:
-        return Feedback(**self.model_dump())
+        return Feedback(**self.model_dump(exclude={"useful"}))
 
 
 def context_request(body: ContextQuery) -> request.ContextRequest:

@@ -272,7 +272,8 @@ class _Assembly:
         """
         refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
         receipt = RecallReceipt(recall_id, self._scope, self._principal.author, refs, self._ports.clock.now())
-        receipts = receipt, replace(receipt, recall_id=named, refs=())
+        signals = tuple(part.signals for part in assembled.fragments)
+        receipts = receipt, replace(receipt, recall_id=named, refs=(), signals=signals)
         later = Deadline(self._contexts.timer() + RECEIPT_TIMEOUT_S, self._contexts.timer)
         try:
             noted = partial(_note_all, self._ports, receipts)

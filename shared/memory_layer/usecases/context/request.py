@@ -206,4 +206,5 @@ def assembly_request(
         class_weights=policy.weights,
         conflict_sensitivity=policy.conflict_sensitivity,
         entity_share=policy.entity_share,
+        learned=policy.learned.weights_in_force,
     )

@@ -1,14 +1,23 @@
 """Tuning of a project's context assembly by feedback, and its reset by an admin."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
-from memory_layer.domain.context.feedback_tuning import Feedback, reset_to_defaults, tune_by_feedback
+from memory_layer.domain.context.feedback_tuning import (
+    Feedback,
+    as_one_change,
+    learn_from_page,
+    reset_to_defaults,
+    tune_by_feedback,
+)
+from memory_layer.domain.context.learned_priority import judged_page
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Scope
-from memory_layer.errors import NotFound, TooMany
+from memory_layer.domain.remedies import omit
+from memory_layer.errors import Invalid, NotFound, TooMany
 from memory_layer.ports.commit import Commit, Quota
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
@@ -28,11 +37,20 @@ class TuningResult:
 
 
 def give_feedback(
-    ports: Ports, principal: Principal, project: str, request_id: str, feedback: Feedback
+    ports: Ports,
+    principal: Principal,
+    project: str,
+    request_id: str,
+    feedback: Feedback,
+    useful: Sequence[int] | None = None,
 ) -> TuningResult:
     """Tunes assembly by the feedback of a context's requester: on the last one under this id, once for each.
 
+    Args:
+        useful: numbers on the page of the fragments that were; None: not said. The priority is learned from them.
+
     Raises:
+        Invalid: a number is not on the page.
         NotFound: the caller never requested a context under this id, or did more than 30 days ago.
 
     Source: Context Assembly, memory quality feedback.
@@ -46,8 +64,13 @@ def give_feedback(
             f"no context was assembled for you as {request_id} in the last 30 days; take the id that came with one"
         )
 
+    _check_useful(useful or (), len(answered.signals), request_id)
+
     def attempt() -> TuningResult:
         now, before = ports.clock.now(), _policy(ports, scope)
+        page = (
+            judged_page(answered.signals, useful, by=principal.name, at=now) if useful is not None else None
+        )
         once = Quota(
             f"context-feedback:{project}:{named}:{rfc3339(answered.at)}",
             1,
@@ -56,6 +79,9 @@ def give_feedback(
             f"feedback on {request_id}",
         )
         after = tune_by_feedback(before, feedback, at=now, by=principal.name, request_id=request_id)
+        if page is not None:
+            after = learn_from_page(after, page)
+        after = as_one_change(before, after)
         change = None if after.version == before.version else after
         try:
             ports.store.writer.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
@@ -64,6 +90,13 @@ def give_feedback(
         return TuningResult(after, was_counted=True)
 
     return retry_on_conflict(attempt)
+
+
+def _check_useful(useful: Sequence[int], count: int, request_id: str) -> None:
+    if beyond := [ref for ref in useful if not 1 <= ref <= count]:
+        named = ", ".join(map(str, beyond))
+        there = f"it has 1 to {count}" if count else "nothing is known of its fragments"
+        raise Invalid.at("/useful", f"{named}: not on the page of {request_id}; {there}", omit("/useful"))
 
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:

@@ -15,7 +15,12 @@ from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.paging import growing_sizes
 from memory_layer.adapters.aws.table.records_table import KeyRange, RecordsTable
 from memory_layer.adapters.aws.table.request_items import is_unexpired, ttl_attribute
-from memory_layer.adapters.stored_form.exploration_text import exploration_of, exploration_text
+from memory_layer.adapters.stored_form.exploration_text import (
+    exploration_of,
+    exploration_text,
+    signals_of,
+    signals_text,
+)
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
@@ -48,6 +53,7 @@ def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
         **record_items.text_attributes(
             {"run_id": receipt.run_id, "exploration": exploration_text(receipt.exploration)}
         ),
+        **record_items.text_attributes({"signals": signals_text(receipt.signals)}),
         "expires_s": ttl_attribute(expires_at),
     }
     return record_items.with_digest(item)
@@ -71,6 +77,7 @@ def receipt_of(item: record_items.Item) -> RecallReceipt:
         at=instant(item["at"]["S"]),
         run_id=record_items.text_of(item, "run_id"),
         exploration=exploration_of(record_items.text_of(item, "exploration")),
+        signals=signals_of(record_items.text_of(item, "signals")),
     )
 
 

@@ -15,7 +15,12 @@ from memory_layer.adapters.embedded.sqlite import row_digests
 from memory_layer.adapters.embedded.sqlite.database import Database
 from memory_layer.adapters.embedded.sqlite.project_rows import UNKNOWN_PROJECT, ProjectKeys, project_key
 from memory_layer.adapters.embedded.sqlite.record_rows import placeholders
-from memory_layer.adapters.stored_form.exploration_text import exploration_of, exploration_text
+from memory_layer.adapters.stored_form.exploration_text import (
+    exploration_of,
+    exploration_text,
+    signals_of,
+    signals_text,
+)
 from memory_layer.adapters.stored_form.stored_values import UNREADABLE, parse_stored
 from memory_layer.domain.fields import instant, rfc3339
 from memory_layer.domain.memory import Ref, Scope
@@ -267,13 +272,14 @@ def _readable(scope: Scope, row: Sequence[Any]) -> RecallReceipt | None:
 
 
 def _receipt(scope: Scope, row: Sequence[Any]) -> RecallReceipt:
-    _, recall_id, principal, refs, at, run_id, exploration = row_digests.sound_cells(row)
+    _, recall_id, principal, refs, at, run_id, exploration, signals = row_digests.sound_cells(row)
     shown = tuple(Ref(*ref) for ref in json.loads(refs))
-    return RecallReceipt(recall_id, scope, principal, shown, instant(at), run_id, exploration_of(exploration))
+    explored, known = exploration_of(exploration), signals_of(signals)
+    return RecallReceipt(recall_id, scope, principal, shown, instant(at), run_id, explored, known)
 
 
-def _asked_for(receipt: RecallReceipt) -> tuple[str | None, str | None]:
-    return receipt.run_id, exploration_text(receipt.exploration)
+def _asked_for(receipt: RecallReceipt) -> tuple[str | None, str | None, str | None]:
+    return receipt.run_id, exploration_text(receipt.exploration), signals_text(receipt.signals)
 
 
 def _scopes(batch: list[RecallReceipt]) -> set[Scope]:
