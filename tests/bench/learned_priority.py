@@ -2,8 +2,8 @@
 
     python -m tests.bench.learned_priority LOCOMO_FOLDER [--projects N] [--questions N]
 
-The questions of a conversation are asked one after the other, and the turns that are evidence are told as used. The same
-pages with as many used at random are the control: what is on there is on for nothing.
+The questions of a conversation are asked one after the other, and the turns that are evidence are told as used. The
+same pages with as many used at random are the control: what is on there is on for nothing.
 """
 
 from __future__ import annotations
