@@ -48,6 +48,7 @@ def test_feedback_tunes_and_a_reset_takes_it_back(mem: Mem, known: str) -> None:
         "it moves nothing: that takes --coherence below"
         in mem("feedback", "r3", "--satisfaction", "0.1").stdout
     )
+    assert "off; it takes pages of which mem feedback --useful says what was used" in mem("tuning").stdout
     assert answer(mem("tuning", "--reset", "--json"))["entity_share"] == 0.3
     assert "reset to the defaults" in mem("tuning").stdout
 

@@ -72,7 +72,7 @@ def _became(document: Document) -> str:
     if any(change["request_id"] == document["request_id"] for change in document["tuning"]["history"][-1:]):
         return "noted, and tuned by it"
     if document["tuning"]["learned"]["pages"]:
-        return "noted; the learned priority is fitted to what was used"
+        return "noted; mem tuning tells what moved, and what the learned priority weighs"
     return (
         f"noted; it moves nothing: that takes --coherence below {COHERENCE_MIN:g}, --completeness below "
         f"{COMPLETENESS_MIN:g} or --contradictions above {CONTRADICTION_RATE_MAX:g}, and room within the bounds"
