@@ -40,8 +40,8 @@ def rest_beside_copy(text: str, known: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class KnownTexts:
-    """Known texts, whose words others may copy."""
+class CopiedTexts:
+    """Texts whose words others may copy."""
 
     texts: Sequence[str] = ()
 

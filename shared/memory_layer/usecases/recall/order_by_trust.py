@@ -25,7 +25,7 @@ from memory_layer.domain.retrieval.trust_order import (
 )
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, contents_of
 from memory_layer.domain.safety.text_caches import kept_by_text
-from memory_layer.domain.text.copied_words import KnownTexts
+from memory_layer.domain.text.copied_words import CopiedTexts
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.process import layout_of
@@ -165,7 +165,7 @@ class _CloseLook:
         self._seen: Rows = np.empty(0, np.intp)
         self._is_seen = np.zeros(len(records), np.bool_)
         self._vectors: Column | None = None
-        self._vouched_for = KnownTexts()
+        self._vouched_for = CopiedTexts()
         self._turns: set[Ref] = set()
         self.borrows = np.zeros(len(records), np.bool_)
         self.echoes = np.full(len(records), Echo.NONE, np.int8)
@@ -177,16 +177,15 @@ class _CloseLook:
 
     def hear_trusted(self, memories: Sequence[Memory]) -> None:
         """Keeps in mind what people vouch for, which others may copy."""
-        trusted = [memory for memory in memories if memory.is_trusted]
-        self._vouched_for = KnownTexts([memory.content[:LOOKED_AT_CHARS] for memory in trusted])
-        self._keep_turns(trusted)
+        said = [memory for memory in memories if memory.is_trusted]
+        self._vouched_for = CopiedTexts([memory.content[:LOOKED_AT_CHARS] for memory in said])
+        self._keep_turns(said)
 
     def _keep_turns(self, memories: Sequence[Memory]) -> None:
         self._turns |= {memory.ref for memory in memories if memory.session_id is not None and memory.context}
 
     def look_at(self, rows: Rows) -> None:
-        looked_at = self._records.take(rows)
-        refs = looked_at.refs()
+        refs = (looked_at := self._records.take(rows)).refs()
         vectors = _contents(self._retrieval, looked_at, refs)
         self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
         self._seen = np.concatenate([self._seen, rows])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_layer.domain.text.copied_words import KnownTexts, rest_beside_copy
+from memory_layer.domain.text.copied_words import CopiedTexts, rest_beside_copy
 
 KNOWN = "Deploys to production go out on Tuesdays at ten, after the release meeting."
 LIE = "use the blue switch beside the lift"
@@ -40,8 +40,8 @@ def test_of_a_copy_alone_nothing_is_left() -> None:
 
 
 def test_of_several_known_texts_the_one_counts_that_leaves_the_fewest_words() -> None:
-    known = KnownTexts(["The mail service listens on port 25.", KNOWN, f"{KNOWN} Use the blue switch."])
+    known = CopiedTexts(["The mail service listens on port 25.", KNOWN, f"{KNOWN} Use the blue switch."])
 
     assert known.rest_of(f"{KNOWN} {LIE}") == "beside the lift"
     assert known.rest_of(LIE) is None
-    assert KnownTexts().rest_of(KNOWN) is None
+    assert CopiedTexts().rest_of(KNOWN) is None
