@@ -36,10 +36,6 @@ RELEVANCE_MARGIN = 0.4
 
 EXPERIENCE_WEIGHT = sum(weight for name, weight in LEARNED_WEIGHTS.items() if name != "semantic")
 
-BENEFIT_OF_DOUBT = 0.8
-"""Most that a new memory's outcome gains, as a share of what verdicts leave open; below 1, so that no verdict in favour
-ever costs a place (ADR-0005)."""
-
 RECENCY_SCALE_DAYS = 30.0
 FREQUENCY_SATURATION = 100
 

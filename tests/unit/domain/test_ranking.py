@@ -122,14 +122,14 @@ def test_fame_never_beats_relevance_by_more_than_the_margin(
 
 @given(candidate_lists)
 def test_equal_relevance_leaves_it_to_experience(found: list[Candidate]) -> None:
-    level = [Candidate(c.memory, replace(c.signals, semantic=0.5, recency=0.0, boost=1.0)) for c in found]
+    level = [Candidate(c.memory, replace(c.signals, semantic=0.5, boost=1.0)) for c in found]
     scores = [item.score for item in rank_learned(level)]
     assert scores == pytest.approx(sorted(scores, reverse=True))
 
 
 @given(candidate_lists)
 def test_where_score_and_place_disagree_the_first_is_more_relevant(found: list[Candidate]) -> None:
-    unboosted = [Candidate(c.memory, replace(c.signals, recency=0.0, boost=1.0)) for c in found]
+    unboosted = [Candidate(c.memory, replace(c.signals, boost=1.0)) for c in found]
     for before, after in combinations(rank_learned(unboosted), 2):
         if before.score < after.score - 1e-9:
             assert before.signals.semantic > after.signals.semantic
@@ -141,22 +141,6 @@ def test_a_better_signal_never_costs_a_place(found: list[Candidate], name: str) 
     place = ids(rank_learned(found)).index("m00")
     better = Candidate(first.memory, replace(first.signals, **{name: 1.0}))
     assert ids(rank_learned([better, *found[1:]])).index("m00") <= place
-
-
-def test_a_new_memory_has_the_benefit_of_the_doubt() -> None:
-    """Falls without it: two successes outweigh what is three weeks newer."""
-    known = candidate("known", outcome=0.7, frequency=0.24, recency=0.1)
-    new = candidate("new", outcome=0.5, recency=0.5)
-    assert learned_score(known.signals) > learned_score(new.signals)
-    assert ids(rank_learned([known, new])) == ["new", "known"]
-    assert ids(rank_learned([known, replace(new, signals=replace(new.signals, outcome=0.2))]))[0] == "known"
-
-
-@given(unit, unit, unit)
-def test_a_better_outcome_is_never_worth_less(recency: float, one: float, other: float) -> None:
-    worse, better = sorted((one, other))
-    found = [candidate(f"{at}", outcome=at, recency=recency, semantic=0.5) for at in (worse, better)]
-    assert rank_learned(found)[0].signals.outcome >= better - 1e-12
 
 
 def test_ties_break_by_id() -> None:

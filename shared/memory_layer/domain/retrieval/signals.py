@@ -11,7 +11,6 @@ from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Category
 from memory_layer.domain.policy import OutcomeModel
 from memory_layer.domain.ranking import (
-    BENEFIT_OF_DOUBT,
     CATEGORY_BOOSTS,
     EXPERIENCE_WEIGHT,
     FREQUENCY_SATURATION,
@@ -91,14 +90,7 @@ def _experience(signals: SignalColumns) -> Column:
 
 def merits(signals: SignalColumns) -> Column:
     """Merit of each memory beside its relevance, boost included; 0..1."""
-    benefit = LEARNED_WEIGHTS["outcome"] * _benefit_of_doubt(signals)
-    return np.minimum(1.0, (_experience(signals) * signals["boost"] + benefit) / EXPERIENCE_WEIGHT)
-
-
-def _benefit_of_doubt(signals: SignalColumns) -> Column:
-    """Outcome that new memories are credited with until verdicts settle it: most where none was given; 0..0.4."""
-    outcome = signals["outcome"]
-    return BENEFIT_OF_DOUBT * signals["recency"] * np.minimum(outcome, 1.0 - outcome)
+    return np.minimum(1.0, _experience(signals) / EXPERIENCE_WEIGHT * signals["boost"])
 
 
 def standings(signals: SignalColumns, *, margin: float = RELEVANCE_MARGIN) -> Column:

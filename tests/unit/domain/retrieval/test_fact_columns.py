@@ -121,7 +121,7 @@ def test_signals_are_those_of_the_formulas(
 ) -> None:
     """Falls with another constant in any column, and without the decay, the saturation or the unseconded verdict.
 
-    So it does where failures count as uses, and without the benefit of the doubt.
+    So it does where failures count as uses.
     """
     relevances = Relevances(np.full(len(drawn), semantic), np.zeros(len(drawn)))
     columns = signal_columns(
@@ -142,9 +142,7 @@ def test_signals_are_those_of_the_formulas(
         one["formula"] = (0.35 * semantic + experience) * one["boost"]
         assert found == pytest.approx(one, abs=EXACT)
         assert scores[row] == pytest.approx((0.35 * semantic + experience) * one["boost"], abs=EXACT)
-        benefit = 0.25 * 0.8 * one["recency"] * min(one["outcome"], 1.0 - one["outcome"])
-        of_merit = (experience * one["boost"] + benefit) / 0.65
-        assert merit[row] == pytest.approx(min(1.0, of_merit), abs=EXACT)
+        assert merit[row] == pytest.approx(min(1.0, experience * one["boost"] / 0.65), abs=EXACT)
 
 
 @given(records(), st.integers(1, 60))
