@@ -99,7 +99,7 @@ def test_an_agent_is_shown_buttons_for_its_own_words_alone(
     ).json()
     as_agent.go(f"{PROJECT}/memories/{own['id']}")
     expect(as_agent.page.locator("main")).to_contain_text(OWN_WORDS)
-    for name, times in (("Edit", 1), ("Archive", 1), ("Approve", 0), ("Reject", 0)):
+    for name, times in (("Edit", 1), ("Archive", 1), ("Pin", 0), ("Approve", 0), ("Reject", 0)):
         expect(actions.get_by_role("button", name=name, exact=True)).to_have_count(times)
     actions.get_by_role("button", name="Archive", exact=True).click()
     expect(as_agent.page.get_by_role("status")).to_contain_text("Archived")

@@ -89,6 +89,22 @@ def test_a_reorganised_playbook_is_accepted_and_taken_back(
     assert {(one["id"], one["content"]) for one in bullets(server, project)} == before
 
 
+def test_words_that_somebody_changed_since_stay_where_an_acceptance_is_taken_back(
+    browsing: Browsing, link: str, project: str, server: httpx2.Client
+) -> None:
+    """Falls where the way back is sent without the version that the acceptance left."""
+    browsing.may_be_refused = True
+    proposed = show(browsing, link, project)
+    proposed.get_by_role("button", name="Accept").click()
+    expect(browsing.page.get_by_role("status")).to_contain_text("1 united")
+    (united,) = [one["id"] for one in bullets(server, project) if one["content"] != OTHER]
+    words = "Empty the queue, and then start the worker."
+    assert server.patch(f"/v1/projects/{project}/memories/{united}", json={"content": words}).is_success
+    browsing.page.get_by_role("button", name="Undo").click()
+    expect(browsing.page.get_by_role("status")).to_contain_text("Not the newest version")
+    assert words in [one["content"] for one in bullets(server, project)]
+
+
 def test_a_dropped_reorganisation_changes_nothing_and_is_not_proposed_again(
     browsing: Browsing, link: str, project: str, server: httpx2.Client
 ) -> None:

@@ -98,6 +98,21 @@ def test_a_save_changes_what_was_edited_and_resets_no_other(
     assert {**again, "version": 0} == {**before, "version": 0}
 
 
+def test_a_line_that_cannot_be_read_changes_nothing(
+    browsing: Browsing, link: str, project: str, server: httpx2.Client
+) -> None:
+    """Falls where a line without a colon is taken for one that was deleted."""
+    show(browsing, link, project)
+    before = settings(server, project)["synonyms"]
+    field = browsing.page.get_by_label("What else is said for a word")
+    field.fill("dunning reminder")
+    field.blur()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_value("dunning reminder")
+    expect(browsing.page.locator("[data-setting=synonyms]")).to_contain_text("nothing here is changed")
+    assert settings(server, project)["synonyms"] == before
+
+
 def test_a_setting_goes_back_to_its_default(
     browsing: Browsing, link: str, project: str, server: httpx2.Client
 ) -> None:

@@ -140,11 +140,17 @@ def test_a_run_shows_what_it_taught_and_the_memories_that_it_had(
 def test_a_run_shows_its_iterations_and_what_it_was_shown(
     browsing: Browsing, link: str, server: httpx2.Client, told: ToldWork
 ) -> None:
+    """The words are those that it had then: falls where those of the newest version are read."""
     root = f"/v1/projects/{told.project}"
+    once = "Checkout waits for the price cache of the night run for an hour."
+    edited = server.post(f"{root}/memories", json={"content": once, "on_duplicate": "create"}).json()["id"]
     asked = {"query": "How long does checkout wait for the price cache?", "run_id": "run-shown"}
     recalled = server.post(f"{root}/recall", json=asked).json()
     assert told.used in [one["id"] for one in recalled["memories"]]
+    assert edited in [one["id"] for one in recalled["memories"]]
     assert server.post(f"{root}/runs", json=loop("run-shown", "Wait less for prices")).is_success
+    later = {"content": "Nothing waits for the price cache of the night run."}
+    assert server.patch(f"{root}/memories/{edited}", json=later).is_success
     browsing.open(link)
     browsing.go(f"{told.project}/runs/run-shown")
     did = browsing.page.get_by_role("region", name="What it did")
@@ -154,6 +160,7 @@ def test_a_run_shows_its_iterations_and_what_it_was_shown(
     shown = browsing.page.get_by_role("region", name="What it was shown")
     expect(shown).to_contain_text(recalled["recall_id"])
     expect(shown.get_by_role("link", name=SAID[:40])).to_have_attribute("href", re.compile(told.used))
+    expect(shown.get_by_role("link", name=once)).to_have_attribute("href", re.compile(edited))
 
 
 @pytest.mark.usefixtures("told")

@@ -54,6 +54,7 @@ async function follow(project: string, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     try {
       const answer = await openFeed(project, last, stop);
+      if (answer.status >= 500 || answer.status === 429) throw new Error(`status ${answer.status}`);
       if (!answer.ok || !isStream(answer)) return; // no feed here, or no right to it
       isLive.value = true;
       for await (const event of eventsOf(answer)) {

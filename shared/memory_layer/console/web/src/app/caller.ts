@@ -12,6 +12,11 @@ export async function readCaller(): Promise<void> {
   caller.value = await get("/v1/me");
 }
 
+/** Tells whether the caller may keep a memory in every prompt: people alone may. */
+export function mayPin(): boolean {
+  return !(caller.value?.is_agent ?? true);
+}
+
 export function mayReview(): boolean {
   return caller.value?.may_review ?? false;
 }

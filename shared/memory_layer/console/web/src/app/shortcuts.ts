@@ -52,9 +52,10 @@ function pressed(event: KeyboardEvent): void {
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
   if (event.key === "Escape" || !(target instanceof HTMLElement)) return false;
-  return (
-    target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || !!target.closest("dialog")
-  );
+  const isText =
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) &&
+    !target.matches("[type=checkbox], [type=radio], [type=range]");
+  return target.isContentEditable || isText || !!target.closest("dialog");
 }
 
 export function listenToKeys(): () => void {

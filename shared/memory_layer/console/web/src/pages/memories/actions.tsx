@@ -1,7 +1,7 @@
 // Actions on a memory: those that the caller may do and that its status leaves open.
 
 import type { Memory, Schemas } from "../../api/client.ts";
-import { caller, mayChange, mayReview } from "../../app/caller.ts";
+import { caller, mayChange, mayPin, mayReview } from "../../app/caller.ts";
 import { changeQuery } from "../../app/router.ts";
 import { Button } from "../../widgets/button.tsx";
 import * as changes from "./changes.ts";
@@ -37,7 +37,7 @@ export function MemoryActions({ memory, versions, reload }: ActionsProps) {
     <div class="toolbar" role="toolbar" aria-label="Actions">
       {mine && !isOver && <Button onClick={() => changeQuery({ form: "edit" })}>Edit</Button>}
       {mine && !isOver && <Button onClick={() => changeQuery({ form: "supersede" })}>Supersede</Button>}
-      {mine && !isOver && (
+      {mine && mayPin() && !isOver && (
         <Button
           onClick={act(memory.pinned ? "Unpinned" : "Pinned", () =>
             changes.revise(memory, { pinned: !memory.pinned } as Schemas["Revision"]),

@@ -20,17 +20,21 @@ export async function drop(project: string, id: string): Promise<Decided> {
   return { result: await decided(project, id, "drop"), undo: null };
 }
 
-/** Merges the learnings of each union. The way back gives each its words of before, and brings the others back. */
+/** Merges the learnings of each union. The way back gives each its words of before, and brings the others back; what was
+    changed since is refused, and stays. */
 export async function accept(project: string, id: string, unions: readonly Union[]): Promise<Decided> {
   const before = new Map<string, number>();
   for (const { into } of unions) {
     before.set(into, (await get(MEMORY, { path: { project, id: into } })).version);
   }
   const result = await decided(project, id, "accept");
+  const merged = unions.filter((union) => !isRefused(result, union));
+  const after = await etagsOf(
+    project,
+    merged.flatMap(({ into, others }) => [into, ...others]),
+  );
   const undo = async () => {
-    for (const union of unions) {
-      if (!isRefused(result, union)) await parted(project, union, before.get(union.into) ?? 1);
-    }
+    for (const union of merged) await parted(project, union, before.get(union.into) ?? 1, after);
   };
   return { result, undo: result.done > 0 ? undo : null };
 }
@@ -43,7 +47,21 @@ function isRefused(result: Result, union: Union): boolean {
   return result.problems.some((problem) => problem.startsWith(`${union.into}:`));
 }
 
-async function parted(project: string, { into, others }: Union, version: number): Promise<void> {
-  await call("post", `${MEMORY}/restore`, { path: { project, id: into }, body: { version } });
-  for (const id of others) await call("post", `${MEMORY}/undo`, { path: { project, id }, body: {} });
+type Etags = ReadonlyMap<string, string | null>;
+
+async function etagsOf(project: string, ids: readonly string[]): Promise<Etags> {
+  const found = new Map<string, string | null>();
+  for (const id of ids) found.set(id, (await call("get", MEMORY, { path: { project, id } })).etag);
+  return found;
+}
+
+async function parted(
+  project: string,
+  { into, others }: Union,
+  version: number,
+  after: Etags,
+): Promise<void> {
+  const asked = (id: string) => ({ path: { project, id }, ifMatch: after.get(id) ?? null });
+  await call("post", `${MEMORY}/restore`, { ...asked(into), body: { version } });
+  for (const id of others) await call("post", `${MEMORY}/undo`, { ...asked(id), body: {} });
 }

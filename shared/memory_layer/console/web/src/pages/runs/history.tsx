@@ -1,6 +1,6 @@
 // History of a run: each iteration as it was reported, and the lists that the run was shown.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { type Answer, get } from "../../api/client.ts";
 import { useLoaded } from "../../api/load.ts";
 import { linkTo } from "../../app/router.ts";
@@ -105,7 +105,7 @@ function Shown({ lists }: { lists: readonly ShownList[] }) {
 }
 
 function ShownMemories({ list }: { list: ShownList }) {
-  const { memories } = list;
+  const memories = useMemo(() => list.memories.map((one) => ({ ...one, isPast: true })), [list]);
   useEffect(() => readWords(memories), [memories]);
   return (
     <>

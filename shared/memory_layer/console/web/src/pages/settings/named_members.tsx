@@ -1,5 +1,6 @@
 // Settings whose members the project names itself: a line each, as many as there are.
 
+import { useState } from "preact/hooks";
 import type { Editing } from "./fields.tsx";
 import { type Leaf, leafText } from "./leaves.ts";
 
@@ -16,12 +17,19 @@ function LinesSetting({ path, label, effect, editing, read }: LinesProps) {
   const prefix = `${path}/`;
   const known = [...editing.now].filter(([one]) => one.startsWith(prefix));
   const text = known.map(([one, value]) => `${one.slice(prefix.length)}: ${leafText(value)}`).join("\n");
+  const [draft, setDraft] = useState<{ text: string; line: string } | null>(null);
   const change = (written: string) => {
-    const lines = new Map(written.split("\n").flatMap((line) => [read(line) ?? []].filter(isPair)));
+    const said = written.split("\n").filter((line) => line.trim());
+    const unread = said.find((line) => read(line) === null);
+    setDraft(unread === undefined ? null : { text: written, line: unread });
+    if (unread !== undefined) return; // what is stored stays until each line can be read
+    const lines = new Map(said.flatMap((line) => [read(line) ?? []].filter(isPair)));
     for (const [one] of known) if (!lines.has(one.slice(prefix.length))) editing.edit(one, undefined);
     for (const [name, value] of lines) editing.edit(`${prefix}${name}`, value);
   };
-  const error = editing.errorAt(path);
+  const error = draft
+    ? `“${draft.line.trim()}” cannot be read, and nothing here is changed: write a name, a colon, and what it stands for`
+    : editing.errorAt(path);
   return (
     <div class="field" data-setting={path}>
       <label class="field-label" for={path}>
@@ -31,7 +39,7 @@ function LinesSetting({ path, label, effect, editing, read }: LinesProps) {
         id={path}
         class="input"
         rows={Math.max(3, known.length + 1)}
-        value={text}
+        value={draft?.text ?? text}
         aria-describedby={`${path}-told`}
         aria-invalid={error !== null}
         onChange={(event) => change(event.currentTarget.value)}

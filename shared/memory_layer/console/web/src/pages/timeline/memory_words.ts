@@ -8,6 +8,8 @@ export interface NamedMemory {
   readonly id: string;
   /** Its newest, where the page knows it. */
   readonly version?: number | undefined;
+  /** The words are those of `version`, whatever the newest says. */
+  readonly isPast?: boolean;
 }
 
 const AT_ONCE = 4;
@@ -29,15 +31,22 @@ export function readWords(memories: readonly NamedMemory[]): () => void {
 async function readInTurn(todo: NamedMemory[], signal: AbortSignal): Promise<void> {
   for (let one = todo.shift(); one !== undefined && !signal.aborted; one = todo.shift()) {
     try {
-      const path = { project: one.project, id: one.id };
-      const memory = await get("/v1/projects/{project}/memories/{id}", { path, signal });
-      known.value = new Map([...known.value, [keyOf(one), memory.summary ?? memory.content]]);
+      const memory = await read(one, signal);
+      if (memory) known.value = new Map([...known.value, [keyOf(one), memory.summary ?? memory.content]]);
     } catch {
       if (signal.aborted) return; // else it is gone or not for this caller: its id stands in its place
     }
   }
 }
 
-function keyOf({ project, id, version }: NamedMemory): string {
-  return `${project} ${id} ${version ?? ""}`;
+async function read({ project, id, version, isPast }: NamedMemory, signal: AbortSignal) {
+  const path = { project, id };
+  const newest = await get("/v1/projects/{project}/memories/{id}", { path, signal });
+  if (!isPast || newest.version === version) return newest;
+  const { versions } = await get("/v1/projects/{project}/memories/{id}/history", { path, signal });
+  return versions.find((one) => one.memory.id === id && one.memory.version === version)?.memory;
+}
+
+function keyOf({ project, id, version, isPast }: NamedMemory): string {
+  return `${project} ${id} ${version ?? ""}${isPast ? " past" : ""}`;
 }
