@@ -181,7 +181,7 @@ def test_weights_prices_and_how_much_is_tried_out_are_set_and_taken_away(
     browsing.page.get_by_label("How much lists try out").fill("0.25")
     browsing.page.get_by_label("How much lists try out").blur()
     browsing.page.get_by_label("Weights of code by hand").check()
-    for signal, weight in (("relevance, code", "0.5"), ("recency, code", "0.1")):
+    for signal, weight in (("relevance, code", "0.5"), ("recency, code", "0.15")):
         browsing.page.get_by_label(signal).fill(weight)
         browsing.page.get_by_label(signal).blur()
     browsing.page.get_by_label("What a model's input costs").fill("maker/large:v2: 2.5\nsmall: 0.1")
@@ -190,7 +190,7 @@ def test_weights_prices_and_how_much_is_tried_out_are_set_and_taken_away(
     save(browsing)
     expect(browsing.page.get_by_role("status")).to_contain_text("Saved")
     after = settings(server, project)
-    weights = {"relevance": 0.5, "recency": 0.1, "credibility": 0.25, "coherence": 0.15}
+    weights = {"relevance": 0.5, "recency": 0.15, "credibility": 0.2, "coherence": 0.15}
     assert after["context_weights"] == {"code": weights}
     assert after["token_prices"] == {"maker/large:v2": 2.5, "small": 0.1}
     assert after["exploration"] == 0.25

@@ -5,8 +5,15 @@ import { CLASSES } from "./explained.ts";
 import type { Editing } from "./fields.tsx";
 import type { Weights } from "./leaves.ts";
 
-/** Where a class begins that is set by hand: as the API fills what is left out. */
-const BEGINNING: Required<Weights> = { relevance: 0.4, recency: 0.2, credibility: 0.25, coherence: 0.15 };
+const GENERAL: Required<Weights> = { relevance: 0.4, recency: 0.2, credibility: 0.25, coherence: 0.15 };
+
+/** Where a class begins that is set by hand: the product's own weights of it, so that nothing changes by the tick alone. */
+const BEGINNINGS: Readonly<Record<(typeof CLASSES)[number], Required<Weights>>> = {
+  code: { ...GENERAL, recency: 0.25, credibility: 0.2 },
+  documentation: { ...GENERAL, recency: 0.15, credibility: 0.3 },
+  research: { ...GENERAL, recency: 0.1, credibility: 0.35 },
+  general: GENERAL,
+};
 
 const SIGNALS: Readonly<Record<keyof Weights, string>> = {
   relevance: "How near it is to the intent.",
@@ -30,8 +37,9 @@ export function WeightSettings({ editing }: { editing: Editing }) {
   );
 }
 
-function ClassWeights({ name, editing }: { name: string; editing: Editing }) {
+function ClassWeights({ name, editing }: { name: (typeof CLASSES)[number]; editing: Editing }) {
   const path = `context_weights/${name}`;
+  const beginning = BEGINNINGS[name];
   const weights = editing.now.get(path) as Weights | undefined;
   const error = editing.errorAt(path);
   return (
@@ -39,7 +47,7 @@ function ClassWeights({ name, editing }: { name: string; editing: Editing }) {
       <CheckField
         label={`Weights of ${name} by hand`}
         value={weights !== undefined}
-        onChange={(isByHand) => editing.edit(path, isByHand ? BEGINNING : undefined)}
+        onChange={(isByHand) => editing.edit(path, isByHand ? beginning : undefined)}
       />
       {weights && (
         <div class="setting-grid">
@@ -51,7 +59,7 @@ function ClassWeights({ name, editing }: { name: string; editing: Editing }) {
               value={String(weights[signal] ?? "")}
               hint={SIGNALS[signal]}
               onChange={(text) =>
-                editing.edit(path, { ...weights, [signal]: Number(text || BEGINNING[signal]) })
+                editing.edit(path, { ...weights, [signal]: Number(text || beginning[signal]) })
               }
             />
           ))}
