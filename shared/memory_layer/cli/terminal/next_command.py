@@ -19,16 +19,8 @@ WITHOUT_PROJECT: Final = frozenset(
     {
         *("sweep", "serve", "token", "console", "doctor", "version", "projects"),
         *("hook", "connect", "disconnect"),
-        *(
-            "model build",
-            "model show",
-            "model use",
-            "model rerank",
-            "admin reindex",
-            "admin rollback",
-            "admin sweep",
-            "admin verify",
-        ),
+        *("model build", "model show", "model use", "model rerank"),
+        *("admin reindex", "admin rollback", "admin sweep", "admin verify"),
         *("admin migrate", "admin doctor", "admin lag", "admin redrive", "admin canary"),
     }
 )
