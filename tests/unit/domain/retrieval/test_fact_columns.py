@@ -34,7 +34,10 @@ from tests.records_at_bounds import NOW, filters, huge, moments, presents, recor
 EVERYONE = Viewer(sees_all_personas=True)
 EXACT = 1e-12
 CUT = AMOUNT_MAX / 1000
-"""Evidence beyond two million verdicts, which an import alone can bring, counts as two million."""
+"""Evidence beyond two million verdicts, which an import alone can bring, counts as two million.
+
+So do uses beyond AMOUNT_MAX count as AMOUNT_MAX.
+"""
 
 
 def may_be_shown(memory: Memory, asked: Filters, now: datetime, policy: Policy, include_stale: bool) -> bool:
@@ -86,7 +89,7 @@ def outcome_of(memory: Memory, now: datetime, model: OutcomeModel) -> float:
 def helpful_uses_of(memory: Memory) -> float:
     evidence = evidence_of(memory)
     whole = evidence.worked_weight + evidence.failed_weight
-    uses = max(0, memory.use_count - (memory.unseconded != 0.0))
+    uses = max(0, min(AMOUNT_MAX, memory.use_count) - (memory.unseconded != 0.0))
     return uses * (evidence.worked_weight / whole if whole else 1.0)
 
 
