@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_args
 import typer
 
 from memory_layer.cli.printing import memory_text
+from memory_layer.cli.terminal.empty_project import tell_if_empty
 from memory_layer.cli.terminal.filter_options import with_filters
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.next_command import runnable
@@ -74,6 +75,8 @@ def search(
     document = call.answer(Asked("recall", body=said), lambda here: _recalled(here, said))
     if document["abstained"] and not (include_stale or as_of or call.is_json):
         _tell_if_stale(call)
+    if not document["memories"]:
+        tell_if_empty(call)
     return CommandOutput(document, memory_text.recalled_with_signals if why else memory_text.recalled)
 
 
@@ -143,6 +146,8 @@ def prompt(
     document = call.answer(Asked("compose_prompt", body=said), lambda here: _composed(here, said))
     if document.get("note") and not call.is_json:
         print(f"note: {printable(runnable(document['note']))}", file=sys.stderr)
+    if not document["markdown"]:
+        tell_if_empty(call)
     return CommandOutput(document, lambda shown: str(shown["markdown"]), aside=_beside(document, format))
 
 
