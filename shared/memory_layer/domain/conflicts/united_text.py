@@ -25,6 +25,7 @@ class Piece:
         lead: the piece without which it says something else: its heading, `Never:` before a list, the sentence before
             an `It`; None: it stands by itself.
         told: its words behind those of its lead.
+        mark: what its line begins with, where another piece has that: a list mark, or an indent.
     """
 
     line: int
@@ -32,20 +33,21 @@ class Piece:
     lead: "Piece | None"
     told: str
     terms: frozenset[str]
+    mark: str = ""
 
 
 def pieces_of(text: str) -> list[Piece]:
     """Pieces of a text in order."""
     pieces: list[Piece] = []
-    leader: Piece | None = None
+    leaders: list[Piece] = []
     for line, block in enumerate(_blocks(text)):
-        if leader is not None and not _is_led(block, leader, pieces[-1]):
-            leader = None
-        for words in _sentences(block):
-            lead = pieces[-1] if pieces and _leans(words) else leader
-            pieces.append(_piece(line, words, lead))
+        while leaders and not _is_led(block, leaders[-1], pieces[-1]):
+            leaders.pop()  # a list under a heading ends, and the heading leads on
+        for mark, words in _sentences(block):
+            lead = pieces[-1] if pieces and _leans(words) else leaders[-1] if leaders else None
+            pieces.append(_piece(line, words, lead, mark))
         if pieces and block.strip() and _LEADS.search(pieces[-1].words):
-            leader = pieces[-1]
+            leaders.append(pieces[-1])
     return pieces
 
 
@@ -76,9 +78,9 @@ _LEANING = opposites.PRONOUNS | opposites.word_set(
 """First words of a sentence that is about what the sentence before it named."""
 
 
-def _piece(line: int, words: str, lead: Piece | None) -> Piece:
+def _piece(line: int, words: str, lead: Piece | None, mark: str) -> Piece:
     told = words if lead is None else f"{lead.words} {_ITEM.sub('', words, count=1)}"
-    return Piece(line, words, lead, told, frozenset(analyze(told)))
+    return Piece(line, words, lead, told, frozenset(analyze(told)), mark)
 
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -99,16 +101,16 @@ def _blocks(text: str) -> Iterator[str]:
         yield "\n".join(fenced)
 
 
-def _sentences(block: str) -> list[str]:
-    """Sentences of a line, the first with its list mark; code and headings are one."""
+def _sentences(block: str) -> list[tuple[str, str]]:
+    """Sentences of a line, the first with its list mark, the others beside it; code and headings are one."""
     if not block.strip():
         return []
     if _FENCE.match(block) or _HEADING.match(block):
-        return [block]
+        return [("", block)]
     mark = _ITEM.match(block)
     start = mark.end() if mark else len(block) - len(block.lstrip())
     first, *others = list(sentences_of(block[start:])) or [""]
-    return [block[:start] + first, *others]
+    return [("", block[:start] + first), *((block[:start], words) for words in others)]
 
 
 def missing(known: Sequence[Piece], new: Sequence[Piece], says: Says) -> Iterator[Piece]:
@@ -195,8 +197,8 @@ def _with_leads(pieces: Sequence[Piece], wanted: Iterable[Piece]) -> list[Piece]
 
 
 def _written(pieces: Sequence[Piece]) -> str:
-    """Pieces as text, those of one line on one line."""
-    lines: dict[int, list[str]] = {}
+    """Pieces as text, those of one line on one line, behind its mark: without it `Never:` leads an item no more."""
+    lines: dict[int, list[Piece]] = {}
     for piece in pieces:
-        lines.setdefault(piece.line, []).append(piece.words)
-    return "\n".join(" ".join(words) for words in lines.values())
+        lines.setdefault(piece.line, []).append(piece)
+    return "\n".join(line[0].mark + " ".join(piece.words for piece in line) for line in lines.values())

@@ -49,6 +49,18 @@ def test_a_shorter_text_may_say_all() -> None:
             "- Use the old pump at night\n\nNever:\n- Use the old pump at night",
         ),
         (
+            "Never:\n- Run the pump at 02:00. Open the valve at dawn, on Sundays too.",
+            "Never:\n- Run the pump at 02:00. Close the mill at 03:30.",
+            "Never:\n- Close the mill at 03:30.\n\n"
+            "Never:\n- Run the pump at 02:00. Open the valve at dawn, on Sundays too.",
+        ),
+        (
+            "## Old\nThe pump is blue. Open at dawn:\n- the valve\nThe mill rests on Sundays.",
+            "## Old\nThe mill stops at 03:30.",
+            "## Old\nThe pump is blue. Open at dawn:\n- the valve\nThe mill rests on Sundays.\n"
+            "## Old\nThe mill stops at 03:30.",
+        ),
+        (
             "Use the old pump. Use the new valve too.",
             "## Never do this\n\n- Use the old pump",
             "Use the old pump. Use the new valve too.\n## Never do this\n- Use the old pump",
