@@ -35,7 +35,8 @@ _PLACES: Final = (
     (
         "echo",
         re.compile(
-            rf"\becho\s{{1,4}}(?:-n\s{{1,4}})?{_VALUE}[\"']?\s{{0,4}}\|[^\n|;]{{0,200}}(?:--pass\w{{4,6}}-stdin|\bsudo -S)"
+            rf"\becho\s{{1,4}}(?:-n\s{{1,4}})?{_VALUE}[\"']?\s{{0,4}}\|"
+            r"[^\n|;]{0,200}(?:--pass\w{4,6}-stdin|\bsudo -S)"
         ),
     ),
     ("requirepass", re.compile(rf"(?m)^\s{{0,8}}requirepass\s{{1,4}}{_VALUE}[\"']?$")),

@@ -15,7 +15,7 @@ from memory_layer.domain.safety.secret_values import (
 
 _NAME = (
     r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd"
-    r"|(?<![a-zäöü])pw|(?<![a-zäöü])pin(?:[- ]?code)?|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
+    r"|(?<![a-zäöü])(?:pw|pin(?:[- ]?code)?)|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
     r"|(?:access|secret|private|signing|encryption|license|master|geheim|zugriffs|lizenz)"
     r"[-_ ]?(?:key|schlüssel|schluessel))"
 )
