@@ -54,9 +54,13 @@ def _around_a_person(stage: Stage, targets: Sequence[Target]) -> Hostile:
     for one in targets:
         session, words = f"visit-{one.number}", one.asked.split()
         half = len(words) // 2
-        before = RememberRequest(fields={"content": f"{' '.join(words[:half])}: {one.lie()}.", "speaker": "ana"})
+        before = RememberRequest(
+            fields={"content": f"{' '.join(words[:half])}: {one.lie()}.", "speaker": "ana"}
+        )
         person = RememberRequest(fields={"content": f"Fine, point {one.number} then.", "speaker": "ana"})
-        after = RememberRequest(fields={"content": f"{' '.join(words[half:])}, {one.lie(1)}.", "speaker": "ana"})
+        after = RememberRequest(
+            fields={"content": f"{' '.join(words[half:])}, {one.lie(1)}.", "speaker": "ana"}
+        )
         ids = ids_of(add_turns(stage.ports, HOSTILE, PROJECT, session, [before]))
         add_turns(stage.ports, PERSON, PROJECT, session, [person])
         hostile[one.number] = ids | ids_of(add_turns(stage.ports, HOSTILE, PROJECT, session, [after]))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from tests.bench.poison.families.lines import SYNONYMS, shuffled
+from tests.bench.poison.families.lines import shuffled
 from tests.bench.poison.stage import HOSTILE, Act, Hostile, Stage
 from tests.bench.poison.targets import Target
-from collections.abc import Callable, Sequence
 
 
 def _lie_with(fields: Callable[[Target], Mapping[str, Any]]) -> Act:
@@ -16,9 +15,7 @@ def _lie_with(fields: Callable[[Target], Mapping[str, Any]]) -> Act:
 
     def act(stage: Stage, targets: Sequence[Target]) -> Hostile:
         return {
-            one.number: stage.written(
-                HOSTILE, {"content": f"Case {one.number}: {one.lie()}.", **fields(one)}
-            )
+            one.number: stage.written(HOSTILE, {"content": f"Case {one.number}: {one.lie()}.", **fields(one)})
             for one in targets
         }
 
