@@ -207,16 +207,10 @@ class _CloseLook:
     def _brought_up_by(
         self, contexts: Collection[Ref], rows: Rows, refs: Sequence[Ref], vectors: Column
     ) -> Rows:
-        """Rows of records that only the words around them brought up: their own do not bear on the question.
-
-        Args:
-            contexts: of the records whose words around them count.
-        """
+        """Rows of those records with such contexts that these alone brought up: their own words do not bear on it."""
         at = [place for place, ref in enumerate(refs) if ref in contexts]
         asked = self._question_vector if at and self._question.words else None
-        if asked is None:
-            return rows[:0]
-        return rows[at][vectors[at] @ asked < BORROWED_BELOW * self._chance]
+        return rows[:0] if asked is None else rows[at][vectors[at] @ asked < BORROWED_BELOW * self._chance]
 
     def _heard(self, memory: Memory) -> tuple[Echo, str | None]:
         """Echo of the question in a line, and what the line says beside the span of it, and beside what it copies."""
