@@ -103,7 +103,7 @@ def _as_it_stands(memory: Memory) -> dict[str, Any]:
     "by", [AUTHOR, acting_for(SERVICE, AUTHOR.name)], ids=["its author", "a service for it"]
 )
 def test_no_step_moves_what_was_approved(open_backend: Open, by: Principal) -> None:
-    """Falls without `_refuse_agents_labels`, and without `only_proposes`."""
+    """Falls without `_refuse_agents_labels`."""
     backend = open_backend()
     ports = backend.ports
     put_as(ports, AUTHOR, "ledger", content=WORDS, tags=("docs/ledger.md",))
