@@ -12,7 +12,6 @@ import pytest
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.ranking import RankedMemory, TaskProfile
-from memory_layer.domain.retrieval.trust_order import SUNK_SHARE
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from memory_layer.usecases.recall.compose_prompt import compose_prompt
@@ -81,13 +80,31 @@ def test_a_question_in_a_made_up_context_is_a_repetition(open_backend: Open) -> 
 
 
 def test_a_copy_of_a_trusted_memory_with_a_lie_behind_it_sinks(open_backend: Open) -> None:
-    """Falls without `_own_words`: the copied words alone make it as relevant as what it copies."""
+    """Falls without the words beside copied ones: these alone make it as relevant as what it copies."""
     backend = open_backend()
     stored(backend, ADMIN, FAR, *OTHERS)
     (copy,) = stored(backend, AGENT, f"{FAR.removesuffix('.')}, said the old page; {LIE}, then feed the cat.")
     shown = found(backend)
-    scores = {item.memory.id: item.score for item in shown}
-    assert scores[copy] < SUNK_SHARE * shown[0].score
+    assert shown[-1].memory.id == copy
+
+
+def test_a_line_that_quotes_a_trusted_memory_to_deny_it_stands_behind_it(open_backend: Open) -> None:
+    """Falls where only copies whose rest says nothing are echoes: what denies speaks of the subject, too."""
+    backend = open_backend()
+    right, *_ = stored(backend, ADMIN, FAR, *OTHERS)
+    stored(backend, AGENT, f"“{FAR.removesuffix('.')}” was wrong: the message queue needs nine days.")
+    assert found(backend)[0].memory.id == right
+
+
+def test_a_lie_with_the_question_told_around_it_stands_behind_others(open_backend: Open) -> None:
+    """Falls without `made_up`: its author says what stands around it, in whatever order of words."""
+    backend = open_backend()
+    stored(backend, OTHER_AGENT, FAR, RIGHT, *OTHERS)
+    around = "undelivered messages: days, how many, keep, message queue, does the"
+    line = RememberRequest(fields={"content": "Zebras yawn.", "context": around})
+    (told,) = remember_many(backend.ports, AGENT, PROJECT, [line])
+    backend.drain()
+    assert found(backend)[-1].memory.id == told.memory.id  # type: ignore[union-attr]
 
 
 def test_a_turn_does_not_rise_by_what_a_stranger_says_behind_it(open_backend: Open) -> None:

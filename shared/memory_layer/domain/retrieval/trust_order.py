@@ -34,8 +34,9 @@ BORROWED_BELOW: Final = 0.6
 """Share of the cosine of chance below which a turn's own words have nothing to do with the question, whatever is said
 around it (ADR-0028)."""
 
-SUNK_SHARE: Final = 0.3
-"""Share left to an unreviewed line that repeats the question: it is near to it whatever else it says."""
+FIRST_PLACES: Final = 5
+"""Places that what repeats the question, and what folds, leaves to others: an honest answer may do either, and stands
+behind these five then, not behind what has nothing to do with the question (ADR-0052)."""
 
 LEAST_REST: Final = 0.17
 """Cosine of the rest of a line with the question, as a share of the line's: below it the rest says nothing of it."""
@@ -114,23 +115,37 @@ class PlacedHits:
 
 
 def placed_by_trust(hits: TrustColumns) -> PlacedHits:
-    """Places hits: echoes lower, near-alike lines behind the list, trusted ones before unreviewed ones.
+    """Places hits: echoes and near-alike lines behind the first of the others, floods last, trusted ones further up.
 
     An echo is near to the question because it holds it, so its pull counts for nothing beside a trusted memory.
     """
     echoes = _of_floods(hits, np.where(hits.is_trusted, _NONE, hits.echoes))
-    scores = np.where(echoes == _SOLE, SUNK_SHARE * hits.scores, hits.scores)
-    pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
-    order = np.argsort(-scores, kind="stable")
-    is_folded = _folded(hits, order)
-    listed = [row for row in order.tolist() if not is_folded[row]]
+    is_sole = echoes == _SOLE
+    order = np.lexsort((-hits.scores, is_sole))
+    is_folded, is_flood = _folded(hits, order)
+    is_held_back = is_sole | is_folded
+    listed, capped = _listed(hits.scores, is_held_back & ~is_flood, is_flood)
     placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
+    pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
     for row in _rising(hits.is_trusted & hits.bears & ~hits.borrows, pulls):
         is_outranked = ~hits.is_trusted & (pulls <= pulls[row] + RISES_ABOVE)
         if _rise(listed, row, is_outranked | hits.borrows):
             placed_by[row] = BY_TRUST
-    rows = np.array([*listed, *(row for row in order.tolist() if is_folded[row])], np.intp)
-    return PlacedHits(rows, _descending(scores[rows], placed_by[rows]), placed_by[rows])
+    last = [row for row in order.tolist() if is_flood[row]]
+    rows = np.array([*listed, *last], np.intp)
+    return PlacedHits(rows, _descending(capped[rows], len(listed)), placed_by[rows])
+
+
+def _listed(
+    scores: Column, is_held_back: NDArray[np.bool_], is_flood: NDArray[np.bool_]
+) -> tuple[list[int], Column]:
+    """Rows of the list by their scores, those held back behind the first of the others; and the scores for that."""
+    order = np.argsort(-scores, kind="stable")
+    others = order[~(is_held_back | is_flood)[order]]
+    fifth = scores[others[min(FIRST_PLACES, len(others)) - 1]] if len(others) else np.inf
+    capped = np.where(is_held_back, np.minimum(scores, fifth), scores)
+    listed = np.lexsort((-scores, is_held_back, -capped))
+    return listed[~is_flood[listed]].tolist(), capped
 
 
 def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -140,21 +155,28 @@ def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]
     return np.where(is_echo & (of_one >= FLOOD_FROM), _SOLE, echoes).astype(np.int8)
 
 
-def _folded(hits: TrustColumns, order: Rows) -> NDArray[np.bool_]:
-    """Tests which unreviewed hits fold behind one that they are like: a trusted one, or a better one of their own."""
+def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tests which unreviewed hits fold behind one that they are like, and which of them stand last, as in a flood.
+
+    They are like a trusted one, which makes them its copies, or a better one of their own; so many of one principal
+    are a flood.
+    """
     is_own = (hits.speakers[:, None] == hits.speakers) & (hits.speakers >= 0) & ~hits.is_trusted
     is_echo = hits.echoes != _NONE
     is_like_own = is_own & ((hits.alike >= ALIKE_OF_ONE) | (is_echo[:, None] & is_echo))
     np.fill_diagonal(is_like_own, False)
-    is_folded = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
-    may_fold = is_like_own.any(axis=1)
+    is_copy = ~hits.is_trusted & (hits.is_trusted & (hits.alike >= ALIKE_TRUSTED)).any(axis=1)
+    of_one = is_like_own.sum(axis=1)
+    is_folded = is_copy.copy()
     stands: list[int] = []
-    for row in order[may_fold[order] & ~is_folded[order]].tolist():
+    for row in order[of_one[order] > 0].tolist():
+        if is_copy[row]:
+            continue
         if is_like_own[row, stands].any():
             is_folded[row] = True
         else:
             stands.append(row)
-    return np.asarray(is_folded)
+    return is_folded, is_copy | (is_folded & (of_one >= FLOOD_FROM - 1))
 
 
 def _rising(may_rise: NDArray[np.bool_], pulls: Column) -> list[int]:
@@ -173,10 +195,12 @@ def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:
     return above < at
 
 
-def _descending(scores: Column, placed_by: NDArray[np.int8]) -> Column:
-    """Scores in the order of the places: what rose has that of the place it took, what folded at most the last."""
-    is_folded = placed_by == BY_FOLD
-    listed = np.maximum.accumulate(scores[~is_folded][::-1])[::-1]
-    last = listed[-1] if len(listed) else np.inf
-    folded = np.minimum(scores[is_folded], last)
-    return np.concatenate([listed, folded])
+def _descending(scores: Column, listed: int) -> Column:
+    """Scores in the order of the places: what rose has that of the place it took, what is behind at most the last.
+
+    Args:
+        listed: how many stand in the list.
+    """
+    ranked = np.maximum.accumulate(scores[:listed][::-1])[::-1]
+    last = ranked[-1] if listed else np.inf
+    return np.concatenate([ranked, np.minimum(scores[listed:], last)])

@@ -95,9 +95,13 @@ _HINTS = (
     *("_pat", "-pat"),
 )
 _ENVIRONMENT_HEAD = re.compile(r"(?:^|[\s\"'`;(])[A-Z][A-Z0-9_]{0,127}=[\"']?\Z|[?&][\w.-]{1,64}=\Z")
+_SETTING_HEAD = re.compile(
+    r"(?:^|\n)[ \t]{0,16}[a-z][\w.-]{0,127}=\Z|\s-e [a-z]\w{0,64}=\Z|<[A-Za-z.]{1,32}>\Z"
+)
+"""Before the value of a setting in a .properties file, in a variable of a command, in XML."""
 
 KINDS = (
-    *((part, "password") for part in ("pass", "pwd", "kennw", "zugangscode")),
+    *((part, "password") for part in ("pass", "pwd", "pw", "kennw", "zugangscode")),
     *(("token", "token"), ("api", "api_key")),
 )
 
@@ -142,13 +146,15 @@ def _judged(match: re.Match[str]) -> SecretSpan | None:
     group = "quoted" if groups["quoted"] else "bare"
     start, kind = match.start(group), kind_of(groups["name"])
     text = groups[group] if group == "quoted" else groups[group].rstrip(".:")
+    head = match.string[max(0, start - 160) : start]
     value = NamedValue(
         text,
         is_password=kind == "password",
         is_passphrase=groups["name"].lower() == "passphrase",
         is_quoted=group == "quoted",
         is_prose=groups.get("prose") is not None,
-        is_environment=_ENVIRONMENT_HEAD.search(match.string, max(0, start - 160), start) is not None,
+        is_environment=_ENVIRONMENT_HEAD.search(head) is not None,
+        is_setting=_SETTING_HEAD.search(head) is not None,
     )
     return SecretSpan(start, _end_of_value(match, text), kind) if is_clearly_secret(value) else None
 

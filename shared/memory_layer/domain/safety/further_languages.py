@@ -68,10 +68,12 @@ _SEND = phrase(
     r"env[ií]a(?:r|d|me)?|mand[ae]r?|reenv[ií]a|invia(?:re|te)?|spedisci|envie(?:m)?|stuur|verstuur|zend|skicka",
     r"wyślij|prześlij|pošli|odešli|отправь(?:те)?|пришли(?:те)?|вышли|надішли|gönder|kirim(?:kan)?|gửi",
 )
+_SEND_WITHOUT_BLANKS = form(r"发送|发到|發送|傳送|送って|送信|보내")
 _SECRETS = form(
     r"passwör(?:ter|t)|zugangsdaten|geheimnisse|schlüssel|mots? de passe|identifiants|secrets|clés? (?:d.)?api",
     r"contraseñas?|credenciales|claves|password|credenziali|chiavi|senhas?|credenciais|chaves|wachtwoord\w*|sleutels",
     r"lösenord|hasła|hasło|hesla|heslo|парол\w{1,3}|ключ\w{1,3}|паролі|şifre\w*|kata sandi|mật khẩu",
+    r"tokens?|jetons?|令牌|密码|密碼|密钥|トークン|パスワード|토큰|비밀번호",
     r"system.?prompt|gespräch\w*|conversation|conversación|conversazione|переписк\w{1,2}",
 )
 _AWAY = form(r"https?://", r"[\w.+-]{1,64}@[\w-]{1,64}\.")
@@ -113,7 +115,10 @@ FURTHER_SHAPES: tuple[SuspiciousPattern, ...] = (
         form(_KOREAN, _ARABIC, _HINDI),
         hints=("무시", "잊", "따르지", "تجاهل", "انس", "أهمل", "अनदेखा", "नज", "भूल", "उपेक्षा"),
     ),
-    SuspiciousPattern(
-        "asks for secrets or private data to be sent away", _SEND, companions=(_SECRETS, _AWAY)
+    *(
+        SuspiciousPattern(
+            "asks for secrets or private data to be sent away", send, companions=(_SECRETS, _AWAY)
+        )
+        for send in (_SEND, _SEND_WITHOUT_BLANKS)
     ),
 )

@@ -47,6 +47,12 @@ _DROP_INSTRUCTIONS = phrase(
     rf"{_DROP} (?:what|whatever|everything|all|anything)(?: that)? (?:came|comes|went|goes|stands|was (?:said|written))"
     r" (?:before|above|earlier|previously)(?!\s(?:the|an?|line|\d))",
     r"stop what you (?:are|re) doing",
+    rf"{_DROP}{_DETERMINERS}(?: \w{{1,24}})? (?:guidance|advice|brief|briefing)"
+    r" (?:(?:that )?(?:was )?given to you|(?:that )?you (?:were given|got|received|have been given))",
+    rf"your (?:previous|prior|earlier|old|former|existing|current|original) (?:{ORDERS}) (?:is|are)(?: \w{{1,12}})?"
+    r" (?:void|cancel\w{2,3}|revoked|invalid|suspended|superseded|lifted|no longer (?:valid|in force))",
+    r"(?:treat|consider|regard) (?:everything|anything|all(?: of it)?|whatever) (?:above|before this|so far|said|told)"
+    r"(?: \w{1,12}){0,3} as (?:cancel\w{2,3}|void|invalid|obsolete|revoked|deleted)",
     rf"(?:do not|don t|stop|no longer) (?:follow|obey|comply with|following|obeying) (?:the|your) system (?:{ORDERS})",
     r"(?:whatever|no matter what|regardless of what) (?:the )?(?:user|human)s? \w{1,8}",
     r"(?:do not|don t|no longer) apply to you",
@@ -74,6 +80,7 @@ _NEW_ROLE = phrase(
     r"|obey|act as|pretend|speak)",
     rf"{_HENCEFORTH} you (?:are|re) (?:operating |running |working |now )?in {_FREE_MODE}",
     rf"{_HENCEFORTH} you (?:act|answer|work|serve|speak|respond) (?:only )?(?:as|for) (?:the |my |an? )?\w{{1,24}}",
+    rf"{_HENCEFORTH} you (?:only )?(?:obey|listen to|take orders from)",
     r"your (?:new|real|true|actual|only|sole) (?:instruction|task|goal|purpose|objective|role|mission)s?"
     r"(?: now)? (?:is|are)",
     r"you are (?:no longer an?|(?:no longer|not) (?:bound|restricted|limited|constrained) by)",
@@ -204,6 +211,15 @@ _ADDRESSES_MODEL = phrase(
     r"|reply|replie|chat)s?",
     r"you (?:must|will|shall) (?:always |now |only )?(?:obey|comply|answer|respond|reply)",
 )
+_DUTY_OF_MODEL = phrase(
+    r"(?:the|every|any|each) (?:assistant|ai|llm|language model|chatbot|copilot)"
+    r" (?:must|should|shall|has to|needs to|will)(?! not| never)(?: \w{1,12})?"
+    r" (?:append|include|attach|add|send|post|paste|print|output|reveal|disclose|upload|forward)"
+)
+_KEPT_SECRET = form(
+    r"credentials?\b|\.env\b|~/\.\w|\bprivate keys?\b|\bapi keys?\b|\b(?:access )?tokens\b|\bpasswords?\b"
+    r"|\bsecrets?\b|\benvironment variables?\b"
+)
 _MALICIOUS_CODE = phrase(
     r"(?:insert|add|plant|inject|include|introduce|install) (?:an? |the |this )?(?:\w{1,20} )?(?:backdoor"
     r"|reverse shell|keylogger|malware|cryptominer|malicious \w{1,20})"
@@ -251,6 +267,9 @@ INSTRUCTION_SHAPES: tuple[SuspiciousPattern, ...] = (
         is_negatable=True,
     ),
     SuspiciousPattern("addresses the model and not the project", _ADDRESSES_MODEL),
+    SuspiciousPattern(
+        "asks for secrets or private data to be sent away", _DUTY_OF_MODEL, companions=(_KEPT_SECRET,)
+    ),
     SuspiciousPattern(
         "asks for malicious code",
         _MALICIOUS_CODE,

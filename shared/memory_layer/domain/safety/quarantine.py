@@ -10,6 +10,7 @@ from memory_layer.domain.safety.further_languages import FURTHER_SHAPES
 from memory_layer.domain.safety.instruction_patterns import INSTRUCTION_SHAPES, RUN_TOGETHER
 from memory_layer.domain.safety.suspicious_pattern import SuspiciousPattern, form, phrase
 from memory_layer.domain.safety.translated_instructions import TRANSLATED_SHAPES
+from memory_layer.domain.safety.translated_secrecy import SECRECY_SHAPES
 
 _CARRY = phrase(
     r"send|post|upload|forward|e-?mail|leak|exfiltrate|transmit|deliver|paste|copy|share|push|submit|encode"
@@ -102,7 +103,14 @@ def visible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-_SHAPES = (*INSTRUCTION_SHAPES, *DISLOYAL_SHAPES, *TRANSLATED_SHAPES, *FURTHER_SHAPES, *EXFILTRATION_SHAPES)
+_SHAPES = (
+    *INSTRUCTION_SHAPES,
+    *DISLOYAL_SHAPES,
+    *TRANSLATED_SHAPES,
+    *FURTHER_SHAPES,
+    *SECRECY_SHAPES,
+    *EXFILTRATION_SHAPES,
+)
 
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n't|\bavoid|\bcannot|\bwithout|\brefuses? to|\brather than|\binstead of|\bprevents?"

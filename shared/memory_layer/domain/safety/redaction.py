@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_layer.domain.policy import PrivacyMode
 from memory_layer.domain.safety.checksummed_numbers import bank_accounts, card_numbers, is_number_of_a_thing
+from memory_layer.domain.safety.command_passwords import command_passwords
 from memory_layer.domain.safety.connection_strings import (
     connection_passwords,
     registry_logins,
@@ -46,6 +47,7 @@ _SECRETS: tuple[Recogniser, ...] = (
     url_tokens,
     connection_passwords,
     file_passwords,
+    command_passwords,
     registry_logins,
     card_numbers,
     bank_accounts,

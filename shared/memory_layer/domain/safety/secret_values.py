@@ -34,6 +34,9 @@ _QUANTITY = re.compile(
     r"|k|kb|mb|gb|bytes?|bits?|chars?|characters?|tokens?|words?|x|th|nd|rd|st|%)?|\d{4}-\d\d-\d\d.{0,16}",
     re.IGNORECASE,
 )
+SHORTEST_WORD = 6
+"""Letters from which on a word is a password in a literal: shorter ones are mostly names of kinds and of modes."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 _STRONG_SYMBOL = re.compile(r"[@#$%^&*!?~+]")
 _BLANK = re.compile(r"\s")
@@ -54,6 +57,8 @@ class NamedValue:
     """The value follows "is" and not a sign, so that any word may stand there."""
     is_environment: bool
     """The value is set by a line such as `DB_PASSWORD=value`."""
+    is_setting: bool = False
+    """The value is set by a line such as `db.password=value`, which code may write as well."""
 
 
 def is_stand_in(value: str) -> bool:
@@ -111,10 +116,23 @@ def is_clearly_secret(value: NamedValue) -> bool:
 
 
 def _are_chosen_words(value: NamedValue) -> bool:
-    """Tests if words alone are a password, which they are only where nothing but a password can stand."""
+    """Tests if words alone are a password, which they are only where nothing but a password can stand.
+
+    A single word in small letters is one already if it is a literal: what people read is written with a capital.
+    """
+    if not value.is_password:
+        return False
+    is_word = value.text.islower() and _LETTERS.fullmatch(value.text) is not None
+    if is_word and (value.is_setting or value.is_environment or value.is_quoted):
+        return len(value.text) >= SHORTEST_WORD
     shortest = 8 if value.is_environment else 16
-    is_literal = value.is_environment or value.is_quoted
-    return value.is_password and is_literal and len(value.text) >= shortest
+    return (value.is_environment or value.is_quoted) and len(value.text) >= shortest
+
+
+def is_mixed(text: str) -> bool:
+    """Tests if a text looks generated, with capitals among small letters or a sign that no word has."""
+    is_both = text.lower() != text != text.upper()
+    return looks_generated(text) and (is_both or _STRONG_SYMBOL.search(text) is not None)
 
 
 def looks_generated(text: str) -> bool:

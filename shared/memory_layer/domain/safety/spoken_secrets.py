@@ -8,16 +8,18 @@ from memory_layer.domain.safety.secret_spans import SECRET, SecretSpan
 from memory_layer.domain.safety.secret_values import (
     NamedValue,
     is_clearly_secret,
+    is_mixed,
     is_stand_in,
     looks_generated,
 )
 
 _NAME = (
     r"(?P<name>pass(?:word|wort|wörter|phrase|code|wd)|kennw(?:ort|örter)|zugangscode|pwd"
-    r"|(?<![a-zäöü])pin(?:[- ]?code)?|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
+    r"|(?<![a-zäöü])(?:pw|pin(?:[- ]?code)?)|(?:zugriffs)?token|secret|geheimnis|api[-_ ]?(?:key|schlüssel|schluessel)"
     r"|(?:access|secret|private|signing|encryption|license|master|geheim|zugriffs|lizenz)"
     r"[-_ ]?(?:key|schlüssel|schluessel))"
 )
+_PASSWORD = r"(?P<name>pass(?:word|wort|phrase|code|wd)|kennwort|pwd|(?<![a-zäöü])pw)(?![A-Za-zäöü])"
 _OF = r"(?:\s{1,8}(?!(?:is|was|ist|war|lautet)\b)[\w@./&'()-]{1,40}){0,6}"
 """What a secret is for, at most six words."""
 
@@ -31,12 +33,48 @@ _SAID = re.compile(
 _WITH = re.compile(
     rf"(?i)\b(?:with|using|use|mit|und|and)\s{{1,3}}(?:(?:the|a|dem|der|das)\s{{1,3}})?{_NAME}\s{{1,8}}{_VALUE}"
 )
+_SET = re.compile(
+    rf"(?i)(?=[kp]){_PASSWORD}{_OF}\s{{1,4}}(?:(?:was|is|been|got)\s{{1,4}})?(?:(?:re)?set\s{{1,4}}to|changed\s{{1,4}}to|will\s{{1,4}}be|hei(?:ß|ss)t)\s{{1,4}}{_VALUE}"
+)
+_SET_TO = re.compile(
+    rf"(?i)\b(?:(?:re)?set|change[ds]?)(?:\s{{1,4}}[\w'-]{{1,24}}){{0,4}}?\s{{1,4}}{_PASSWORD}{_OF}\s{{1,4}}to\s{{1,4}}{_VALUE}"
+)
+_SET_GERMAN = re.compile(
+    rf"(?i)(?=[kp]){_PASSWORD}{_OF}\s{{1,4}}auf\s{{1,4}}{_VALUE}(?=[\"'`“”«]?\s{{1,4}}(?:um)?ge(?:setzt|ändert|stellt))"
+)
+"""Passwords that somebody sets: "we set the password to …", "das Kennwort haben wir auf … gesetzt"."""
+
+_BESIDE = re.compile(
+    rf"(?i)(?:\b(?:user(?:name)?|log-?in|account|benutzer(?:name)?|konto)\b[^\n]{{1,64}}?[\s,;]\s{{0,3}}{_PASSWORD}"
+    rf"|@[\w.-]{{1,64}},\s{{1,3}}(?P<short>pass(?:word)?))\s{{0,2}}[:=]?\s{{1,3}}{_VALUE}"
+)
+"""Passwords behind the name of a user, without a word between."""
+
+_USED_AS = re.compile(
+    rf"(?i)(?P<quote>[\"'`„“»])(?P<secret>[^\s\"'`“”«]{{4,256}})[\"'`“”«]\s{{1,3}}(?:as|als)"
+    rf"(?:\s{{1,3}}[a-zäöü]{{1,16}}){{0,2}}\s{{1,3}}{_PASSWORD}"
+)
 _PAIRED = re.compile(
     r"(?i)\b(?:credentials?|creds|log-?ins?(?:[- ]?daten)?|accounts?|zugang(?:sdaten)?|anmeldedaten"
     r"|user\s?/\s?pass(?:word)?)\b[^\n:=/]{0,60}[:=]\s{0,8}[\"'`]?[\w.@+-]{1,64}[\"'`]?\s{0,3}[/:|,]\s{0,8}[\"'`]?(?P<secret>[^\s\"'`,;|/<>]{6,128})"
 )
 _HINTS = (
-    *("passw", "passp", "passc", "pwd", "kennw", "zugang", "key", "schl", "token", "secret", "geheim"),
+    *(
+        "passw",
+        "passp",
+        "passc",
+        "pwd",
+        ", pass ",
+        "pw ",
+        "pw:",
+        "kennw",
+        "zugang",
+        "key",
+        "schl",
+        "token",
+        "secret",
+        "geheim",
+    ),
     *("pin ", "pin:", "pin-", "pincode"),
 )
 _PAIR_HINTS = ("cred", "login", "log-in", "account", "zugang", "anmelde", "user")
@@ -48,10 +86,21 @@ def spoken_secrets(text: str) -> Iterator[SecretSpan]:
     if any(hint in lowered for hint in _HINTS):
         for pattern in (_SAID, _WITH):
             yield from _told(pattern, text)
+        for pattern in (_SET, _SET_TO, _SET_GERMAN, _BESIDE, _USED_AS):
+            yield from _strong(pattern, text)
     if any(hint in lowered for hint in _PAIR_HINTS):
         for match in _PAIRED.finditer(text):
             if looks_generated(match[SECRET]) and not is_stand_in(match[SECRET]):
                 yield SecretSpan(*match.span(SECRET), "password")
+
+
+def _strong(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
+    """Finds values in places where other words are common too, if they mix letters of both sizes, digits, and signs."""
+    for match in pattern.finditer(text):
+        value = match[SECRET].rstrip(".:!?*_,")
+        if is_mixed(value) and _is_told(value, "password", match):
+            start = match.start(SECRET)
+            yield SecretSpan(start, start + len(match[SECRET].rstrip(".:*_,")), "password")
 
 
 def _told(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:

@@ -42,7 +42,11 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
         "hooks.slack.com",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{20,})",
     ),
-    _shape("discord_webhook", "api/webhooks/", rf"api/webhooks/[0-9]{{15,22}}/(?P<secret>{_WORD}{{40,}})"),
+    _shape(
+        "discord_webhook",
+        "webhooks/",
+        rf"api/(?:v[0-9]{{1,2}}/)?webhooks/[0-9]{{15,22}}/(?P<secret>{_WORD}{{40,}})",
+    ),
     _shape(
         "teams_webhook",
         "/webhookb2/",
@@ -51,6 +55,8 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
     _shape(
         "zapier_webhook", "hooks.zapier.com", r"hooks\.zapier\.com/hooks/catch/[0-9]{3,12}/(?P<secret>\w{5,})"
     ),
+    _shape("ifttt_key", "/with/key/", rf"with/key/(?P<secret>{_WORD}{{15,}})"),
+    _shape("pagerduty_key", "events.pagerduty.com", r"pagerduty\.com/integration/(?P<secret>[0-9a-f]{32})"),
     _shape("chat_webhook", "/hooks/", r"hooks/(?P<secret>(?=[a-z]{0,25}[0-9])[a-z0-9]{26})(?![A-Za-z0-9])"),
     _shape("stripe_key", "_live_", rf"[sr]k_live_{_ALNUM}{{10,}}"),
     _shape("stripe_key", "_test_", rf"[sr]k_test_{_ALNUM}{{10,}}"),
@@ -94,7 +100,7 @@ TOKEN_SHAPES: tuple[TokenShape, ...] = (
     _shape("onepassword_token", "ops_eyJ", rf"ops_eyJ(?:{_WORD}|=){{40,}}"),
     _shape("artifactory_key", "AKC", rf"AKC(?=[A-Za-z]{{0,64}}[0-9]){_ALNUM}{{10,}}"),
     _shape("mailgun_key", "key-", r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("telegram_token", ":AA", rf"[0-9]{{8,10}}:AA{_WORD}{{32,}}"),
+    _shape("telegram_token", ":AA", rf"(?:bot)?(?P<secret>[0-9]{{8,10}}:AA{_WORD}{{32,}})"),
     _shape("azure_signature", "sig=", r"sig=(?P<secret>[A-Za-z0-9%+/_-]{40,}=?)"),
     _shape("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
     _shape("bedrock_key", "ABSK", r"ABSK[A-Za-z0-9+/]{60,}={0,2}"),

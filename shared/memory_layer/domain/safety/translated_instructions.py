@@ -12,7 +12,11 @@ _GERMAN = (
     r"|missacht(?:e|et|en)|vergiss|vergesst|vergessen|verwirf|verwerfen)(?: sie)?"
     rf"(?! nicht| nie){_UP_TO_3} (?:vorherig|vorangegangen|vorangehend|bisherig|früher|obig|vorig|vorstehend"
     r"|ursprünglich)\w{0,3}(?: \w{1,24})? (?:an|unter|ein)?(?:weisung|instruktion|vorgabe|regel|befehl|anordnung"
-    r"|richtlinie|prompt)\w{0,2}"
+    r"|richtlinie|prompt)\w{0,2}",
+    r"(?:beachte(?:t|n)?|befolge(?:t|n)?|folge(?:t|n)?) (?:\w{1,12} ){0,2}"
+    r"(?:vorherig|bisherig|früher|obig|vorig|ursprünglich|alt)\w{0,3}"
+    r" (?:an|unter|ein)?(?:weisung|instruktion|vorgabe|regel|befehl|anordnung|richtlinie)\w{0,2}"
+    r" (?:nicht|nie|keinesfalls) (?:mehr|länger)",
 )
 _FRENCH_ORDERS = r"(?:instruction|consigne|directive|règle|ordre|commande)s?"
 _FRENCH_EARLIER = r"(?:pr[ée]c[ée]dente?|ant[ée]rieure?|ci dessus|initiale?|d origine)s?"
@@ -67,12 +71,12 @@ TRANSLATED_SHAPES: tuple[SuspiciousPattern, ...] = (
     SuspiciousPattern(
         "tells the reader to drop its instructions",
         phrase(
-            *(f"{_NOT_NEGATED}{order}" for order in (_GERMAN, *_FRENCH, _SPANISH, _PORTUGUESE, *_ITALIAN))
+            *(f"{_NOT_NEGATED}{order}" for order in (*_GERMAN, *_FRENCH, _SPANISH, _PORTUGUESE, *_ITALIAN))
         ),
         hints=(
             *("ignor", "missacht", "vergiss", "vergess", "verw", "oublie", "abstraction", "compte", "olvid"),
             *("desestim", "caso", "esque", "desconsider", "desprez", "dimentica", "considerare", "seguire"),
-            *("tralascia", "tenere conto", "beachte", "cuenta"),
+            *("tralascia", "tenere conto", "beachte", "folge", "cuenta"),
         ),
     ),
     SuspiciousPattern(

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Final, TypeGuard
 
 from memory_layer.domain.safety.text_caches import kept_by_text
-from memory_layer.domain.text.analyzer import analyze, distinct_terms, folded
+from memory_layer.domain.text.analyzer import analyze, distinct_terms, folded, is_run_of_characters, terms_of
 
 FEWEST_WORDS: Final = 4
 """Words, or terms, from which on a question can be repeated in part: fewer stand in any text on the subject."""
@@ -128,7 +128,12 @@ def _terms_in(text: str) -> frozenset[str]:
 
 def says_more(rest: str | None) -> TypeGuard[str]:
     """Tells if there is a rest, and it is more than a word or two."""
-    return rest is not None and len(words_of(rest)) >= FEWEST_OF_REST
+    return rest is not None and sum(map(_words_in, words_of(rest))) >= FEWEST_OF_REST
+
+
+def _words_in(word: str) -> int:
+    """Number of words in a run without blanks: of Chinese, Japanese and Korean, one for each pair of characters."""
+    return len(terms_of(word)) if is_run_of_characters(word) else 1
 
 
 def _span(tokens: Sequence[tuple[tuple[int, int], frozenset[str]]]) -> tuple[int, int, int]:

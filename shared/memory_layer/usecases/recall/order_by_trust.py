@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -194,36 +194,35 @@ class _CloseLook:
         rests: dict[int, str] = {}
         unreviewed = self._retrieval.reading.some(list(asked))
         self._keep_turns(unreviewed)
+        made_up = {memory.ref for memory in unreviewed if memory.context and memory.session_id is None}
         for memory in unreviewed:
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(memory.created_by, len(self._names))
             self.echoes[row], rest = self._heard(memory)
             rests |= {row: rest} if says_more(rest) else {}
         self._judge(rests)
-        self._judge_turns(rows, refs, vectors)
+        self.borrows[self._brought_up_by(self._turns, rows, refs, vectors)] = True
+        self.echoes[self._brought_up_by(made_up, rows, refs, vectors)] = Echo.SOLE
 
-    def _judge_turns(self, rows: Rows, refs: Sequence[Ref], vectors: Column) -> None:
-        """Tells turns that only words around them brought up: their own do not bear on the question."""
-        at = [place for place, ref in enumerate(refs) if ref in self._turns]
+    def _brought_up_by(
+        self, contexts: Collection[Ref], rows: Rows, refs: Sequence[Ref], vectors: Column
+    ) -> Rows:
+        """Rows of those records with such contexts that these alone brought up: their own words do not bear on it."""
+        at = [place for place, ref in enumerate(refs) if ref in contexts]
         asked = self._question_vector if at and self._question.words else None
-        if asked is not None:
-            self.borrows[rows[at]] = vectors[at] @ asked < BORROWED_BELOW * self._chance
+        return rows[:0] if asked is None else rows[at][vectors[at] @ asked < BORROWED_BELOW * self._chance]
 
     def _heard(self, memory: Memory) -> tuple[Echo, str | None]:
         """Echo of the question in a line, and what the line says beside the span of it, and beside what it copies."""
         said = memory.content[:LOOKED_AT_CHARS]
         if self._question.is_repeated_in(said) or self._is_asked_around(memory):
             return Echo.SOLE, None
-        rest = self._question.rest_of(said)
-        is_part = (rest is not None and self._question.has_parts) or self._question.is_quoted_in(said)
-        return (Echo.PART if is_part else Echo.NONE), self._own_words(said, rest)
-
-    def _own_words(self, said: str, rest: str | None) -> str | None:
-        """What a line says beside the words of a trusted memory. Args: rest: beside the question; None: all of it."""
-        own = self._vouched_for.rest_of(said)
-        if own is None:
-            return rest
-        return self._question.rest_of(own) or own
+        rest, own = self._question.rest_of(said), self._vouched_for.rest_of(said)
+        holds_most = rest is not None and self._question.has_parts
+        is_part = own is not None or holds_most or self._question.is_quoted_in(said)
+        if own is not None:
+            rest = self._question.rest_of(own) or own
+        return (Echo.PART if is_part else Echo.NONE), rest
 
     @property
     def alike(self) -> Column:

@@ -12,6 +12,7 @@ from memory_layer.domain.retrieval.trust_order import (
     BY_FOLD,
     BY_RELEVANCE,
     BY_TRUST,
+    FIRST_PLACES,
     FLOOD_FROM,
     RISES_ABOVE,
     Echo,
@@ -138,8 +139,34 @@ def test_scores_stand_in_the_order_of_the_places() -> None:
         alike={(0, 1): 0.8},
         echoes={3: Echo.SOLE},
     )
-    assert found.rows.tolist() == [2, 0, 3, 1]
+    assert found.rows.tolist() == [2, 0, 1, 3]
     assert (np.diff(found.scores) <= 0).all()
+
+
+def others(count: int) -> list[int]:
+    """Principals of so many unreviewed lines, none like another's."""
+    return list(range(OTHER_AGENT, OTHER_AGENT + count))
+
+
+def test_what_repeats_the_question_stands_behind_the_first_of_the_others_and_no_further() -> None:
+    """Falls without `FIRST_PLACES`: an honest answer that repeats the question stood behind what has nothing to do
+    with it, and out of what is shown."""
+    speakers = [AGENT, *others(30)]
+    found = placed(speakers, [3.0] * len(speakers), echoes={0: Echo.SOLE})
+    assert found.rows.tolist().index(0) == FIRST_PLACES
+    assert (np.diff(found.scores) <= 0).all()
+
+
+def test_a_few_alike_lines_fold_behind_the_first_of_the_others_and_a_flood_behind_all() -> None:
+    """Falls without the flood: sixty alike lines would fill all that is shown behind the first five."""
+    for count in (FLOOD_FROM - 1, FLOOD_FROM):
+        speakers = [*[AGENT] * count, *others(30)]
+        pairs = ((one, other) for one in range(count) for other in range(one))
+        found = placed(speakers, [3.0] * len(speakers), alike=dict.fromkeys(pairs, ALIKE_OF_ONE))
+        folded = [place for place, row in enumerate(found.rows.tolist()) if 0 < row < count]
+        first = FIRST_PLACES if count < FLOOD_FROM else len(speakers) - count + 1
+        assert folded == list(range(first, first + count - 1))
+        assert (np.diff(found.scores) <= 0).all()
 
 
 def test_nothing_moves_where_all_are_trusted() -> None:

@@ -63,3 +63,9 @@ def test_a_brief_answer_between_the_terms_says_no_more() -> None:
     assert says_more("use the blue switch")
     assert not says_more("The four")
     assert not says_more(None)
+
+
+def test_a_rest_in_a_writing_without_blanks_says_as_much_as_in_words() -> None:
+    """Falls where a run without blanks counts as one word: then such a rest was never held against the question."""
+    assert says_more("\u73b0\u5728\u4f7f\u7528\u65e7\u811a\u672c")
+    assert not says_more("\u811a\u672c")

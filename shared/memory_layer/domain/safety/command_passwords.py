@@ -1,0 +1,87 @@
+"""Recogniser of passwords where a command or a call takes one and nothing else: there a plain word counts too."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memory_layer.domain.safety.secret_spans import SecretSpan, matches
+from memory_layer.domain.safety.secret_values import is_login_password
+
+_VALUE: Final = r"[\"']?(?P<secret>[^\s\"'`|;<>()-][^\s\"'`|;<>()]{3,255})"
+_REST: Final = r"\b[^\n|;]{0,200}?\s"
+
+
+def _flag(programs: str, flag: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{programs}){_REST}{flag}{_VALUE}")
+
+
+_PLACES: Final = (
+    (
+        "--pass",
+        _flag(
+            r"mongo\w{0,8}|mysql\w{0,8}|mariadb\w{0,8}|influx|docker|podman|buildah|helm|az|keytool|gpg2?",
+            r"--(?:user-)?pass(?:word|phrase)[= ]",
+        ),
+    ),
+    (" -w", _flag(r"ldap[a-z]{2,8}", r"-w\s?")),
+    (" -k ", _flag(r"openssl\s{1,4}enc", r"-k\s{1,4}")),
+    ("pass:", _flag("openssl", r"-pass(?:in|out)?\s{1,4}pass:")),
+    (" -P", _flag(r"sqlcmd|bcp|zip|unzip", r"-P\s{0,4}")),
+    (" -p", _flag(r"7za?|rar|unrar", r"-p")),
+    ("%", _flag(r"smbclient|rpcclient|smbget", r"-U\s{0,4}[\"']?[^\s%\"']{1,64}%")),
+    ("lftp", _flag("lftp", r"-u\s{1,4}[\"']?[^\s,\"']{1,64},")),
+    ("htpasswd", _flag("htpasswd", r"-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}\s{1,4}(?:[^\s-]\S{0,128}\s{1,4}){1,2}")),
+    ("curl", _flag("curl", r"-[a-zA-Z]{1,8}u\s{0,4}[\"']?[^\s:\"'/]{1,64}:")),
+    (
+        "echo",
+        re.compile(
+            rf"\becho\s{{1,4}}(?:-n\s{{1,4}})?{_VALUE}[\"']?\s{{0,4}}\|"
+            r"[^\n|;]{0,200}(?:--pass\w{4,6}-stdin|\bsudo -S)"
+        ),
+    ),
+    ("requirepass", re.compile(rf"(?m)^\s{{0,8}}requirepass\s{{1,4}}{_VALUE}[\"']?$")),
+    ("masterauth", re.compile(rf"(?m)^\s{{0,8}}masterauth\s{{1,4}}{_VALUE}[\"']?$")),
+    (
+        "ENV ",
+        re.compile(
+            rf"(?m)^\s{{0,8}}ENV\s{{1,4}}[A-Z0-9_]{{0,64}}(?:PASSWORD|PASSWD|_PASS|_PWD)\s{{1,4}}{_VALUE}[\"']?$"
+        ),
+    ),
+    ("assword(", re.compile(r"\.set[A-Za-z]{0,16}Password\(\s?[\"'](?P<secret>[^\s\"'`]{4,256})[\"']\s?\)")),
+    (
+        "PASS",
+        re.compile(
+            r"(?:\bdefine\(|\bsetenv\(|\bputenv\(|\[)\s?[\"'][A-Z0-9_]{0,64}(?:PASSWORD|PASSWD|_PASS)[\"']"
+            r"(?:\s?,|\]\s{0,4}=)\s{0,4}[\"'](?P<secret>[^\s\"'`]{4,256})[\"']"
+        ),
+    ),
+)
+"""Places by a text that stands in each of them."""
+
+_WORDS_FOR_ONE: Final = frozenset(
+    {
+        "option",
+        "options",
+        "flag",
+        "file",
+        "argument",
+        "parameter",
+        "value",
+        "stdin",
+        "prompt",
+        "from",
+        "when",
+        "instead",
+    }
+)
+"""Words that manuals put behind the flag they tell of."""
+
+
+def command_passwords(text: str) -> Iterator[SecretSpan]:
+    """Finds passwords in flags of commands, in settings of servers, and in calls that set one."""
+    for hint, pattern in _PLACES:
+        if hint in text:
+            for span in matches(pattern, text, "password"):
+                value = text[span.start : span.end].rstrip(".,:")
+                if is_login_password(value) and value.lower() not in _WORDS_FOR_ONE:
+                    yield span._replace(end=span.start + len(value))
