@@ -76,7 +76,7 @@ class ErasureSteps:
             self._erase_shared()
             self._erase_rollbacks()
             forget_copies(self.ports.blobs, self.scope)
-            self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
+            self.ports.contexts.forget_all()  # served no more, but the words are still stored
             forget_texts()
             forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
