@@ -952,6 +952,8 @@ class LearnedPriorityAnswer(Document):
     """
     pages: int
     """Judged pages that it is fitted to."""
+    set_aside: bool
+    """The settings say `context_weights`, which stand, whatever the replay says."""
     weights: dict[str, float]
     """By feature, in relevance: what a whole unit more of it moves a place by; empty: no page yet."""
 
