@@ -9,13 +9,7 @@ from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
-from memory_layer.domain.context.fragments import (
-    AssembledContext,
-    ContextWarning,
-    Layer,
-    Offer,
-    chars4,
-)
+from memory_layer.domain.context.fragments import AssembledContext, ContextWarning, Layer, Offer, chars4
 from memory_layer.domain.context.kv_policy import pin_patterns, weighs_accesses
 from memory_layer.domain.context.token_prices import TokenPrice
 from memory_layer.domain.filters import Filters
@@ -24,12 +18,7 @@ from memory_layer.domain.text.synonyms import by_key
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
 from memory_layer.ports.prefetch import PrefetchStream
-from memory_layer.ports.process import (
-    CachedContext,
-    Deadline,
-    DeadlinePassed,
-    Ports,
-)
+from memory_layer.ports.process import CachedContext, Deadline, DeadlinePassed, Ports
 from memory_layer.usecases.context.assemble_in_time import (
     STILL_LOADING,
     TIME_IS_OVER,
