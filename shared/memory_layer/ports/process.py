@@ -188,9 +188,9 @@ class ContextPorts:
 
     def forget_all(self) -> None:
         """Forgets all words of contexts and of requests for them, as after an erasure."""
-        self.kept.forget_all()
         if self.prefetch is not None:
             self.prefetch.forget_all()
+        self.kept.forget_all()
 
 
 class EventBus(Protocol):

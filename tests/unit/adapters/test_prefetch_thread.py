@@ -106,6 +106,38 @@ def test_writes_without_a_request_are_followed_twice_and_no_more(
     assert len(work.made) == ATTEMPTS_MAX
 
 
+def test_a_write_to_another_project_is_no_further_attempt(prefetch: PrefetchThread, work: Noted) -> None:
+    """Safeguard: only sessions that the stretch touches are looked at; the cache may have lost the page by time."""
+    asks(prefetch, "s")
+    other = PrefetchStream(AGENT, Scope("acme", "shop"), "t")
+    prefetch.note(other, AskedContext("build", "rest"), NOW, is_on=True)
+    writes(prefetch)
+    for _ in range(5):
+        writes(prefetch, Scope("acme", "shop"))
+    assert work.made == [("s", "deploy")]
+
+
+def test_what_an_erasure_overtakes_is_not_left_in_the_cache(prefetch: PrefetchThread) -> None:
+    """Safeguard: the look at the erasures after an assembly; it was read before, and is cached after."""
+    ahead = ExpectedContexts(prefetch.cache)
+
+    class Overtaken(Noted):
+        def assemble(
+            self,
+            stream: PrefetchStream,  # noqa: ARG002
+            asked: AskedContext[Any],  # noqa: ARG002
+            give_way: Callable[[], None],  # noqa: ARG002
+        ) -> bool:
+            prefetch.forget_all()
+            ahead.keep("late", a_context(1), NOW)
+            return True
+
+    prefetch.begin(Overtaken(), Turns())
+    asks(prefetch, "s")
+    writes(prefetch)
+    assert ahead.find("late", ("7",), NOW) is None
+
+
 def test_a_stretch_of_writes_is_followed_for_a_few_sessions(prefetch: PrefetchThread, work: Noted) -> None:
     """Safeguard: the bound on sessions of a stretch."""
     names = [f"s{number}" for number in range(20)]

@@ -51,6 +51,10 @@ class PrefetchCache:
 
     def forget_all(self) -> None:
         self.asked.forget_all()
+        self.forget_expected()
+
+    def forget_expected(self) -> None:
+        """Empties the cache of those that are expected."""
         self.expected.forget_all()
         with self._lock:
             self._waiting.clear()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -90,7 +90,7 @@ class PrefetchThread:
         self._events: deque[_Request | _Stretch] = deque(maxlen=EVENTS_MAX)
         self._serving: list[PrefetchStream] = []
         self._counts = PrefetchCounts()
-        self._notes = 0
+        self._notes = self._erasures = 0
         self._is_working = self._is_closed = False
         self._work: PrefetchWork | None = None
         self._turns = Turns()
@@ -144,6 +144,7 @@ class PrefetchThread:
     def forget_all(self) -> None:
         """Forgets all requests, as after an erasure, and gives up what is being assembled from them."""
         with self._changed:
+            self._erasures += 1
             self._forget([*self._patterns])
             self._events.clear()
             self._changed.notify_all()
@@ -207,32 +208,30 @@ class PrefetchThread:
             self._counts = replace(self._counts, processor_s=total_s)
             self._changed.wait_for(lambda: self._is_closed, self._rest_factor * processor_s)
 
-    def _learned(self, events: Iterable[_Request | _Stretch]) -> list[PrefetchStream]:
-        """Learns from events in their order; returns the sessions whose next request is near."""
+    def _learned(self, events: Sequence[_Request | _Stretch]) -> list[PrefetchStream]:
+        """Learns from events in their order; returns the sessions with writes whose next request is near."""
+        stretches = [event for event in events if isinstance(event, _Stretch)]
         for event in events:
             self._take(partial(self._learn, event))
         with self._changed:
             recent = [one for one in reversed(self._patterns) if monotonic() - self._asked_at[one] <= IDLE_S]
-            return [one for one in recent if self._patterns[one].is_due][:STREAMS_A_STRETCH]
+            written = [one for one in recent if any(stretch.touches(one) for stretch in stretches)]
+            return [one for one in written if self._patterns[one].is_due][:STREAMS_A_STRETCH]
 
     def _learn(self, event: _Request | _Stretch) -> None:
         if isinstance(event, _Request):
             turn = self._work.newest_turn(event.stream, event.at) if self._work else None
-            self._change(event.stream, lambda pattern: pattern.after_request(event.asked, turn))
+            with self._changed:
+                if event.stream in self._patterns:  # an erasure may have forgotten it
+                    pattern = self._patterns[event.stream]
+                    self._patterns[event.stream] = pattern.after_request(event.asked, turn)
             return
-        for stream in [*self._patterns]:
-            if event.touches(stream):
-                self._change(stream, lambda pattern: pattern.after_write())
-
-    def _change(
-        self, stream: PrefetchStream, change: Callable[[RequestPattern[Any]], RequestPattern[Any]]
-    ) -> None:
         with self._changed:
-            if stream in self._patterns:  # an erasure may have forgotten it
-                self._patterns[stream] = change(self._patterns[stream])
+            for stream in filter(event.touches, [*self._patterns]):
+                self._patterns[stream] = self._patterns[stream].after_write()
 
     def _assemble(self, stream: PrefetchStream) -> None:
-        work, pattern = self._work, self._patterns.get(stream)
+        work, pattern, erasures = self._work, self._patterns.get(stream), self._erasures
         asked = pattern.expected(work.newest_turn(stream)) if work and pattern else None
         if work is None or asked is None or len(asked.intent or "") > INTENT_MAX_CHARS:
             return
@@ -242,6 +241,8 @@ class PrefetchThread:
             self._count(abandoned=1)
         else:
             self._count(assembled=int(is_made))
+        if erasures != self._erasures:  # what was read before the erasure was cached after it
+            self.cache.forget_expected()
 
     def _count(self, *, assembled: int = 0, abandoned: int = 0) -> None:
         with self._changed:
