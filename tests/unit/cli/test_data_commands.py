@@ -158,13 +158,7 @@ def test_a_project_that_has_nothing_is_told_beside_the_answer(mem: Mem) -> None:
     """Falls without `tell_if_empty`: a name that is mistyped looks like an empty project."""
     id = added(mem, ONE_WRITER)
     asking = (["search", "One writer"], ["prompt", "Add a writer"])
-    for command in (
-        *asking,
-        ["list", "--json"],
-        ["stats", "--json"],
-        ["export", "-"],
-        ["export", "x.ndjson"],
-    ):
+    for command in (*asking, ["list", "--json"], ["stats", "--json"], ["export", "-"], ["export", "x.ndjson"]):
         mistyped = mem(*command, "-p", "shopp")
         assert (mistyped.exit_code, "project shopp has nothing yet" in mistyped.stderr) == (0, True)
         assert "nothing yet" not in mem(*command).stderr
