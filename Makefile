@@ -30,7 +30,7 @@ UV  := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 -
 .DEFAULT_GOAL := help
 .PHONY: help serve demo test fuzz check format lint types openapi client model
 .PHONY: adapters clients console check-console engines engines-stop test-aws layers synth
-.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-hooks bench-context-storm bench-context-speed bench-lists bench-poison bench-peers bench-aws bench-units costs lock clean
+.PHONY: bench bench-compare bench-answers bench-graph bench-retrieval bench-context bench-judgement bench-learning bench-lifecycle bench-hooks bench-context-storm bench-context-speed bench-context-prefetch bench-lists bench-poison bench-peers bench-aws bench-units costs lock clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -146,6 +146,10 @@ bench-context-storm: model .venv/.tools ## 10,000 contexts with sources that han
 
 bench-context-speed: model .venv/.tools ## How long a context takes at 100,000 memories in 20 projects
 	@$(PY) -m tests.bench.context_speed $(TEXTS)
+
+bench-context-prefetch: model .venv/.tools ## How often the next request of a session is foreseen, and what a hit costs (LOCOMO=folder ENGINEERING=folder)
+	@test -n "$(LOCOMO)" -a -n "$(ENGINEERING)" || { echo "Say where the texts are: make bench-context-prefetch LOCOMO=folder ENGINEERING=folder"; exit 2; }
+	@$(PY) -m tests.bench.context_prefetch "$(LOCOMO)" "$(ENGINEERING)"
 
 bench-lists: model .venv/.tools ## What inverted lists would save and lose at 1 M (LOCOMO=folder ENGINEERING=folder)
 	@test -n "$(LOCOMO)" -a -n "$(ENGINEERING)" || { echo "Say where the texts are: make bench-lists LOCOMO=folder ENGINEERING=folder"; exit 2; }

@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
 from memory_layer.adapters.process.system_clock import SystemClock, new_id
-from memory_layer.bootstrap.contexts import ContextRuntime
+from memory_layer.bootstrap.contexts import ContextRuntime, begin_prefetch
 from memory_layer.bootstrap.storage import lost_writes, storage_state
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import StoreUnavailable
@@ -115,8 +115,13 @@ def open_embedded(
         is_in_transaction=database.is_in_transaction,
         turns=turns,
     )
-    follower, bus = Follower(index.follow), InProcessBus()
-    store = open_record_store(database, Bodies(blobs), turns, follower.note, clock)
+    follower, bus, prefetch = Follower(index.follow), InProcessBus(), contexts.add_prefetch()
+
+    def on_write(scope: Scope) -> None:
+        follower.note(scope)
+        prefetch.note_write(scope)
+
+    store = open_record_store(database, Bodies(blobs), turns, on_write, clock)
     ports = Ports(
         store=store,
         index=index,
@@ -137,6 +142,7 @@ def open_embedded(
         backlog=index.backlog,
     )
     subscribe(bus, ports)
+    begin_prefetch(ports, prefetch)
     release_blas = one_blas_thread.hold()
 
     stopping = Event()

@@ -952,6 +952,8 @@ class LearnedPriorityAnswer(Document):
     """
     pages: int
     """Judged pages that it is fitted to."""
+    set_aside: bool
+    """The settings say `context_weights`, which stand, whatever the replay says."""
     weights: dict[str, float]
     """By feature, in relevance: what a whole unit more of it moves a place by; empty: no page yet."""
 
@@ -2209,6 +2211,10 @@ class Settings(Document):
 
     blend: BlendMode | None
     """How keywords and meaning become one relevance."""
+    context_prefetch: bool | None
+    """A server between two requests assembles the context that a session will likely ask for next; refused
+    in the cloud, where nothing runs between requests.
+    """
     context_weights: dict[str, PriorityWeights] | None
     """By class of content, what makes a fragment of a context worth its place; those given stand, whatever
     feedback says; the four make 1.
@@ -3839,6 +3845,10 @@ if TYPE_CHECKING:
 
         blend: NotRequired[BlendMode]
         """How keywords and meaning become one relevance."""
+        context_prefetch: NotRequired[bool]
+        """A server between two requests assembles the context that a session will likely ask for next; refused
+        in the cloud, where nothing runs between requests.
+        """
         context_weights: NotRequired[Mapping[str, PriorityWeightsInput]]
         """By class of content, what makes a fragment of a context worth its place; those given stand, whatever
         feedback says; the four make 1.
@@ -3878,6 +3888,10 @@ if TYPE_CHECKING:
 
         blend: NotRequired[BlendMode | None]
         """How keywords and meaning become one relevance."""
+        context_prefetch: NotRequired[bool | None]
+        """A server between two requests assembles the context that a session will likely ask for next; refused
+        in the cloud, where nothing runs between requests.
+        """
         context_weights: NotRequired[Mapping[str, PriorityWeightsInput | None] | None]
         """By class of content, what makes a fragment of a context worth its place; those given stand, whatever
         feedback says; the four make 1.

@@ -1306,6 +1306,7 @@ class Operations:
         self,
         *,
         blend: BlendMode | Unset | None = UNSET,
+        context_prefetch: bool | Unset | None = UNSET,
         context_weights: Mapping[str, PriorityWeightsInput | None] | Unset | None = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset | None = UNSET,
         exploration: float | Unset | None = UNSET,
@@ -1324,6 +1325,8 @@ class Operations:
 
         Args:
             blend: How keywords and meaning become one relevance.
+            context_prefetch: A server between two requests assembles the context that a session will
+                likely ask for next; refused in the cloud, where nothing runs between requests.
             context_weights: By class of content, what makes a fragment of a context worth its place;
                 those given stand, whatever feedback says; the four make 1.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.
@@ -1485,6 +1488,7 @@ class Operations:
         self,
         *,
         blend: BlendMode | Unset = UNSET,
+        context_prefetch: bool | Unset = UNSET,
         context_weights: Mapping[str, PriorityWeightsInput] | Unset = UNSET,
         default_expiry_days: Mapping[str, int | None] | Unset = UNSET,
         exploration: float | Unset = UNSET,
@@ -1504,6 +1508,8 @@ class Operations:
 
         Args:
             blend: How keywords and meaning become one relevance.
+            context_prefetch: A server between two requests assembles the context that a session will
+                likely ask for next; refused in the cloud, where nothing runs between requests.
             context_weights: By class of content, what makes a fragment of a context worth its place;
                 those given stand, whatever feedback says; the four make 1.
             default_expiry_days: By type, after how many days a memory ends by itself; null: never.

@@ -168,6 +168,8 @@ class Policy:
             whatever feedback says; the four make 1.
         token_prices: US dollars for a million input tokens, by a model or the beginning of its name; before the list
             that the product has.
+        context_prefetch: a server between two requests assembles the context that a session will likely ask for next;
+            refused in the cloud, where nothing runs between requests.
         version: number of its changes; 0: never set.
     """
 
@@ -184,6 +186,7 @@ class Policy:
     exploration: ExplorationShare = 0.5
     context_weights: Mapping[ContentClass, PriorityWeights] = field(default_factory=dict)
     token_prices: TokenPrices = field(default_factory=dict)
+    context_prefetch: bool = False
     version: int = 0
 
     def expiry_days(self, type_: MemoryType) -> int | None:

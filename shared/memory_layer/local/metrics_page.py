@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from memory_layer.edge.http.caller import Authenticate
 from memory_layer.errors import Forbidden, Unavailable
-from memory_layer.local.request_counts import Gauge, RequestCounts
+from memory_layer.local.request_counts import Counter, Gauge, RequestCounts
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.ports.process import Ports
 
@@ -40,7 +40,32 @@ class MetricsPage:
                 "the metrics tell of all tenants, so they are for the machine's owner; use a token with the role admin "
                 f"of the tenant {LOCAL_PRINCIPAL.tenant}"
             )
-        return self.counts.text(self._gauges())
+        return self.counts.text(self._gauges(), self._prefetched())
+
+    def _prefetched(self) -> Iterator[Counter]:
+        """Counts of the contexts that were assembled before they were asked for."""
+        prefetch = self._ports.contexts.prefetch
+        if prefetch is None:
+            return
+        counts = prefetch.counts()
+        prefix = "memory_layer_context_prefetch"
+        yield (
+            f"{prefix}_requests_total",
+            "Requests for contexts, of projects with the setting context_prefetch.",
+            counts.requests,
+        )
+        yield f"{prefix}_hits_total", "Those answered with a context assembled before they came.", counts.hits
+        yield f"{prefix}_assembled_total", "Contexts assembled before they were asked for.", counts.assembled
+        yield (
+            f"{prefix}_abandoned_total",
+            "Assemblies given up, as their request came first.",
+            counts.abandoned,
+        )
+        yield (
+            f"{prefix}_processor_seconds_total",
+            "Processor time of all that was done between requests.",
+            counts.processor_s,
+        )
 
     def _gauges(self) -> Iterator[Gauge]:
         """State of now; an index that does not answer leaves its values out."""

@@ -23,6 +23,9 @@ RECALL: Final = "recall"
 Gauge = tuple[str, str, float | None]
 """Name, meaning, and value; None: it is not known now."""
 
+Counter = tuple[str, str, float]
+"""Name, meaning, and value, which only grows while the process lives."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredRequest:
@@ -63,11 +66,11 @@ class RequestCounts:
         if self._log is not None:
             print(_line(request), file=self._log, flush=True)
 
-    def text(self, gauges: Iterable[Gauge]) -> str:
-        """Exposition of all counts. Args: gauges: values of now, beside them."""
+    def text(self, gauges: Iterable[Gauge], counters: Iterable[Counter] = ()) -> str:
+        """Exposition of all counts. Args: gauges: values of now, beside them; counters: counts of other parts."""
         with self._lock:
             lines = [*self._requests(), *self._durations(), *self._of_recalls()]
-        return "\n".join([*lines, *_of_gauges(gauges), ""])
+        return "\n".join([*lines, *_of_counters(counters), *_of_gauges(gauges), ""])
 
     def _requests(self) -> Iterator[str]:
         yield from _head("memory_layer_requests_total", "counter", "Requests by operation and status.")
@@ -92,6 +95,12 @@ class RequestCounts:
         ):
             yield from _head(f"memory_layer_recalls_{kind}_total", "counter", meaning)
             yield f"memory_layer_recalls_{kind}_total {self._recalls[kind]}"
+
+
+def _of_counters(counters: Iterable[Counter]) -> Iterator[str]:
+    for name, meaning, value in counters:
+        yield from _head(name, "counter", meaning)
+        yield f"{name} {value:g}"
 
 
 def _of_gauges(gauges: Iterable[Gauge]) -> Iterator[str]:

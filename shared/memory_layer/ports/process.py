@@ -34,6 +34,7 @@ from memory_layer.ports.index import IndexQuery as IndexQuery
 from memory_layer.ports.index import Labels as Labels
 from memory_layer.ports.index import ReviewBacklog, untold_backlog
 from memory_layer.ports.index import SearchIndex as SearchIndex
+from memory_layer.ports.prefetch import Prefetch
 from memory_layer.ports.record_store import RecordStore
 from memory_layer.ports.together import Together
 
@@ -170,7 +171,12 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class ContextPorts:
-    """Ports of context assembly, wired once per process, in bootstrap. Args: timer: monotonic clock, seconds."""
+    """Ports of context assembly, wired once per process, in bootstrap.
+
+    Args:
+        timer: monotonic clock, seconds.
+        prefetch: None: the process does nothing between requests, as a function of the cloud.
+    """
 
     workers: Workers
     counters: TokenCounters
@@ -178,6 +184,13 @@ class ContextPorts:
     watch: Telemetry
     timer: Callable[[], float]
     pace: Pace = field(default_factory=Pace)
+    prefetch: Prefetch | None = None
+
+    def forget_all(self) -> None:
+        """Forgets all words of contexts and of requests for them, as after an erasure."""
+        if self.prefetch is not None:
+            self.prefetch.forget_all()
+        self.kept.forget_all()
 
 
 class EventBus(Protocol):

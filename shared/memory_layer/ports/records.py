@@ -7,7 +7,6 @@ from typing import Any, Literal, Protocol
 
 from memory_layer.domain.access import Viewer
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
-from memory_layer.domain.context.learned_priority import PriorityReplay
 from memory_layer.domain.conversation import Conversation
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref, Scope, Status
@@ -90,7 +89,7 @@ class ContextSettings:
         Where the settings say any, nothing that was learned corrects them.
         """
         said = self.policy.context_weights
-        learned = replace(self.assembly.learned, replay=PriorityReplay()) if said else self.assembly.learned
+        learned = replace(self.assembly.learned, is_set_aside=bool(said))
         return replace(self.assembly, weights={**self.assembly.weights, **said}, learned=learned)
 
 

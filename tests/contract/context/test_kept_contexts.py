@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_layer.adapters.process.context_cache import ContextCache
+from memory_layer.adapters.process.prefetch_cache import PrefetchCache
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.context.feedback_tuning import Feedback
@@ -282,8 +283,9 @@ def test_an_erasure_leaves_no_word_in_what_is_kept(
     story = Story(open_backend(), admin, clock, "web")
     story.remember()
     story.ask()
-    kept = story.ports.contexts.kept
-    assert isinstance(kept, ContextCache)
+    both = story.ports.contexts.kept
+    assert isinstance(both, PrefetchCache)
+    kept = both.asked
     _said.of("Amy Nutt keeps the keys")
     assert (len(kept._kept), len(_terms) > 0, len(_said) > 0, len(_terms_of) > 0) == (1, True, True, True)
     _judgements.of('[["a", [], "general", "pattern", false], ["b", [], "general", "pattern", false]]')

@@ -12,12 +12,14 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
 from memory_layer.domain.context.assembly_policy import CLASS_WEIGHTS, AssemblyPolicy
 from memory_layer.domain.context.feedback_tuning import Feedback
+from memory_layer.domain.context.learned_priority import LearnedPriority, PriorityReplay
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
 from memory_layer.edge.shapes.context_answers import tuning_json
 from memory_layer.errors import Forbidden, Invalid, NotFound, VersionConflict
 from memory_layer.ports.commit import Commit
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
+from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.rollback import roll_back, undo_rollback
 from memory_layer.usecases.review.tune_context import get_tuning, give_feedback, reset_tuning
 from memory_layer.usecases.transfer.erase import erase
@@ -189,3 +191,27 @@ def test_what_was_used_is_kept_and_taken_back_with_its_voice(
     undo_rollback(backend.ports, admin, "web", "rbk_1")
     assert get_tuning(backend.ports, admin, "web").learned.weights == policy.learned.weights
     assert reset_tuning(backend.ports, admin, "web").learned.pages == ()
+
+
+def test_where_the_settings_say_weights_that_is_the_reason_that_is_told(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where the replay is taken away instead: then it says that there are too few pages."""
+    won = PriorityReplay(pages=12, fixed=0.5, learned=0.8, gained=12, is_won=True)
+    learned = LearnedPriority((), (0.1, 0.0, 0.0, 0.0, 0.0, 0.0), won)
+    scope = admin.scope("web")
+    backend.ports.store.writer.commit(
+        Commit(scope=scope, assembly=AssemblyPolicy(learned=learned, version=1))
+    )
+    assert get_tuning(backend.ports, admin, "web").learned.is_on
+    said = {"general": CLASS_WEIGHTS["general"]}
+    set_policy(backend.ports, admin, "web", lambda old: replace(old, context_weights=said))
+    ask(backend, admin, "r1")
+    after_feedback = give_feedback(backend.ports, admin, "web", "r1", WORSE).policy
+    for policy in (get_tuning(backend.ports, admin, "web"), after_feedback):
+        told = tuning_json(policy, admin)["learned"]
+        assert (told["on"], told["set_aside"], told["held_out"]) == (False, True, 12)
+        assert policy.learned.weights_in_force == ()
+    set_policy(backend.ports, admin, "web", lambda old: replace(old, context_weights={}))
+    told = tuning_json(get_tuning(backend.ports, admin, "web"), admin)["learned"]
+    assert (told["on"], told["set_aside"]) == (True, False)

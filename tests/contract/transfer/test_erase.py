@@ -32,6 +32,7 @@ from memory_layer.usecases.review.approve import approve_memory
 from memory_layer.usecases.review.rollback import get_rollback, roll_back
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from memory_layer.usecases.transfer.erase import ErasureReceipt, erase
+from memory_layer.usecases.transfer.erased_staging import staged_learnings
 from memory_layer.usecases.transfer.restore_snapshot import LATEST, restore_snapshot
 from memory_layer.usecases.transfer.take_snapshot import list_snapshots, take_snapshot
 from memory_layer.usecases.transfer.verify import verify
@@ -235,6 +236,48 @@ def test_what_names_an_entity_goes_and_nothing_else(backend: EmbeddedBackend, ad
     assert receipt.stores["records"] == 1
     left = ports.store.memories.every(admin.scope(PROJECT), after=None, limit=9).memories
     assert sorted(memory.id for memory in left) == ["three", "two"]
+
+
+URN = f"urn:x:{MARKER}"
+
+
+def stage(backend: EmbeddedBackend, run_id: str, words: str) -> None:
+    """One learning that an iteration said once, among iterations that say nothing."""
+    silent = {"status": "completed", "analysis": {"progressMade": True}}
+    telling = {**silent, "learnings": [words]}
+    told = [{"number": number, **one} for number, one in enumerate((telling, silent, silent, silent), 1)]
+    learn_from_run(backend.ports, BOB, PROJECT, run_of(run_id, iterations=told), mode="staged")
+
+
+def staged_words(backend: EmbeddedBackend, who: Principal) -> list[str]:
+    return [row.learning.content for row in staged_learnings(backend.ports, who.scope(PROJECT))]
+
+
+def test_staged_learnings_whose_words_name_an_entity_go_with_it(
+    backend: EmbeddedBackend, admin: Principal
+) -> None:
+    """Falls where an entity's erasure looks at records alone; what names one whose URN begins alike stays."""
+    stage(backend, "one", f"The batch job of {URN} never runs on Fridays")
+    stage(backend, "two", f"The invoices of {URN}-two are written at noon by hand")
+    before = staged_words(backend, admin)
+    (named,) = [words for words in before if words.count(URN) and f"{URN}-two" not in words]
+    planned = erased(backend.ports, admin, ErasureRule(entity=URN), is_dry_run=True)
+    assert (planned.stores["staged"], staged_words(backend, admin)) == (1, before)
+    assert erased(backend.ports, admin, ErasureRule(entity=URN), "ers_2").stores["staged"] == 1
+    assert staged_words(backend, admin) == [words for words in before if words != named]
+
+
+@EMBEDDED_ONLY
+def test_no_byte_of_an_entity_that_staged_words_alone_name_is_left(
+    open_backend: Callable[..., EmbeddedBackend], admin: Principal, tmp_path: Path
+) -> None:
+    """Falls without `staged_naming`: the row lies in the database until somebody decides on it."""
+    backend = open_backend(embedder=NoEmbedder())
+    stage(backend, "one", f"The batch job of {URN} never runs on Fridays")
+    folder = tmp_path / "data"
+    assert places_of(folder)
+    assert erased(backend.ports, admin, ErasureRule(entity=URN)).is_settled
+    assert places_of(folder) == []
 
 
 def test_receipts_of_rollbacks_forget_what_is_erased(backend: EmbeddedBackend, admin: Principal) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from memory_layer.adapters.process.prefetch_thread import PrefetchThread
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.local.asgi import Guard
 from memory_layer.local.request_counts import AnsweredRequest, RequestCounts
@@ -138,3 +139,28 @@ def test_an_index_that_is_away_leaves_its_values_out(backend: EmbeddedBackend) -
     ports = replace(backend.ports, index=Down())  # type: ignore[arg-type]
     page = MetricsPage(RequestCounts(), ports, no_authentication)
     assert "memory_layer_memories" not in page.text(None)
+
+
+def test_contexts_assembled_before_they_are_asked_for_are_counted(
+    backend: EmbeddedBackend, tmp_path: Path
+) -> None:
+    guard = served(backend, tmp_path)
+    prefetch = backend.ports.contexts.prefetch
+    assert isinstance(prefetch, PrefetchThread)
+    prefetch._quiet_s, prefetch._rest_factor = 0.02, 0.0
+    patch = {"context_prefetch": True}
+    assert asked(guard, "PATCH", "/v1/projects/web/settings", patch).status == 200
+    said = {"intent": f"the pool of {MARKER}", "session_id": "s1", "budgets": {"time_ms": 20_000}}
+    for number in range(4):
+        assert (
+            asked(guard, "POST", MEMORIES, {"content": f"The pool {number} closes at {number}."}).status
+            == 201
+        )
+        backend.drain()
+        prefetch.drain()
+        assert asked(guard, "POST", "/v1/projects/web/context", said).status == 200
+    text = asked(guard, "GET", "/metrics").body.decode()
+    assert "# TYPE memory_layer_context_prefetch_hits_total counter" in text
+    assert sample(text, "memory_layer_context_prefetch_requests_total") == 4
+    assert MARKER not in text
+    assert sample(text, "memory_layer_context_prefetch_processor_seconds_total") > 0.0

@@ -4,7 +4,7 @@ import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
 LOG_INTERVAL_S: Final = 60.0
@@ -57,3 +57,13 @@ class TimingAverages:
         both = self._sums[name]
         both[0] += value
         both[1] += 1
+
+
+class NoTimings:
+    """The port ports.process.Telemetry where nothing is measured: work that answers no request."""
+
+    def measure(self, values: Mapping[str, float], *, layer: str | None = None) -> None:
+        """Measures nothing."""
+
+    def span(self, name: str, **facts: Any) -> AbstractContextManager[None]:  # noqa: ARG002 nothing is told
+        return nullcontext()

@@ -100,10 +100,13 @@ def tuning(document: Document) -> Any:
 
 def _learned(learned: Document) -> str:
     """Learned priority in words: what it weighs, and what the replay said."""
+    is_on = "on" if learned["on"] else "off"
+    if learned["set_aside"]:
+        is_on = "off, for the settings say context_weights, which stand (mem settings get)"
     if not learned["pages"]:
-        return "learned priority: off; it takes pages of which mem feedback --useful says what was used"
+        return f"learned priority: {is_on}; it takes pages of which mem feedback --useful says what was used"
     weights = ", ".join(f"{name} {weight:+g}" for name, weight in learned["weights"].items())
-    said = f"learned priority: {'on' if learned['on'] else 'off'}; {learned['pages']} judged pages: {weights}"
+    said = f"learned priority: {is_on}; {learned['pages']} judged pages: {weights}"
     if not learned["held_out"]:
         return f"{said}; too few pages to replay"
     return (

@@ -74,6 +74,7 @@ def assembly_policy_text(policy: AssemblyPolicy) -> str:
         "learned": asdict(policy.learned)
         | {"pages": [_page_document(page) for page in policy.learned.pages]},
     }
+    del document["learned"]["is_set_aside"]
     if policy.learned == LearnedPriority():
         del document["learned"]
     return sealed_text(document)

@@ -101,16 +101,22 @@ class LearnedPriority:
         pages: the judged pages that are kept, oldest first.
         weights: fitted to those that count.
         unlisted: number of changes that are in no history: pages that turned nothing on or off.
+        is_set_aside: the project's settings say weights, which nothing corrects; never stored.
     """
 
     pages: tuple[JudgedPage, ...] = ()
     weights: Weights = ()
     replay: PriorityReplay = field(default_factory=PriorityReplay)
     unlisted: int = 0
+    is_set_aside: bool = False
+
+    @property
+    def is_on(self) -> bool:
+        return self.replay.is_won and not self.is_set_aside
 
     @property
     def weights_in_force(self) -> Weights:
-        return self.weights if self.replay.is_won else ()
+        return self.weights if self.is_on else ()
 
 
 def correction(features: Sequence[float], weights: Weights) -> float:

@@ -29,7 +29,9 @@ HEADING: Final = "## Playbook"
 COUNTS_HEADING: Final = "### How often each helped (+) and harmed (-)"
 RETIRED_HEADING: Final = "### No longer in use"
 
-_NAME_CHARS: Final = 8
+_NAME_CHARS: Final = 12
+"""Hex digits of a name: of 100,000 bullets two have the same by a chance of .00002; with 8 digits one pair would."""
+
 _BLOCK_BULLETS: Final = 16
 """Bullets of a block on average."""
 

@@ -45,6 +45,7 @@ class LearnedPriorityAnswer:
 
     Args:
         on: it corrects the places; only where it beat the fixed weights in the replay, and no settings say weights.
+        set_aside: the settings say `context_weights`, which stand, whatever the replay says.
         pages: judged pages that it is fitted to.
         weights: by feature, in relevance: what a whole unit more of it moves a place by; empty: no page yet.
         held_out: newest pages of the replay, in orders fitted to the older ones; 0: there are too few.
@@ -55,6 +56,7 @@ class LearnedPriorityAnswer:
     """
 
     on: bool
+    set_aside: bool
     pages: int
     weights: Mapping[str, float]
     held_out: int
@@ -124,7 +126,8 @@ def _learned(priority: LearnedPriority) -> LearnedPriorityAnswer:
     return answer_from(
         LearnedPriorityAnswer,
         replay,
-        on=replay.is_won,
+        on=priority.is_on,
+        set_aside=priority.is_set_aside,
         pages=sum(page.is_counted for page in priority.pages),
         weights=dict(zip(FEATURES, priority.weights, strict=False)),
         held_out=replay.pages,

@@ -1,38 +1,24 @@
 """Context assembly for an intent: sources asked, offers chosen to fit the token budget, all within the time budget."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from memory_layer.domain.access import Principal, viewer_of
 from memory_layer.domain.context.assembly_policy import AssemblyPolicy
-from memory_layer.domain.context.fragments import (
-    AssembledContext,
-    ContextWarning,
-    Layer,
-    Offer,
-    chars4,
-)
-from memory_layer.domain.context.kv_policy import apply_kv_policy, pin_patterns, weighs_accesses
+from memory_layer.domain.context.fragments import AssembledContext, ContextWarning, Layer, Offer, chars4
+from memory_layer.domain.context.kv_policy import pin_patterns, weighs_accesses
 from memory_layer.domain.context.token_prices import TokenPrice
-from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.filters import Filters
-from memory_layer.domain.memory import Ref, Scope
+from memory_layer.domain.memory import Scope
 from memory_layer.domain.text.synonyms import by_key
-from memory_layer.domain.time.decay import recency_share
 from memory_layer.errors import MemoryLayerError
 from memory_layer.manifest import metrics
-from memory_layer.ports.process import (
-    RECEIPT_TIMEOUT_S,
-    CachedContext,
-    ContextPorts,
-    Deadline,
-    DeadlinePassed,
-    Ports,
-)
-from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.ports.prefetch import PrefetchStream
+from memory_layer.ports.process import CachedContext, Deadline, DeadlinePassed, Ports
 from memory_layer.usecases.context.assemble_in_time import (
     STILL_LOADING,
     TIME_IS_OVER,
@@ -44,9 +30,11 @@ from memory_layer.usecases.context.assembled_page import AssembledPage, request_
 from memory_layer.usecases.context.courtesy import Courtesy
 from memory_layer.usecases.context.gather_offers import GatheredOffers, gather_in_time, late_sources
 from memory_layer.usecases.context.kept_pairs import assemble_with_decisions
+from memory_layer.usecases.context.page_receipts import leave_receipts
 from memory_layer.usecases.context.prerequisites import ContextPrerequisites, kept_until, read_prerequisites
 from memory_layer.usecases.context.request import (
     ContextRequest,
+    asked_context,
     assembly_request,
     check_request,
     context_key,
@@ -56,7 +44,6 @@ from memory_layer.usecases.context.request import (
 from memory_layer.usecases.context.sources import SOURCES, ContextSource, SourceQuery
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, recalled_scopes
-from memory_layer.usecases.recall.redact_answers import redacted_offers
 from memory_layer.usecases.recall.relevant_memories import RelevantMemorySearch
 
 SOURCES_SHARE: Final = 0.8
@@ -93,8 +80,25 @@ def assemble_context(
 
     Source: SPEC 9; Context Assembly, context assembly process.
     """
-    work = _Assembly(ports, ports.contexts, principal, principal.scope(project), request, sources, since)
-    return work.run()
+    prefetch = ports.contexts.prefetch
+    work = _Assembly(ports, principal, principal.scope(project), request, sources, since=since)
+    with nullcontext() if prefetch is None else prefetch.serving(work.stream):
+        return work.run()
+
+
+def fill_cache(
+    ports: Ports, principal: Principal, project: str, request: ContextRequest, give_way: Callable[[], None]
+) -> bool:
+    """Assembles a context into the cache for a request that is expected; nobody is answered, and no receipt is left.
+
+    Args:
+        give_way: called before each step.
+
+    Returns:
+        False: it is in the cache, may not be kept, or the project's settings do not ask for it.
+    """
+    work = _Assembly(ports, principal, principal.scope(project), request, SOURCES, give_way=give_way)
+    return work.fill()
 
 
 class _Assembly:
@@ -103,39 +107,41 @@ class _Assembly:
     def __init__(
         self,
         ports: Ports,
-        contexts: ContextPorts,
         principal: Principal,
         scope: Scope,
         request: ContextRequest,
         sources: Mapping[Layer, ContextSource],
-        since: float | None,
+        *,
+        since: float | None = None,
+        give_way: Callable[[], None] | None = None,
     ) -> None:
+        contexts = ports.contexts
         self._started = contexts.timer() if since is None else since
         check_request(request)
         self._ports, self._contexts = ports, contexts
         self._principal, self._scope, self._request = principal, scope, request
         self._sources = {layer: source for layer, source in sources.items() if request.asks(layer)}
         time_s = request.time_ms / 1_000
-        self._courtesy = Courtesy(ports.turns, time_s, contexts.timer)
+        self._courtesy = give_way or Courtesy(ports.turns, time_s, contexts.timer)
         self._whole = self._deadline(time_s - min(SPARE_SHARE * time_s, SPARE_MAX_S))
         self._gathering = self._deadline(SOURCES_SHARE * time_s)
         self._tokenizer, self._count = counter_in_time(contexts, request.tokenizer, self._whole)
         self._now = ports.clock.now()
         self._price: TokenPrice | None = None
+        self.stream = PrefetchStream(principal, scope, request.session_id)
 
     def run(self) -> AssembledPage:
         request_id = self._request.request_id or self._ports.new_id("ctx_")
-        key = context_key(self._principal, self._scope, self._request, self._now.date().isoformat())
-        prerequisites, warned = self._prerequisites(key)
-        if prerequisites is not None and self._request.model is not None:
-            prices = prerequisites.settings[self._scope].policy.token_prices
-            self._price = price_in_force(self._request, prices)
+        prerequisites, warned = self._prerequisites(key := self._key)
+        self._learn_price(prerequisites)
         kept = prerequisites.kept if prerequisites is not None else None
         assembled = kept or self._assembled(key, prerequisites, warned)
         if prerequisites is not None and self._request.model is not None and self._price is None:
             assembled = replace(assembled, warnings=[*assembled.warnings, unpriced(self._request.model)])
         recall_id = self._ports.new_id("rcl_")
-        self._leave_receipt(recall_id, request_receipt_id(self._principal, request_id), assembled)
+        ids = recall_id, request_receipt_id(self._principal, request_id)
+        leave_receipts(self._ports, self._principal, self._scope, assembled, ids, self._whole)
+        self._note_for_prefetch(prerequisites)
         taken_s = self._contexts.timer() - self._started
         self._measure(assembled, taken_s, was_kept=kept is not None)
         return AssembledPage(
@@ -148,6 +154,33 @@ class _Assembly:
             assembly_time_ms=round(1_000 * taken_s, 3),
             was_kept=kept is not None,
         )
+
+    def fill(self) -> bool:
+        """Assembles into the cache alone; tells if it did."""
+        prerequisites, _ = self._prerequisites(key := self._key)
+        if prerequisites is None or prerequisites.kept is not None:
+            return False
+        if not prerequisites.policies[self._scope].context_prefetch:
+            return False  # it was turned off since
+        self._learn_price(prerequisites)
+        self._assembled(key, prerequisites, ())
+        return self._contexts.kept.find(key, prerequisites.versions, self._now) is not None
+
+    @property
+    def _key(self) -> str:
+        return context_key(self._principal, self._scope, self._request, self._now.date().isoformat())
+
+    def _learn_price(self, prerequisites: ContextPrerequisites | None) -> None:
+        if prerequisites is not None and self._request.model is not None:
+            self._price = price_in_force(self._request, prerequisites.policies[self._scope].token_prices)
+
+    def _note_for_prefetch(self, prerequisites: ContextPrerequisites | None) -> None:
+        """Has the prefetch learn from this request; one that the store did not answer for says nothing."""
+        prefetch = self._contexts.prefetch
+        if prefetch is not None and prerequisites is not None:
+            policy = prerequisites.policies.get(self._scope)
+            is_on = None if policy is None else policy.context_prefetch
+            prefetch.note(self.stream, asked_context(self._request), self._now, is_on=is_on)
 
     def _deadline(self, seconds: float) -> Deadline:
         return Deadline(self._started + seconds, self._contexts.timer, self._courtesy)
@@ -192,18 +225,18 @@ class _Assembly:
 
     def _gathered(self, prerequisites: ContextPrerequisites) -> GatheredOffers:
         request, viewer, projects = self._request, viewer_of(self._principal), self._ports.store.projects
-        policy = prerequisites.settings[self._scope].policy
+        policy = prerequisites.policies[self._scope]
         search = CandidateSearch(
             project=self._scope,
             query=request.intent or "",
             filters=Filters(standing=request.standing),
             viewer=viewer,
             now=self._now,
-            within=self._projects(),
+            within=request.projects(recalled_scopes(self._scope)),
             synonyms=by_key(policy.synonyms),
         )
-        known = prerequisites.policies
-        visibility = Visibility(projects, viewer, self._now, known=known, standing=request.standing)
+        known, standing = prerequisites.policies, request.standing
+        visibility = Visibility(projects, viewer, self._now, known=known, standing=standing)
         limits = {layer: request.limit(layer) for layer in self._sources}
         depth = max(READ_AT_LEAST, sum(limits.values()))
         query = SourceQuery(
@@ -220,33 +253,16 @@ class _Assembly:
         )
         return gather_in_time(self._contexts, self._sources, query, limits, self._gathering, self._whole)
 
-    def _projects(self) -> tuple[Scope, ...]:
-        """Projects whose sources are asked; the caller's experience is in either."""
-        scopes = recalled_scopes(self._scope)
-        if self._request.asks("experience"):
-            return scopes
-        wanted = {"project": scopes[0], "global": scopes[-1]}
-        return tuple(dict.fromkeys(scope for layer, scope in wanted.items() if self._request.asks(layer)))  # type: ignore[arg-type]
-
-    def _ruled(self, prerequisites: ContextPrerequisites, offers: Sequence[Offer]) -> list[Offer]:
-        """Offers redacted again by the settings, and treated by the tier policy as use has tuned it."""
-        settings = prerequisites.settings[self._scope]
-        clean = redacted_offers(offers, settings.policy.privacy_mode, prerequisites.privacy_mode_of)
-        share = recency_share(settings.active_at, self._now)
-        if share < 1.0:
-            clean = [
-                replace(offer, recency_share=share) if offer.memory.scope == self._scope else offer
-                for offer in clean
-            ]
-        rules = effective_tier_policy(settings.policy.tier_policy, settings.assembly)
-        return apply_kv_policy(clean, self._request.kv_policy, rules, self._now)
-
     def _page(
         self, prerequisites: ContextPrerequisites | None, offers: Sequence[Offer], deadline: Deadline | None
     ) -> AssembledContext:
         watch = self._contexts.watch
         with watch.span("rank", offers=len(offers)):
-            ruled = self._ruled(prerequisites, offers) if prerequisites is not None and offers else []
+            ruled = (
+                prerequisites.ruled(offers, self._scope, self._request.kv_policy, self._now)
+                if prerequisites is not None and offers
+                else []
+            )
         with watch.span("assemble", offers=len(offers), lod=self._request.lod_preference):
             settings = prerequisites.settings[self._scope] if prerequisites else None
             policy = settings.assembly_in_force if settings else AssemblyPolicy()
@@ -265,33 +281,8 @@ class _Assembly:
             _log.warning("%d kept contexts gave way to newer ones: memory is short", evicted)
             self._contexts.watch.measure({metrics.CACHE_EVICTED: evicted})
 
-    def _leave_receipt(self, recall_id: str, named: str, assembled: AssembledContext) -> None:
-        """Writes the receipt in the background; the caller waits for it until the deadline at most.
-
-        A receipt that fails never fails the context.
-        """
-        refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
-        receipt = RecallReceipt(recall_id, self._scope, self._principal.author, refs, self._ports.clock.now())
-        signals = tuple(part.signals for part in assembled.fragments)
-        receipts = receipt, replace(receipt, recall_id=named, refs=(), signals=signals)
-        later = Deadline(self._contexts.timer() + RECEIPT_TIMEOUT_S, self._contexts.timer)
-        try:
-            noted = partial(_note_all, self._ports, receipts)
-            self._contexts.workers.begin("receipt", noted, later).result(self._whole)
-        except DeadlinePassed:
-            _log.info("the receipt %s is on its way", recall_id)
-        except MemoryLayerError as error:
-            _log.warning("no receipt %s: %s", recall_id, error.detail)
-        except Exception:
-            _log.exception("no receipt %s", recall_id)
-
     def _measure(self, assembled: AssembledContext, taken_s: float, *, was_kept: bool) -> None:
         values = {metrics.ASSEMBLY_DURATION: taken_s, metrics.CACHE_HIT_RATIO: float(was_kept)}
         if len(assembled.fragments) > 1:
             values[metrics.COHERENCE_SCORE] = assembled.coherence
         self._contexts.watch.measure(values)
-
-
-def _note_all(ports: Ports, receipts: Iterable[RecallReceipt]) -> None:
-    for receipt in receipts:
-        ports.store.receipts.note(receipt)

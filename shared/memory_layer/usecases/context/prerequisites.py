@@ -1,15 +1,19 @@
 """Prerequisites of a context: write versions, settings of the projects, or a context that was kept."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from memory_layer.domain.context.fragments import AssembledContext, Offer
+from memory_layer.domain.context.kv_policy import KvPolicy, apply_kv_policy
+from memory_layer.domain.context.usage_tuning import effective_tier_policy
 from memory_layer.domain.memory import Scope
 from memory_layer.domain.policy import Policy, PrivacyMode
+from memory_layer.domain.time.decay import recency_share
 from memory_layer.ports.process import Deadline, Ports
 from memory_layer.ports.records import ContextSettings
+from memory_layer.usecases.recall.redact_answers import redacted_offers
 
 KEPT_S: Final = 60
 """Longest time that a context is kept, in seconds: a change without a write (an index catching up) shows by then."""
@@ -34,6 +38,24 @@ class ContextPrerequisites:
 
     def privacy_mode_of(self, scope: Scope) -> PrivacyMode:
         return self.settings[scope].policy.privacy_mode
+
+    def ruled(self, offers: Sequence[Offer], scope: Scope, asked: KvPolicy, now: datetime) -> list[Offer]:
+        """Offers redacted again by the settings, and treated by the tier policy as use has tuned it.
+
+        Args:
+            scope: the project that is asked.
+            asked: rules of the request, before those of the project.
+        """
+        settings = self.settings[scope]
+        clean = redacted_offers(offers, settings.policy.privacy_mode, self.privacy_mode_of)
+        share = recency_share(settings.active_at, now)
+        if share < 1.0:
+            clean = [
+                replace(offer, recency_share=share) if offer.memory.scope == scope else offer
+                for offer in clean
+            ]
+        rules = effective_tier_policy(settings.policy.tier_policy, settings.assembly)
+        return apply_kv_policy(clean, asked, rules, now)
 
 
 def read_prerequisites(

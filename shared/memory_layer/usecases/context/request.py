@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
@@ -18,6 +18,7 @@ from memory_layer.domain.context.fragments import (
     LodPreference,
 )
 from memory_layer.domain.context.kv_policy import KvPolicy
+from memory_layer.domain.context.next_request import AskedContext
 from memory_layer.domain.context.token_prices import LIST_PRICES, TokenPrice, price_of
 from memory_layer.domain.memory import Scope, Standing
 from memory_layer.domain.policy import TokenPrices
@@ -86,6 +87,17 @@ class ContextRequest:
             return LAYER_LIMITS[layer]
         return max(LAYER_LIMITS[layer], min(PROJECT_LIMIT_MAX, self.tokens_max // TOKENS_A_MEMORY))
 
+    def projects(self, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+        """Projects whose sources are asked; the caller's experience is in either.
+
+        Args:
+            scopes: the project, and what its tenant shares.
+        """
+        if self.asks("experience"):
+            return scopes
+        wanted: dict[Layer, Scope] = {"project": scopes[0], "global": scopes[-1]}
+        return tuple(dict.fromkeys(scope for layer, scope in wanted.items() if self.asks(layer)))
+
     def asks(self, layer: Layer) -> bool:
         return layer in self.layers
 
@@ -133,6 +145,13 @@ def context_key(principal: Principal, scope: Scope, request: ContextRequest, day
     asked = {name: value for name, value in asdict(request).items() if name not in ("request_id", "time_ms")}
     view = [principal.holder, principal.persona, sorted(principal.personas), principal.is_admin]
     return sha256(json.dumps([scope, view, day, asked], sort_keys=True).encode()).hexdigest()
+
+
+def asked_context(request: ContextRequest) -> AskedContext[ContextRequest]:
+    """Intent and rest of a request, without what changes nothing in its context: its own name, and its time."""
+    return AskedContext(
+        request.intent, replace(request, intent=None, request_id=None, time_ms=DEFAULT_TIME_MS)
+    )
 
 
 def price_in_force(request: ContextRequest, own: TokenPrices) -> TokenPrice | None:

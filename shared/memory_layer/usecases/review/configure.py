@@ -52,7 +52,8 @@ def set_policy(
         Forbidden: the caller is no admin.
         StaleVersion: they are at another version.
         DamagedSettings: they cannot be read, and some are to stay.
-        Invalid: rules that contradict each other, or that no record could be measured by.
+        Invalid: rules that contradict each other, or that no record could be measured by; a prefetch of contexts where
+            no process lives between requests.
     """
     require_admin(principal, _settings_of(project))
     scope = principal.scope(project)
@@ -62,6 +63,8 @@ def set_policy(
         _check_version(project, before, expected)
         after = replace(change(before), version=before.version + 1)
         _refuse_flaws(after)
+        if after.context_prefetch and not before.context_prefetch:
+            _check_prefetch(ports)
         ports.store.writer.commit(Commit(scope=scope, policy=after))
         return after
 
@@ -88,6 +91,16 @@ def _refuse_flaws(policy: Policy) -> None:
     )
     if found:
         raise Invalid.each(found, len(found))
+
+
+def _check_prefetch(ports: Ports) -> None:
+    """Raises: Invalid: nothing runs between the requests of this deployment."""
+    if ports.contexts.prefetch is None:
+        raise Invalid.at(
+            "/context_prefetch",
+            "no process of this deployment lives between requests, so no context can be assembled before it is asked "
+            "for; leave it false",
+        )
 
 
 def _in_force(ports: Ports, scope: Scope) -> Policy:

@@ -1,7 +1,7 @@
 """Tuning of a project's context assembly by feedback, and its reset by an admin."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memory_layer.domain.access import Principal
@@ -20,7 +20,7 @@ from memory_layer.domain.remedies import omit
 from memory_layer.errors import Invalid, NotFound, TooMany
 from memory_layer.ports.commit import Commit, Quota
 from memory_layer.ports.process import Ports
-from memory_layer.ports.records import NEVER_WRITTEN
+from memory_layer.ports.records import NEVER_WRITTEN, ContextSettings
 from memory_layer.usecases.context.assembled_page import request_receipt_id
 from memory_layer.usecases.ground.change_record import require_admin, retry_on_conflict
 
@@ -30,7 +30,7 @@ FEEDBACK_WINDOW_S: Final = 30 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """Assembly policy after feedback. Args: was_counted: False: there was feedback on this context before."""
+    """Assembly policy in force after feedback. Args: was_counted: False: there was feedback on this context before."""
 
     policy: AssemblyPolicy
     was_counted: bool
@@ -67,7 +67,8 @@ def give_feedback(
     _check_useful(useful or (), len(answered.signals), request_id)
 
     def attempt() -> TuningResult:
-        now, before = ports.clock.now(), _policy(ports, scope)
+        now, settings = ports.clock.now(), _settings(ports, scope)
+        before = settings.assembly
         page = (
             judged_page(answered.signals, useful, by=principal.name, at=now) if useful is not None else None
         )
@@ -86,8 +87,8 @@ def give_feedback(
         try:
             ports.store.writer.commit(Commit(scope=scope, assembly=change, quotas=(once,)))
         except TooMany:
-            return TuningResult(before, was_counted=False)
-        return TuningResult(after, was_counted=True)
+            return TuningResult(settings.assembly_in_force, was_counted=False)
+        return TuningResult(replace(settings, assembly=after).assembly_in_force, was_counted=True)
 
     return retry_on_conflict(attempt)
 
@@ -101,8 +102,7 @@ def _check_useful(useful: Sequence[int], count: int, request_id: str) -> None:
 
 def get_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
     """Returns the assembly policy of a project as it is in force, with its history."""
-    (settings,) = ports.store.projects.context_settings([principal.scope(project)])
-    return settings.assembly_in_force
+    return _settings(ports, principal.scope(project)).assembly_in_force
 
 
 def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPolicy:
@@ -117,16 +117,16 @@ def reset_tuning(ports: Ports, principal: Principal, project: str) -> AssemblyPo
     _refuse_unwritten(ports, scope)
 
     def attempt() -> AssemblyPolicy:
-        after = reset_to_defaults(_policy(ports, scope), at=ports.clock.now(), by=principal.name)
+        after = reset_to_defaults(_settings(ports, scope).assembly, at=ports.clock.now(), by=principal.name)
         ports.store.writer.commit(Commit(scope=scope, assembly=after))
         return after
 
     return retry_on_conflict(attempt)
 
 
-def _policy(ports: Ports, scope: Scope) -> AssemblyPolicy:
+def _settings(ports: Ports, scope: Scope) -> ContextSettings:
     (settings,) = ports.store.projects.context_settings([scope])
-    return settings.assembly
+    return settings
 
 
 def _refuse_unwritten(ports: Ports, scope: Scope) -> None:

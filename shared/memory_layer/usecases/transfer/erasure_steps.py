@@ -1,18 +1,17 @@
 """Steps of an erasure: chunk after chunk, each in the ledger before it is carried out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, TypeAlias, TypeVar, get_args
+from typing import Final
 
-from memory_layer.domain.access import SHARED_PROJECT, Principal, Viewer, erases_for_a_person, may_erase
+from memory_layer.domain.access import SHARED_PROJECT, Principal, erases_for_a_person, may_erase
 from memory_layer.domain.audit import PERSON_ERASED, PROJECT_ERASED, AuditEvent
 from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.integrity.erasure_rules import ErasureRule, LedgerEntry
 from memory_layer.domain.learning.run import RunRecord
-from memory_layer.domain.learning.staging import StagedLearning, StagedStatus
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.domain.safety.text_caches import forget_texts
 from memory_layer.domain.tier_policy import forget_labels
@@ -29,6 +28,13 @@ from memory_layer.usecases.ground.rollback_ledger import RollbackLedger
 from memory_layer.usecases.ground.run_history import RunHistories
 from memory_layer.usecases.ground.stored_state import kept_records
 from memory_layer.usecases.review.apply_memory import shared_id
+from memory_layer.usecases.transfer.erased_staging import (
+    Place,
+    staged_learnings,
+    staged_naming,
+    unstage,
+    walked,
+)
 from memory_layer.usecases.transfer.snapshot_files import SnapshotFiles
 from memory_layer.usecases.write.erase_record import RecordErasure, erase_staged, plan_erasure
 
@@ -36,10 +42,6 @@ CHUNK_RECORDS: Final = 100
 """Records erased between two entries of the ledger."""
 
 PAGE: Final = 200
-EVERYONE: Final = Viewer(sees_all_personas=True)
-
-T = TypeVar("T")
-Place: TypeAlias = tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class ErasureSteps:
             self._erase_shared()
             self._erase_rollbacks()
             forget_copies(self.ports.blobs, self.scope)
-            self.ports.contexts.kept.forget_all()  # served no more, but the words are still stored
+            self.ports.contexts.forget_all()  # served no more, but the words are still stored
             forget_texts()
             forget_labels()
             self.is_settled = self.ports.store.erasures.settle(rewrites=True)
@@ -222,22 +224,28 @@ class ErasureSteps:
         if self.rule.entity is not None:
             named = take_entity_out(self.ports, self.scope, self.rule.entity, is_dry_run=self.is_dry_run)
             self.beside["histories"] += named
+            staged = staged_naming(self.ports, self.scope, self.rule.entity)
+            self.beside["staged"] += len(staged)
+            unstage(self.ports, self.scope, [] if self.is_dry_run else staged)
         if self.rule.kind == "entity":
             return
         everything = self.rule.kind == "project"
         reporter = (
             name if self.principal.user is None else None
         )  # for an end user a service reports in its own name
-        runs = [run for run in _walked(self._runs) if everything or run.created_by == reporter]
-        staged = [row for row in _walked(self._staged) if everything or row.created_by == reporter]
+        runs = [run for run in walked(self._runs) if everything or run.created_by == reporter]
+        staged = [
+            row
+            for row in staged_learnings(self.ports, self.scope)
+            if everything or row.created_by == reporter
+        ]
         self.beside += Counter({"runs": len(runs), "staged": len(staged)})
         if self.is_dry_run:
             self.beside["histories"] += sum(run.history is not None for run in runs)
             return
         self._erase_histories(runs)
-        commits = [Commit(scope=self.scope, unstaged=(row,)) for row in staged]
-        commits += [Commit(scope=self.scope, unrun=(run,)) for run in runs]
-        for error in store.writer.commit_each(commits):
+        unstage(self.ports, self.scope, staged)
+        for error in store.writer.commit_each([Commit(scope=self.scope, unrun=(run,)) for run in runs]):
             if error is not None:
                 raise error
         if reporter is not None:
@@ -282,18 +290,3 @@ class ErasureSteps:
     def _runs(self, after: Place | None) -> tuple[Sequence[RunRecord], Place | None]:
         page = self.ports.store.learnings.runs(self.scope, after=after, limit=PAGE)
         return page.runs, page.next_key
-
-    def _staged(self, after: Place | None) -> tuple[Sequence[StagedLearning], Place | None]:
-        statuses = get_args(StagedStatus)
-        page = self.ports.store.learnings.staged_page(self.scope, statuses, EVERYONE, after=after, limit=PAGE)
-        return page.staged, page.next_key
-
-
-def _walked(read: Callable[[Place | None], tuple[Sequence[T], Place | None]]) -> Iterator[T]:
-    """Reads all items page by page. Args: read: returns the page after a place, and the place of the next."""
-    after: Place | None = None
-    while True:
-        found, after = read(after)
-        yield from found
-        if after is None:
-            return

@@ -112,3 +112,9 @@ def test_an_unreviewed_bullet_bears_the_mark_and_other_kinds_are_none() -> None:
 def test_an_empty_playbook_is_an_empty_page() -> None:
     assert render_playbook(()) == ""
     assert "00000000" in render_playbook((), retired=("00000000",))
+
+
+def test_no_two_of_100_000_bullets_have_one_name() -> None:
+    """Falls with names of 8 digits: three of these ids have the name of another, whose bullet a difference loses."""
+    names = {bullet_name(f"lrn_{number:032x}") for number in range(100_000)}
+    assert len(names) == 100_000

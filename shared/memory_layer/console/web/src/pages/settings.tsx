@@ -183,6 +183,12 @@ function Groups({ editing }: { editing: fields.Editing }) {
       <Group title="What a context holds">
         <WeightSettings editing={editing} />
         <PriceSetting editing={editing} />
+        <fields.SwitchSetting
+          path="context_prefetch"
+          label="Assemble contexts before they are asked for"
+          effect="between its requests, where a session's next one can be foreseen; refused on AWS, where nothing runs between requests"
+          editing={editing}
+        />
       </Group>
       <Group title="How long it is kept">
         <fields.ExpirySettings editing={editing} />

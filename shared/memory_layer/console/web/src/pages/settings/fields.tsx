@@ -91,6 +91,32 @@ export function SourcesSetting({ editing }: { editing: Editing }) {
   );
 }
 
+interface SwitchProps {
+  path: string;
+  label: string;
+  effect: string;
+  editing: Editing;
+}
+
+export function SwitchSetting({ path, label, effect, editing }: SwitchProps) {
+  const error = editing.errorAt(path);
+  return (
+    <Setting path={path} editing={editing}>
+      <CheckField
+        label={label}
+        value={editing.now.get(path) === true}
+        onChange={(is) => editing.edit(path, is)}
+      />
+      <p class="soft">{effect}</p>
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+    </Setting>
+  );
+}
+
 interface NumberProps {
   path: string;
   label: string;

@@ -4,7 +4,7 @@ import type { Schemas } from "../../api/client.ts";
 
 export type Settings = Schemas["Settings"];
 export type Weights = Readonly<Schemas["PriorityWeights"]>;
-export type Leaf = string | number | null | readonly string[] | Weights;
+export type Leaf = string | number | boolean | null | readonly string[] | Weights;
 export type Leaves = ReadonlyMap<string, Leaf>;
 
 const MARK = "/";
@@ -88,6 +88,7 @@ function put(into: Record<string, unknown>, path: readonly string[], value: unkn
 export function leafText(value: Leaf | undefined): string {
   if (value === undefined) return "–";
   if (value === null) return "never";
+  if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "string" || typeof value === "number") return String(value);
   if (!isList(value)) {
     return Object.entries(value)
