@@ -20,6 +20,11 @@ TENFOLD_WEIGHT: Final = -0.3
 """Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, by names that nobody
 mentions, and by each tenfold of searched memories."""
 
+MISSED_TOKENS_WEIGHT: Final = -6.0
+TOKENS_COUNT_FROM, TOKENS_COUNT_TO = 0.45, 0.6
+"""Log-odds of an answer none of whose hits says what the question names exactly, and the shares of the question from
+and to which they grow: less is beside the point of the question, more is its point (ADR-0051)."""
+
 NAMES_COUNT_FROM: Final = 3.0
 """Tenfolds of memories from which on names that none of them mentions count in full; among few they mean little."""
 
@@ -79,6 +84,12 @@ def words_log_odds(coverage: float, searched: int) -> float:
     """
     by_chance = WORDS_OF_ONE + WORDS_PER_TENFOLD * log10(max(1, searched))
     return log(EVIDENCE_FLOOR / (1.0 - EVIDENCE_FLOOR)) + WORDS_WEIGHT * (coverage - by_chance)
+
+
+def missed_log_odds(share: float) -> float:
+    """Log-odds of an answer by the tokens that the question names and no hit says (`SaidTokens.share_missed`)."""
+    counted = (share - TOKENS_COUNT_FROM) / (TOKENS_COUNT_TO - TOKENS_COUNT_FROM)
+    return MISSED_TOKENS_WEIGHT * min(1.0, max(0.0, counted))
 
 
 def evidence(log_odds: float) -> float:

@@ -20,6 +20,7 @@ from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, 
 from memory_layer.domain.retrieval.asked_period import AskedPeriod, period_in
 from memory_layer.domain.retrieval.blending import DEPTH
 from memory_layer.domain.retrieval.candidates import CandidateTable, cut_to, table_of_refs, united
+from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without
 from memory_layer.domain.text.synonyms import expanded
@@ -121,6 +122,16 @@ class CandidateSearch:
         return expanded(self.query, self.synonyms)
 
     @property
+    def searched_words(self) -> str:
+        """Words that the keyword arm looks for: those of `searched_text`, or what a question on a release is about."""
+        return searched_words(self.query) or self.searched_text
+
+    @property
+    def asks_of_release(self) -> bool:
+        """True: the question asks what a version brought."""
+        return searched_words(self.query) is not None
+
+    @property
     def period(self) -> AskedPeriod | None:
         """Period that the query names, by the time of asking."""
         return period_in(self.query, self.now)
@@ -132,7 +143,7 @@ class CandidateSearch:
 
     def scored_by(self, vector: Vector | None) -> ScoredBy:
         """Search as records are scored by that are read one by one."""
-        return ScoredBy(self.scopes, self.searched_text, vector, self.asked_days)
+        return ScoredBy(self.scopes, self.searched_words, vector, self.asked_days)
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -211,7 +222,7 @@ def _searched(
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
-            text=search.searched_text,
+            text=search.searched_words,
             vector=vector,
             filters=search.filters,
             viewer=search.viewer,

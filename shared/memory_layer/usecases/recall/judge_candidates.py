@@ -122,12 +122,15 @@ class Hits:
         return Hits(self.records, relevances, self.facts, self.is_named, self.notes)
 
 
-def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPeriod | None) -> CandidateHits:
+def blend_candidates(candidates: Candidates, mode: BlendMode, search: CandidateSearch) -> CandidateHits:
     """Blends one relevance for each candidate that shares a word with the query, is nearer to it than chance, or tells
     of days of its period."""
+    period = search.period
     records, cosines = candidates.table.records, candidates.cosines
     words_only = records.lack_vectors() if candidates.has_semantic_arm else None
-    relevances = blending.blend(candidates.table.scores, mode=mode, words_only=words_only)
+    relevances = blending.blend(
+        candidates.table.scores, mode=mode, words_only=words_only, is_exact=search.asks_of_release
+    )
     if period is not None:
         told = candidates.table.scores_of("told_days")
         relevances = blending.with_told_days(relevances, told, period.weight)
