@@ -10,6 +10,7 @@ from typing import Final
 
 from memory_layer.domain.retrieval.question_words import AskedWord
 from memory_layer.domain.retrieval.specific_tokens import SpecificToken, is_version, specific_tokens
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import distinct_terms, terms_of, words_in
 from memory_layer.domain.text.german import FUNCTION_WORDS
 
@@ -17,9 +18,8 @@ RELEASE_TERMS: Final = distinct_terms(
     "change changes changed new news release releases released version versions note notes changelog feature features"
     " bug bugs bugfix bugfixes fix fixes fixed break breaks broke broken breaking deprecated deprecation deprecations"
     " add adds added remove removes removed removal drop dropped improve improved improvement improvements highlight"
-    " highlights upgrade upgrading update updates updated migrate migration introduce introduced come comes came bring"
-    " brings brought ship ships shipped include included includes contain contains patch patches anything something"
-    " publish published yanked regression regressions latest log happened differ different list tell show give"
+    " highlights upgrade upgrading migrate migration introduce introduced come comes came bring brings brought ship"
+    " ships shipped patch patches anything something publish published yanked regression regressions"
     " geändert änderung änderungen neu neues neue fehler behoben gebracht bringt enthält hinzugefügt entfernt"
     " veröffentlicht neuerungen fassung"
 )
@@ -33,6 +33,7 @@ def words_beside_release(words: Sequence[AskedWord], tokens: Sequence[SpecificTo
     return [word for word in words if RELEASE_TERMS.isdisjoint(word.terms)]
 
 
+@kept_by_text(64)
 def searched_words(question: str) -> str | None:
     """Words that a question on a release is searched by: its version, with and without a `v`, and its other words.
 

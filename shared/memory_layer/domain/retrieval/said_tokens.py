@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from memory_layer.domain.retrieval.question_words import AskedWord
-from memory_layer.domain.retrieval.specific_tokens import SpecificToken, is_version
+from memory_layer.domain.retrieval.specific_tokens import SpecificToken, compared_text, is_version
 from memory_layer.domain.text.analyzer import words_in
 
 
@@ -51,4 +51,5 @@ class SaidTokens:
 
 def said_tokens(tokens: Sequence[SpecificToken], texts: Sequence[str]) -> SaidTokens:
     """Finds which texts say which tokens."""
-    return SaidTokens(tokens, [[token.is_said_in(text) for text in texts] for token in tokens])
+    compared = [compared_text(text) for text in texts]
+    return SaidTokens(tokens, [[token.is_said_in(text) for text in compared] for token in tokens])

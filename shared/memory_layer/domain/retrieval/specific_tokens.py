@@ -7,10 +7,12 @@ on another matter. What else a text may call the same thing is told in `Specific
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, Literal
 
+from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.analyzer import STOP_WORDS
 
 Kind = Literal["version", "name"]
@@ -31,7 +33,7 @@ _FILE_TYPES: Final = (
     "toml|json5?|ya?ml|lock|cfg|ini|conf|env|md|rst|txt|csv|sql|sh|py|pyi|ts|tsx|jsx|mjs|cjs|rs|go|java|kt|rb|php"
     "|xml|html?|css|scss|log|tf|gradle|proto|plist|pem|mk"
 )
-_FILE: Final = rf"(?<![\w/.-])[\w@~/.-]*\w\.(?:{_FILE_TYPES})(?![\w/]|\.\w)"
+_FILE: Final = rf"(?<![\w@~/.-])[\w@~/.-]*\w\.(?:{_FILE_TYPES})(?![\w/]|\.\w)"
 _SNAKE: Final = r"(?<![\w.-])[A-Za-z]\w*[a-zA-Z0-9]_[A-Za-z0-9]\w*"
 _CAMEL: Final = r"(?<![\w.-])[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?!\w)"
 _ERROR: Final = r"(?<![\w.-])[A-Z][A-Za-z0-9]+(?:Error|Exception|Warning)(?!\w)"
@@ -43,6 +45,9 @@ _NUMBERED: Final = re.compile(
     r"(?: code| number| nr\.?)?\s?[#:]?\s?(?P<number>\d{3,6})(?![\w]|[.,]\d)" + _UNIT,
     re.IGNORECASE,
 )
+_MAY_BE_SPECIFIC: Final = re.compile(r"\d|_|--|[a-z0-9][A-Z]|\.\w")
+"""Sign without which a question has no such token: most have none, and are looked at no further."""
+
 _WORDS: Final = re.compile(r"[^\W_]+")
 
 _RANGE_BEFORE: Final = re.compile(
@@ -64,6 +69,29 @@ _LAST_WORD: Final = re.compile(r"([^\W\d_][\w.]*)[^\w]*$")
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedText:
+    """Text with its words in small letters, and with these without anything between them."""
+
+    text: str
+    words: tuple[str, ...]
+    run: str
+
+    def has_run(self, name: str) -> bool:
+        """Tests if some words that follow each other make up a name of small letters and digits."""
+        return name in self.run and any(
+            _makes_up(name, self.words[place:])
+            for place, word in enumerate(self.words)
+            if name.startswith(word)
+        )
+
+
+def compared_text(text: str) -> ComparedText:
+    """Splits a text for `SpecificToken.is_said_in`."""
+    words = tuple(_WORDS.findall(text.casefold()))
+    return ComparedText(text, words, "".join(words))
+
+
+@dataclass(frozen=True, slots=True)
 class SpecificToken:
     """Token that names one thing exactly.
 
@@ -81,18 +109,18 @@ class SpecificToken:
     stage: str = ""
     of: str = ""
 
-    def is_said_in(self, text: str) -> bool:
+    def is_said_in(self, text: ComparedText) -> bool:
         """Tests if a text names the same.
 
-        A version is also named by a longer or a shorter form of it (2.4, 2.4.0), and by a range that holds it
-        (`3.8 or later`); a name by its words in any case and with any sign between them.
+        A version is also named by a longer or a shorter form of it (2.4, 2.4.0), and by a range of the same thing that
+        holds it (`Python 3.8 or later`); a name by its words in any case and with any sign between them.
         """
         if self.kind == "version":
-            return any(self._is_within(found, text) for found in _VERSION.finditer(text))
+            return any(self._is_within(found, text.text) for found in _VERSION.finditer(text.text))
         words = _WORDS.findall(self.text.casefold())
         if len(words) == 1 and self.text.startswith("-"):  # `parallel` is a word, and no flag
-            return re.search(rf"[-`]{re.escape(words[0])}(?![\w-])", text, re.IGNORECASE) is not None
-        return _is_run_of("".join(words), text)
+            return re.search(rf"[-`]{re.escape(words[0])}(?![\w-])", text.text, re.IGNORECASE) is not None
+        return text.has_run("".join(words))
 
     @property
     def bare(self) -> str:
@@ -118,8 +146,11 @@ def is_version(token: SpecificToken) -> bool:
     return token.kind == "version"
 
 
+@kept_by_text(64)
 def specific_tokens(question: str) -> tuple[SpecificToken, ...]:
     """Tokens of a question that name one thing exactly, in its order, each once."""
+    if _MAY_BE_SPECIFIC.search(question) is None:
+        return ()
     found = [(match.start(), SpecificToken(match[0], "name")) for match in _NAME.finditer(question)]
     found += [
         (match.start("number"), SpecificToken(match["number"], "name"))
@@ -135,7 +166,7 @@ def specific_tokens(question: str) -> tuple[SpecificToken, ...]:
 
 
 def _version(found: re.Match[str], question: str) -> SpecificToken:
-    before = _LAST_WORD.search(question[: found.start()])
+    before = _LAST_WORD.search(question[max(0, found.start() - _BEFORE_CHARS) : found.start()])
     of = before[1].casefold() if before else ""
     return SpecificToken(found[0], "version", _numbers(found), _stage(found), "" if of in _NO_THINGS else of)
 
@@ -153,17 +184,9 @@ def _is_part_of(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return all(a == b for a, b in zip(one, other, strict=False))
 
 
-def _is_run_of(squeezed: str, text: str) -> bool:
-    """Tests if some words of a text that follow each other make up a name."""
-    words = _WORDS.findall(text.casefold())
-    return squeezed in "".join(words) and any(
-        _makes_up(squeezed, words[place:]) for place, word in enumerate(words) if squeezed.startswith(word)
-    )
-
-
-def _makes_up(squeezed: str, words: list[str]) -> bool:
+def _makes_up(name: str, words: Sequence[str]) -> bool:
     """Tests if the first of some words make up a name."""
-    left = squeezed
+    left = name
     for word in words:
         if not left.startswith(word):
             return False

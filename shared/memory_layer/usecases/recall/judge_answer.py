@@ -14,8 +14,8 @@ from memory_layer.domain.retrieval.evidence import (
     EVIDENCE_FLOOR,
     SearchFacts,
     evidence,
-    missed_log_odds,
     relevance,
+    without_missed,
     words_log_odds,
 )
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
@@ -108,9 +108,11 @@ def judge_answer(
         found = replace(
             found, best_cosine=max(found.best_cosine, found.chance_cosine)
         )  # it has no subject to be near to
-    log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
-    if not hits.is_named:
-        log_odds += missed_log_odds(exact.share_missed(words))
+    log_odds = (
+        NAMED_LOG_ODDS
+        if hits.is_named
+        else without_missed(_log_odds(found, hits, words, credits, said), exact.share_missed(words))
+    )
     spelled = {} if search.query.isascii() else spellings(search.query)
     gaps = [
         spelled.get(word.word, word.word)

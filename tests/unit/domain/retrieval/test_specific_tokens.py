@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.retrieval.specific_tokens import specific_tokens
+from memory_layer.domain.retrieval.specific_tokens import compared_text, specific_tokens
 
 NUMBERS = st.lists(st.integers(0, 99), min_size=3, max_size=3)
 
@@ -15,7 +15,7 @@ def told(question: str) -> list[str]:
 
 def is_said(question: str, text: str) -> bool:
     (token,) = specific_tokens(question)
-    return token.is_said_in(text)
+    return token.is_said_in(compared_text(text))
 
 
 @pytest.mark.parametrize(
