@@ -1,7 +1,8 @@
-"""Tokens of a question that name one thing exactly: a version, a flag, an identifier, a file or a code.
+"""Tokens of a question that name one thing exactly: a version, a flag, an identifier or a code.
 
 A text about another version or flag is near to such a question in meaning and words, and answers it no more than a text
-on another matter. What else a text may call the same thing is told in `SpecificToken.is_said_in`.
+on another matter. What else a text may call the same thing is told in `SpecificToken.is_said_in`. Files and paths are
+no such tokens: a task names them as the place of its work.
 """
 
 from __future__ import annotations
@@ -21,25 +22,22 @@ _NUMBERS: Final = r"\d{1,5}(?:\.\d{1,5}){1,3}"
 _UNIT: Final = (
     r"(?!\s?(?:%|[kmgtp]i?b\b|[nmµ]?s\b|secs?\b|seconds?\b|min\b|minutes?\b|hours?\b|h\b|days?\b|weeks?\b|months?\b"
     r"|years?\b|times?\b|x\b|[mk]?hz\b|percent\b|bytes?\b|million\b|billion\b|euros?\b|dollars?\b|mm\b|cm\b|km\b"
-    r"|sekunden?\b|minuten?\b|stunden?\b|tagen?\b|prozent\b))"
+    r"|sekunden?\b|minuten?\b|stunden?\b|tagen?\b|prozent\b|uhr\b|[ap]\.?m\b))"
 )
+_DATE: Final = r"\d{1,2}\.\d{1,2}\.(?:19|20)\d\d(?!\d)|(?:19|20)\d\d\.\d\d\.\d\d(?!\d)"
 _VERSION: Final = re.compile(
-    rf"(?<![\w.$€-])v?(?P<numbers>{_NUMBERS})(?P<pre>[-.]?(?:alpha|beta|rc|a|b|pre|dev|canary|next)[-.]?\d*(?:\.\d+)*)?"
+    rf"(?<![\w.$€-])(?<!\bam )(?<!\bvom )(?<!\bzum )(?!{_DATE})v?(?P<numbers>{_NUMBERS})"
+    r"(?P<pre>[-.]?(?:alpha|beta|rc|a|b|pre|dev|canary|next)[-.]?\d*(?:\.\d+)*)?"
     rf"(?![\w]|[.,]\d){_UNIT}",
     re.IGNORECASE,
 )
 _FLAG: Final = r"(?<![\w-])--[a-z][\w-]*\w"
-_FILE_TYPES: Final = (
-    "toml|json5?|ya?ml|lock|cfg|ini|conf|env|md|rst|txt|csv|sql|sh|py|pyi|ts|tsx|jsx|mjs|cjs|rs|go|java|kt|rb|php"
-    "|xml|html?|css|scss|log|tf|gradle|proto|plist|pem|mk"
-)
-_FILE: Final = rf"(?<![\w@~/.-])[\w@~/.-]*\w\.(?:{_FILE_TYPES})(?![\w/]|\.\w)"
-_SNAKE: Final = r"(?<![\w.-])[A-Za-z]\w*[a-zA-Z0-9]_[A-Za-z0-9]\w*"
-_CAMEL: Final = r"(?<![\w.-])[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?!\w)"
+_SNAKE: Final = r"(?<![\w./-])[A-Za-z]\w*[a-zA-Z0-9]_[A-Za-z0-9]\w*(?![\w/]|\.\w)"
+_CAMEL: Final = r"(?<![\w./-])[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?![\w/]|\.\w)"
 _ERROR: Final = r"(?<![\w.-])[A-Z][A-Za-z0-9]+(?:Error|Exception|Warning)(?!\w)"
 _CODE: Final = r"(?<![\w.-])[A-Z]{1,6}-?\d{3,6}(?![\w]|[.-]\w)"
 _TYPE: Final = r"(?<![\w.-])(?:[A-Z][a-z0-9]+){3,}(?!\w)"
-_NAME: Final = re.compile("|".join((_FLAG, _FILE, _SNAKE, _CAMEL, _ERROR, _TYPE, _CODE)))
+_NAME: Final = re.compile("|".join((_FLAG, _SNAKE, _CAMEL, _ERROR, _TYPE, _CODE)))
 _NUMBERED: Final = re.compile(
     r"\b(?:errors?|code|status|exit|http|issue|bug|ticket|pull request|pr|rfc|pep|port|rule|fehler)(?:code)?"
     r"(?: code| number| nr\.?)?\s?[#:]?\s?(?P<number>\d{3,6})(?![\w]|[.,]\d)" + _UNIT,
@@ -51,8 +49,8 @@ _MAY_BE_SPECIFIC: Final = re.compile(r"\d|_|--|[a-z0-9][A-Z]|\.\w")
 _WORDS: Final = re.compile(r"[^\W_]+")
 
 _RANGE_BEFORE: Final = re.compile(
-    r"(?P<least>>=?|≥|since|from|after|later than|newer than|at least|minimum|requires?|needs|seit|ab|mindestens)"
-    r"|(?P<most><=?|≤|before|until|up to|below|older than|prior to|earlier than|bis|vor)",
+    r"(?P<least>>=?|≥|\b(?:since|from|after|later than|newer than|at least|minimum|requires?|needs|seit|ab"
+    r"|mindestens)\b)|(?P<most><=?|≤|\b(?:before|until|up to|below|older than|prior to|earlier than|bis|vor)\b)",
     re.IGNORECASE,
 )
 _RANGE_AFTER: Final = re.compile(
@@ -97,7 +95,7 @@ class SpecificToken:
 
     Args:
         text: as it was asked.
-        kind: `version`, or `name` for flags, identifiers, files and codes.
+        kind: `version`, or `name` for flags, identifiers and codes.
         numbers: of a version, as many as it has.
         stage: of a version before its release (`beta.2`); empty: it is released.
         of: the word before a version, in small letters (`python`); empty: there is none.
