@@ -56,7 +56,7 @@ def told(backend: EmbeddedBackend, admin: Principal, request: pytest.FixtureRequ
 def test_a_release_is_answered_by_its_own_lines(
     told: EmbeddedBackend, admin: Principal, query: str, version: str
 ) -> None:
-    """Falls where the words that ask of any release are searched for (`CandidateSearch.searched_words`)."""
+    """Falls where the words that ask of any release are searched for (`release_questions.searched_words`)."""
     found = asked(told, admin, query.format(version))
     assert not found.abstained
     assert found.memories[0].memory.content in RELEASES[version]

@@ -122,16 +122,6 @@ class CandidateSearch:
         return expanded(self.query, self.synonyms)
 
     @property
-    def searched_words(self) -> str:
-        """Words that the keyword arm looks for: those of `searched_text`, or what a question on a release is about."""
-        return searched_words(self.query) or self.searched_text
-
-    @property
-    def asks_of_release(self) -> bool:
-        """True: the question asks what a version brought."""
-        return searched_words(self.query) is not None
-
-    @property
     def period(self) -> AskedPeriod | None:
         """Period that the query names, by the time of asking."""
         return period_in(self.query, self.now)
@@ -143,7 +133,8 @@ class CandidateSearch:
 
     def scored_by(self, vector: Vector | None) -> ScoredBy:
         """Search as records are scored by that are read one by one."""
-        return ScoredBy(self.scopes, self.searched_words, vector, self.asked_days)
+        words = searched_words(self.query) or self.searched_text
+        return ScoredBy(self.scopes, words, vector, self.asked_days)
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -222,7 +213,7 @@ def _searched(
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
-            text=search.searched_words,
+            text=searched_words(search.query) or search.searched_text,
             vector=vector,
             filters=search.filters,
             viewer=search.viewer,
@@ -283,11 +274,7 @@ def unseen_in(ports: Ports, scopes: Sequence[Scope]) -> list[Ref]:
 
 
 def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:
-    """Takes each project's newest `UNSEEN_READ` refs: the index catches up with the oldest first.
-
-    Args:
-        unseen: as `unseen_refs` lists them.
-    """
+    """Takes each project's newest `UNSEEN_READ` refs of `unseen_refs`: the index catches up with the oldest first."""
     taken = Counter[str]()
     news: list[Ref] = []
     for ref in unseen:
