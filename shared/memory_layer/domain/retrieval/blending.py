@@ -23,6 +23,10 @@ LEXICAL_WEIGHT_ALONE = 0.5
 CONTEXT_WEIGHT = 2.0
 """Weight of the text with its context where the content weighs 1; 1.5 to 3 is one plateau (ADR-0004)."""
 
+EXACT_LEXICAL_WEIGHT = 0.85
+"""Share of the keyword arm where the words searched for are a version: what a question on a release means is near to
+the lines of all releases (ADR-0051)."""
+
 QUESTION_FACTOR = 0.9
 """Factor for questions, which share a query's words and answer nothing; .8 to .95 is one plateau (ADR-0004)."""
 
@@ -76,7 +80,11 @@ class AnswerEvidence:
 
 
 def blend(
-    scores: Column, *, mode: BlendMode = "minmax", words_only: NDArray[np.bool_] | None = None
+    scores: Column,
+    *,
+    mode: BlendMode = "minmax",
+    words_only: NDArray[np.bool_] | None = None,
+    is_exact: bool = False,
 ) -> Relevances:
     """Blends the lists into one relevance per candidate, so that neither arm's scale decides.
 
@@ -84,11 +92,12 @@ def blend(
         scores: raw scores of BM25 and cosine over contents, then over contents with context: the order of
             candidates.LISTS, each its best `DEPTH`; shape (4 or more, n); NaN where a list lacks a candidate.
         words_only: candidates without a vector, whose words stand for both arms; shape (n,); None: none.
+        is_exact: the words searched for are a version.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 
     Source: ADR-0004, with the comparison of scalings, rank fusion and a match flag.
     """
-    return _by_flag(scores) if mode == "flag" else _by_share(scores, words_only)
+    return _by_flag(scores) if mode == "flag" else _by_share(scores, words_only, is_exact=is_exact)
 
 
 def with_told_days(relevances: Relevances, told: Column, weight: float) -> Relevances:
@@ -125,11 +134,12 @@ def amount_said(chars: NDArray[np.integer]) -> Column:
     return np.asarray(np.minimum(1.0, np.log1p(np.maximum(0, chars) / _WORD_CHARS) / enough))
 
 
-def _by_share(scores: Column, words_only: NDArray[np.bool_] | None) -> Relevances:
+def _by_share(scores: Column, words_only: NDArray[np.bool_] | None, *, is_exact: bool) -> Relevances:
     """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
     lacks counts as the list's last, and a record without context is judged by its content alone."""
     is_listed = ~np.isnan(scores)
-    words, alone = (LEXICAL_WEIGHT, LEXICAL_WEIGHT_ALONE) if is_listed[1::2].any() else (1.0, 1.0)
+    weights = (EXACT_LEXICAL_WEIGHT,) * 2 if is_exact else (LEXICAL_WEIGHT, LEXICAL_WEIGHT_ALONE)
+    words, alone = weights if is_listed[1::2].any() else (1.0, 1.0)
     near, far = 1.0 / (1.0 + CONTEXT_WEIGHT), CONTEXT_WEIGHT / (1.0 + CONTEXT_WEIGHT)
     lexical = _scaled(scores[0], 1.0, unlisted_as_last=False)
     semantic = _scaled(scores[1], 1.0, unlisted_as_last=True)

@@ -20,6 +20,11 @@ TENFOLD_WEIGHT: Final = -0.3
 """Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, by names that nobody
 mentions, and by each tenfold of searched memories."""
 
+MISSED_LOG_ODDS: Final = -3.0
+MISSED_FROM, MISSED_TO = 0.45, 0.55
+"""Most log-odds of an answer none of whose hits says what the question names exactly, and the shares of the question
+from and to which that takes effect: less is beside the point of the question, more is its point (ADR-0051)."""
+
 NAMES_COUNT_FROM: Final = 3.0
 """Tenfolds of memories from which on names that none of them mentions count in full; among few they mean little."""
 
@@ -79,6 +84,17 @@ def words_log_odds(coverage: float, searched: int) -> float:
     """
     by_chance = WORDS_OF_ONE + WORDS_PER_TENFOLD * log10(max(1, searched))
     return log(EVIDENCE_FLOOR / (1.0 - EVIDENCE_FLOOR)) + WORDS_WEIGHT * (coverage - by_chance)
+
+
+def without_missed(log_odds: float, share: float) -> float:
+    """Log-odds of an answer by what is left of its question: nearness to a text on another version tells nothing.
+
+    Args:
+        log_odds: by nearness and words.
+        share: of the question, 0..1, that is tokens which it names exactly and no hit says (`SaidTokens.share_missed`).
+    """
+    counted = min(1.0, max(0.0, (share - MISSED_FROM) / (MISSED_TO - MISSED_FROM)))
+    return log_odds - counted * max(0.0, log_odds - MISSED_LOG_ODDS)
 
 
 def evidence(log_odds: float) -> float:

@@ -167,7 +167,7 @@ def _relevant_to_task(retrieval: Retrieval) -> tuple[CandidateHits | None, _Rele
     semantic = blend(candidates.table.scores).semantic
     nearness = np.nan_to_num(candidates.cosines - candidates.chance_cosine)
     relevant = _Relevant(candidates.table.records, semantic, nearness, candidates.chance_cosine)
-    return blend_candidates(candidates, retrieval.blend, retrieval.search.period), relevant
+    return blend_candidates(candidates, retrieval.blend, retrieval.search), relevant
 
 
 def _none_relevant(search: CandidateSearch) -> _Relevant:

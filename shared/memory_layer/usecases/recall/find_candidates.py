@@ -20,6 +20,7 @@ from memory_layer.domain.retrieval.abstention import WordCounts, chance_cosine, 
 from memory_layer.domain.retrieval.asked_period import AskedPeriod, period_in
 from memory_layer.domain.retrieval.blending import DEPTH
 from memory_layer.domain.retrieval.candidates import CandidateTable, cut_to, table_of_refs, united
+from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import DaySpans
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_DEPTH, complete, without
 from memory_layer.domain.text.synonyms import expanded
@@ -132,7 +133,8 @@ class CandidateSearch:
 
     def scored_by(self, vector: Vector | None) -> ScoredBy:
         """Search as records are scored by that are read one by one."""
-        return ScoredBy(self.scopes, self.searched_text, vector, self.asked_days)
+        words = searched_words(self.query) or self.searched_text
+        return ScoredBy(self.scopes, words, vector, self.asked_days)
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -211,7 +213,7 @@ def _searched(
     answer = ports.index.search(
         IndexQuery(
             scopes=search.scopes,
-            text=search.searched_text,
+            text=searched_words(search.query) or search.searched_text,
             vector=vector,
             filters=search.filters,
             viewer=search.viewer,
@@ -272,11 +274,7 @@ def unseen_in(ports: Ports, scopes: Sequence[Scope]) -> list[Ref]:
 
 
 def newest_unseen(unseen: Iterable[Ref]) -> list[Ref]:
-    """Takes each project's newest `UNSEEN_READ` refs: the index catches up with the oldest first.
-
-    Args:
-        unseen: as `unseen_refs` lists them.
-    """
+    """Takes each project's newest `UNSEEN_READ` refs of `unseen_refs`: the index catches up with the oldest first."""
     taken = Counter[str]()
     news: list[Ref] = []
     for ref in unseen:

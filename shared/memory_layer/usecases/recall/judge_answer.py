@@ -15,10 +15,14 @@ from memory_layer.domain.retrieval.evidence import (
     SearchFacts,
     evidence,
     relevance,
+    without_missed,
     words_log_odds,
 )
 from memory_layer.domain.retrieval.mentions import keys_of_name, mention_keys
 from memory_layer.domain.retrieval.question_words import AskedWord, Ranks, asked_words, coverages, credits_of
+from memory_layer.domain.retrieval.release_questions import words_beside_release
+from memory_layer.domain.retrieval.said_tokens import said_tokens
+from memory_layer.domain.retrieval.specific_tokens import specific_tokens
 from memory_layer.domain.text.analyzer import distinct_terms, spellings
 from memory_layer.domain.text.digest_cache import DigestCache
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
@@ -92,15 +96,23 @@ def judge_answer(
         ranks: of words; without an embedding all words weigh alike.
         entities: named by the caller.
     """
-    words = asked_words(search.query, ranks if found.has_cosines else None, search.synonyms)
-    period = search.period
-    credits = credits_of(words, [covering_terms(memory, period) for memory in hits.memories[:HITS_JUDGED]])
+    tokens = specific_tokens(search.query)
+    words = words_beside_release(
+        asked_words(search.query, ranks if found.has_cosines else None, search.synonyms), tokens
+    )
+    period, judged = search.period, hits.memories[:HITS_JUDGED]
+    exact = said_tokens(tokens, [searched_words_of(memory) for memory in judged] if tokens else ())
+    credits = exact.credits(words, credits_of(words, [covering_terms(memory, period) for memory in judged]))
     said = [max(of_word) for of_word in zip(*credits, strict=True)] or [0.0] * len(words)
-    if period is not None and period.is_whole and any(map(period.is_told, hits.memories[:HITS_JUDGED])):
+    if period is not None and period.is_whole and any(map(period.is_told, judged)):
         found = replace(
             found, best_cosine=max(found.best_cosine, found.chance_cosine)
         )  # it has no subject to be near to
-    log_odds = NAMED_LOG_ODDS if hits.is_named else _log_odds(found, hits, words, credits, said)
+    log_odds = (
+        NAMED_LOG_ODDS
+        if hits.is_named
+        else without_missed(_log_odds(found, hits, words, credits, said), exact.share_missed(words))
+    )
     spelled = {} if search.query.isascii() else spellings(search.query)
     gaps = [
         spelled.get(word.word, word.word)
@@ -110,7 +122,9 @@ def judge_answer(
     chance = evidence(log_odds)
     return AnswerChances(
         chance,
-        tuple(dict.fromkeys((*gaps, *_unmet(entities, hits.memories)))),
+        tuple(
+            dict.fromkeys((*gaps, *(token.text for token in exact.missed), *_unmet(entities, hits.memories)))
+        ),
         {
             memory.ref: relevance(log_odds, share, nearness)
             for memory, share, nearness in zip(
@@ -144,10 +158,15 @@ def _is_gap(word: AskedWord, credit: float) -> bool:
 
 def covering_terms(memory: Memory, period: AskedPeriod | None) -> frozenset[str]:
     """Terms that a memory covers a question with: of its texts, tags and category, and of the days that it tells of."""
-    labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
-    said = " ".join((searchable_text(memory.content, memory.context) or memory.content, *labels))
+    said = searched_words_of(memory)
     terms = _terms_of.of(said) if len(said) <= KEPT_CHARS else distinct_terms(said)
     return terms | period.terms if period is not None and period.is_told(memory) else terms
+
+
+def searched_words_of(memory: Memory) -> str:
+    """Words of a memory that count as said: of its texts, tags and category."""
+    labels = (*memory.tags, *(() if memory.category == "general" else (memory.category,)))
+    return " ".join((searchable_text(memory.content, memory.context) or memory.content, *labels))
 
 
 def _facts(

@@ -28,6 +28,7 @@ from memory_layer.domain.retrieval.facts import (
     facts_of,
     is_trusted,
 )
+from memory_layer.domain.retrieval.release_questions import searched_words
 from memory_layer.domain.retrieval.told_days import days_from_period
 from memory_layer.domain.retrieval.trusted_candidates import TRUSTED_KEPT, with_best_trusted
 from memory_layer.domain.retrieval.visible_rows import visible_rows
@@ -122,12 +123,13 @@ class Hits:
         return Hits(self.records, relevances, self.facts, self.is_named, self.notes)
 
 
-def blend_candidates(candidates: Candidates, mode: BlendMode, period: AskedPeriod | None) -> CandidateHits:
-    """Blends one relevance for each candidate that shares a word with the query, is nearer to it than chance, or tells
-    of days of its period."""
+def blend_candidates(candidates: Candidates, mode: BlendMode, search: CandidateSearch) -> CandidateHits:
+    """Blends one relevance for each candidate that shares a word, is nearer than chance, or tells of asked days."""
+    period = search.period
     records, cosines = candidates.table.records, candidates.cosines
     words_only = records.lack_vectors() if candidates.has_semantic_arm else None
-    relevances = blending.blend(candidates.table.scores, mode=mode, words_only=words_only)
+    exact, scores = searched_words(search.query) is not None, candidates.table.scores
+    relevances = blending.blend(scores, mode=mode, words_only=words_only, is_exact=exact)
     if period is not None:
         told = candidates.table.scores_of("told_days")
         relevances = blending.with_told_days(relevances, told, period.weight)
@@ -219,10 +221,7 @@ class HitReader:
         return np.array([refs[memory.ref] for memory in memories], np.intp), facts_of(memories)
 
     def in_order(self, refs: Sequence[Ref]) -> Iterator[Memory]:
-        """Yields the records that may be shown, in this order, read only as far as they are asked for.
-
-        They come as they lie: without the words of a long one that is not hot.
-        """
+        """Yields the records that may be shown, in this order, as they lie, read only as far as they are asked for."""
         for start in range(0, len(refs), READ_TOGETHER):
             yield from self.some(refs[start : start + READ_TOGETHER])
 

@@ -53,9 +53,7 @@ class Retrieval:
             unseen: `find_candidates.unseen_refs`, where they were read just before.
         """
         each = (find_candidates(self.ports, search, unseen) for search in searches or (self.search,))
-        return judge_candidates.blend_candidates(
-            reduce(merge_candidates, each), self.blend, self.search.period
-        )
+        return judge_candidates.blend_candidates(reduce(merge_candidates, each), self.blend, self.search)
 
     def judged(self, found: judge_candidates.CandidateHits, k: int) -> judge_candidates.Hits:
         """The `k` most relevant records that may be shown, with the evidence of their facts weighed in."""

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_layer.domain.retrieval.evidence import EVIDENCE_FLOOR, SearchFacts, evidence, relevance
+from memory_layer.domain.retrieval.evidence import (
+    EVIDENCE_FLOOR,
+    SearchFacts,
+    evidence,
+    relevance,
+    without_missed,
+)
 
 SHARES = st.floats(0, 1)
 NEARNESS = st.floats(-1, 1)
@@ -43,6 +49,16 @@ def test_names_that_nobody_mentions_count_the_more_the_larger_the_project() -> N
     """Falls where an unknown name counts alike in a project of one memory."""
     lost = [chance(0.1, 0.5, n) - chance(0.1, 0.5, n, lacks_names=True) for n in (1, 30, 1_000)]
     assert lost[0] == 0.0 < lost[1] < lost[2]
+
+
+@given(odds=st.floats(-50, 50), less=SHARES, more=SHARES)
+def test_the_more_of_a_question_is_missed_the_less_an_answer_is_worth(
+    odds: float, less: float, more: float
+) -> None:
+    less, more = sorted((less, more))
+    assert without_missed(odds, more) <= without_missed(odds, less) <= odds
+    assert evidence(without_missed(odds, 1.0)) < EVIDENCE_FLOOR
+    assert without_missed(odds, 0.3) == odds
 
 
 @given(odds=st.floats(-50, 50), share=SHARES, less=SHARES, near=NEARNESS, far=NEARNESS)

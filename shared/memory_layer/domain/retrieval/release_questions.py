@@ -1,0 +1,52 @@
+"""Questions on a release: which words ask what a version brought, and what is searched for in their place.
+
+`Which bugs were fixed in 2.4.0?` shares `bugs` and `fixed` with the lines of every other release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from memory_layer.domain.retrieval.question_words import AskedWord
+from memory_layer.domain.retrieval.specific_tokens import SpecificToken, is_version, specific_tokens
+from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.text.analyzer import distinct_terms, terms_of, words_in
+from memory_layer.domain.text.german import FUNCTION_WORDS
+
+RELEASE_TERMS: Final = distinct_terms(
+    "change changes changed new news release releases released version versions note notes changelog feature features"
+    " bug bugs bugfix bugfixes fix fixes fixed break breaks broke broken breaking deprecated deprecation deprecations"
+    " add adds added remove removes removed removal drop dropped improve improved improvement improvements highlight"
+    " highlights upgrade upgrading migrate migration introduce introduced come comes came bring brings brought ship"
+    " ships shipped patch patches anything something publish published yanked regression regressions"
+    " geändert änderung änderungen neu neues neue fehler behoben gebracht bringt enthält hinzugefügt entfernt"
+    " veröffentlicht neuerungen fassung"
+)
+"""Analysed words that ask what a release brought, whichever release it is."""
+
+
+def words_beside_release(words: Sequence[AskedWord], tokens: Sequence[SpecificToken]) -> list[AskedWord]:
+    """Words of a question without those that ask of any release alike; all of them where it names no version."""
+    if not any(map(is_version, tokens)):
+        return list(words)
+    return [word for word in words if RELEASE_TERMS.isdisjoint(word.terms)]
+
+
+@kept_by_text(64)
+def searched_words(question: str) -> str | None:
+    """Words that a question on a release is searched by: its version, with and without a `v`, and its other words.
+
+    Returns:
+        None: the question asks of no release, and all its words are searched for.
+    """
+    tokens = specific_tokens(question)
+    versions = [token.bare for token in tokens if is_version(token)]
+    if not versions or RELEASE_TERMS.isdisjoint(distinct_terms(question)):
+        return None
+    others = [
+        word
+        for word in words_in(question)
+        if terms_of(word) and word.lower() not in FUNCTION_WORDS and RELEASE_TERMS.isdisjoint(terms_of(word))
+    ]
+    return " ".join(dict.fromkeys((*others, *versions, *(f"v{version}" for version in versions))))
