@@ -31,6 +31,9 @@ from tests.bench.sentences import sentences
 from tests.functions.http_api import ADMIN, client_of
 
 PROJECT = "/v1/projects/bench"
+TRACEPARENT = f"00-{'1' * 32}-{'2' * 16}-01"
+"""Each request has a trace, as in Lambda with X-Ray: changes and what they tell name it."""
+
 Counts = dict[str, float]
 
 
@@ -59,6 +62,7 @@ def measured(folder: Path, memories: int, calls: int, lag: int) -> dict[str, Cou
     texts = sentences(memories + calls + lag, seed=7)
     with on_engines(folder, local.ports.embedder) as deployment:
         http = client_of(HttpApi("recall", lambda: deployment.cloud), ADMIN)
+        http.headers["traceparent"] = TRACEPARENT
         _fill(http, texts[:memories])
         deployment.project()
         with recorded(deployment.cloud._dynamodb) as seen:
@@ -106,7 +110,9 @@ def _each(
 
 def _swept(deployment: Deployment, seen: EngineCalls, name: str) -> Counts:
     """Counts of the first run of a sweep over all memories, with what it leaves to the stream."""
-    run_sweep(deployment.cloud.ports, name, holder="bench", seconds=600.0)
+    report = run_sweep(deployment.cloud.ports, name, holder="bench", seconds=600.0)
+    if not report.is_complete:
+        raise SystemExit(f"sweep {name} did not come to its end, so its counts say nothing: {report.failed}")
     deployment.project()
     return _counts(seen.taken())
 
