@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memory_layer.usecases.recall.judge_candidates import CandidateHits, Hits
 
 
-_REACH: Final = 2
-"""Candidates whose feedback is read beside them, as a multiple of those that are shown: rarely more are in reach."""
+_REACH: Final = 4
+"""Candidates whose feedback is read beside them, as a multiple of those that are shown: as many records are read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,10 @@ from memory_layer.domain.memory import Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepReport, SweepState
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.ports.process import Ports
+from memory_layer.usecases.sweeps import step as steps
 from memory_layer.usecases.sweeps.registry import PROJECT_STEPS, RECORDS_STEPS
 from memory_layer.usecases.sweeps.run_sweep import run_step, run_unleased, sweep_named
-from memory_layer.usecases.sweeps.step import (
-    Step,
-    StepReport,
-    SweepWalk,
-    named_records_step,
-    project_step,
-    projects_then_due_records,
-)
+from memory_layer.usecases.sweeps.step import Step, StepReport, SweepWalk
 
 PROJECTS_LISTED: Final = 500
 """Projects of one page of the walk that queues them."""
@@ -67,7 +61,7 @@ def _queueing(name: SweepName, send: Send) -> Step:
         return _queueing_projects(name, send)
     if name not in PROJECT_STEPS:
         return _queueing_due_records(send)
-    return projects_then_due_records(_queueing_projects(name, send), _queueing_due_records(send))
+    return steps.projects_then_due_records(_queueing_projects(name, send), _queueing_due_records(send))
 
 
 def _queueing_projects(name: SweepName, send: Send) -> Step:
@@ -137,7 +131,7 @@ def run_part(
     """
     if part.ids is None:
         return run_project_sweep(ports, name, part.scope, due=due, holder=holder, seconds=seconds)
-    step = named_records_step(RECORDS_STEPS[sweep_named(name)], part.scope, part.ids)
+    step = steps.named_records_step(RECORDS_STEPS[sweep_named(name)], part.scope, part.ids)
     return run_unleased(ports, name, step, seconds=seconds)
 
 
@@ -159,7 +153,7 @@ def run_project_sweep(
     state_name = project_state_name(name, scope)
     if _is_swept(ports.store.sweeps.state(state_name), due):
         return None
-    step = project_step(PROJECT_STEPS[sweep_named(name)], scope)
+    step = steps.project_step(PROJECT_STEPS[sweep_named(name)], scope)
     return run_step(
         ports, name, _for_month(name, step), holder=holder, seconds=seconds, state_name=state_name
     )

@@ -29,14 +29,9 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.sweeps import move_between_tiers
+from memory_layer.usecases.sweeps import step as steps
 from memory_layer.usecases.sweeps.evict import evict
-from memory_layer.usecases.sweeps.step import (
-    StepReport,
-    SweepWalk,
-    over_due_records,
-    over_projects,
-    projects_then_due_records,
-)
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
 
 LOOKED_UP: Final = 20
 """Records of a page whose history is read, as a sample of all that may have come back."""
@@ -214,6 +209,7 @@ def _cooled(
     return [move for move in moves if move is not None]
 
 
-_in_turn: Final = projects_then_due_records(
-    over_projects(move_page_between_tiers), over_due_records(freeze_records, move_between_tiers.PAGE_RECORDS)
+_in_turn: Final = steps.projects_then_due_records(
+    steps.over_projects(move_page_between_tiers),
+    steps.over_due_records(freeze_records, move_between_tiers.PAGE_RECORDS),
 )

@@ -8,13 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from memory_layer.adapters.aws.store.stream_positions import (
-    Showing,
-    counted_positions,
-    positions_of,
-    positions_value,
-    uncounted,
-)
+from memory_layer.adapters.aws.store import stream_positions
+from memory_layer.adapters.aws.store.stream_positions import Showing
 from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
@@ -120,8 +115,8 @@ class AccessCounts:
 
     def _add(self, scope: Scope, id: str, showings: Sequence[Showing], before: record_items.Item) -> bool:
         """Adds what a count lacks; False: it is not as it was read."""
-        counted = positions_of(before.get(_COUNTED_TO))
-        new = uncounted(showings, counted)
+        counted = stream_positions.positions_of(before.get(_COUNTED_TO))
+        new = stream_positions.uncounted(showings, counted)
         if not new:
             return True
         accesses = _accesses_of(before)
@@ -135,7 +130,7 @@ class AccessCounts:
             "kind": {"S": KIND},
             "access_count": {"N": str(accesses.recalls + len(new))},
             "last_accessed_at": {"S": rfc3339(last_at)},
-            _COUNTED_TO: positions_value(counted_positions(counted, new)),
+            _COUNTED_TO: stream_positions.positions_value(stream_positions.counted_positions(counted, new)),
         }
         return self._replaces(keys.accesses_key(scope, id), before, after)
 
