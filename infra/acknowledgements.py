@@ -10,7 +10,9 @@ Reasons = Mapping[str, str]
 """Reasons to accept a rule's finding, by the id that CDK prints for it."""
 
 TRACES_EVERYWHERE: Final[Reasons] = {
-    "AwsSolutions::AwsSolutions-IAM5[Resource::*]": "X-Ray's two write actions know no resources; nothing else has *"
+    "AwsSolutions::AwsSolutions-IAM5[Resource::*]": (
+        "X-Ray's two write actions, and interfaces in a VPC, have no names beforehand; nothing else has *"
+    )
 }
 RUNTIME_CHOICE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-L1": "Layers are built for Python 3.13; a newer runtime comes with new layers",
@@ -60,8 +62,10 @@ USER_POOL: Final[Reasons] = {
 PUBLIC_ROUTE: Final[Reasons] = {
     "AwsSolutions::AwsSolutions-APIG4": "It says what the service is and whether it runs, and reads nobody's data"
 }
+PUBLIC_DOMAIN: Final[Reasons] = {
+    "AwsSolutions::AwsSolutions-OS1": "Requests are signed by one of our roles; who wants a VPC says -c vpc",
+}
 SEARCH_DOMAIN: Final[Reasons] = {
-    "AwsSolutions::AwsSolutions-OS1": "Requests are signed by one of our roles; a VPC would add a NAT and cold starts",
     "AwsSolutions::AwsSolutions-OS3": "Functions have no fixed addresses; the policy names their roles instead",
     "AwsSolutions::AwsSolutions-OS9[LogExport::SEARCH_SLOW_LOGS]": "Slow logs hold queries word for word",
     "AwsSolutions::AwsSolutions-OS9[LogExport::INDEX_SLOW_LOGS]": "Slow logs hold memories word for word",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from ipaddress import IPv4Network
 from typing import Any, Final, Literal, get_args
 
 from infra.errors import BadDeployment
@@ -39,6 +40,12 @@ WAF_REGION: Final = "us-east-1"
 WAF_RATES: Final = (10, 2_000_000_000)
 """Least and greatest limit of a rate rule. Source: AWS WAF API reference, RateBasedStatement."""
 
+VPC_PREFIXES: Final = (16, 24)
+"""Lengths of the prefix of a network's block: a VPC takes /16 at most; a quarter of a /24 holds a domain's nodes and
+functions' interfaces. Source: Amazon VPC user guide, VPC CIDR blocks."""
+
+_BLOCK_NEEDED: Final = "is no block of private addresses from /16 to /24, such as 10.20.0.0/20"
+
 MAX_NAME_LENGTH: Final = 13
 """Domain names of OpenSearch have 28 characters: name, profile and eight of the stack's id."""
 
@@ -73,7 +80,8 @@ class Deployment:
     `waf` puts a web ACL before the console's distribution, by which alone the API answers then, and takes `waf_rate`
     requests in five minutes from an address. `bus_readers` are accounts that may make rules on the bus for changes.
     `bytecode` compiles our own code into the functions' zips; `warm_recalls` recalls are kept ready.
-    `search_log` keeps the search domain's error log.
+    `search_log` keeps the search domain's error log. `vpc` is the block of addresses of a network of its own, in which
+    functions and domain lie then; None: they are reached over AWS's public endpoints, with signatures.
     """
 
     profile: Profile
@@ -106,6 +114,7 @@ class Deployment:
     bytecode: bool = False
     warm_recalls: int = 0
     search_log: bool = False
+    vpc: str | None = None
 
     @property
     def title(self) -> str:
@@ -116,6 +125,11 @@ class Deployment:
     def keeps_data(self) -> bool:
         """Tells if data outlives the stacks."""
         return self.profile != "dev"
+
+    @property
+    def network(self) -> IPv4Network | None:
+        """Block of addresses of its own network, if it has one. Raises: ValueError: it is none."""
+        return None if self.vpc is None else IPv4Network(self.vpc)
 
     @property
     def is_small(self) -> bool:
@@ -254,6 +268,7 @@ def _check(deployment: Deployment) -> None:
     _check_waf(deployment)
     _check_readers(deployment)
     _check_warm_recalls(deployment)
+    _check_network(deployment)
     if deployment.concurrency_quota < 1:
         raise BadDeployment("concurrency_quota must be at least 1: the executions that the account may have")
     if deployment.profile == "prod" and deployment.alarms != "none" and deployment.alarm_email is None:
@@ -272,6 +287,15 @@ def _check_waf(deployment: Deployment) -> None:
             f"waf: a web ACL of CloudFront lies in {WAF_REGION} alone, and so must the deployment: say "
             f"-c region={WAF_REGION}, or leave waf out in {deployment.region}"
         )
+
+
+def _check_network(deployment: Deployment) -> None:
+    try:
+        block = deployment.network
+    except ValueError as error:
+        raise BadDeployment(f"vpc={deployment.vpc} {_BLOCK_NEEDED} ({error})") from error
+    if block and not (block.is_private and VPC_PREFIXES[0] <= block.prefixlen <= VPC_PREFIXES[1]):
+        raise BadDeployment(f"vpc={deployment.vpc} {_BLOCK_NEEDED}")
 
 
 def _check_readers(deployment: Deployment) -> None:

@@ -23,6 +23,7 @@ from infra.code_assets import CodeAssets
 from infra.constructs.environment import environment_of
 from infra.constructs.grants import Container, Resources, reaching_into, statements_of
 from infra.constructs.logs import log_group
+from infra.constructs.network import Network, attach_statement
 from infra.constructs.queues import dead_letter_queue
 from infra.deployment import Deployment
 from memory_layer.manifest.functions import Function, Layer
@@ -73,6 +74,7 @@ class ManifestFunctions(Construct):
         environment: the value of every variable that some grant calls for.
         resources: what grants are about.
         containers: those that grants reach into (bucket, domain), by the names that cdk-nag has for their ARNs.
+        network: to which they are attached; None: Lambda's own.
     """
 
     def __init__(
@@ -85,12 +87,14 @@ class ManifestFunctions(Construct):
         environment: Mapping[str, str],
         resources: Resources,
         containers: Mapping[Container, str] | None = None,
+        network: Network | None = None,
     ) -> None:
         super().__init__(scope, id)
         self._deployment = deployment
         self._assets = assets
         self._environment = environment
         self._resources = resources
+        self._network = network
         self._reasons = [TRACES_EVERYWHERE, *map(everything_inside, reaching_into(containers or {}))]
         self._layers: dict[Layer, lambda_.LayerVersion] = {}
         self.failed: sqs.Queue | None = None
@@ -106,6 +110,9 @@ class ManifestFunctions(Construct):
             statements=statements_of(function, self._resources, logs.log_group_arn),
         )
         made = self._make(function, role, logs)
+        if self._network is not None:
+            policy.add_statements(attach_statement())
+            self._network.attach(made)
         made.node.add_dependency(policy)
         acknowledge(made, RUNTIME_CHOICE)
         for reasons in self._reasons:

@@ -11,6 +11,7 @@ from constructs import Construct
 
 from infra.constructs.grants import SEARCH_CALLS
 from infra.constructs.logs import log_group
+from infra.constructs.network import Network
 from infra.deployment import Deployment
 from infra.search_sizes import zones_of
 from infra.sizes import Sizes
@@ -24,10 +25,16 @@ class SearchDomain(Construct):
 
     Args:
         roles: of the functions, by name; each may send the requests that its grants name.
+        network: in which it lies; None: it has a public endpoint.
     """
 
     def __init__(
-        self, scope: Construct, id: str, deployment: Deployment, roles: Mapping[str, iam.IRole]
+        self,
+        scope: Construct,
+        id: str,
+        deployment: Deployment,
+        roles: Mapping[str, iam.IRole],
+        network: Network | None = None,
     ) -> None:
         super().__init__(scope, id)
         name = _domain_name(self, deployment)
@@ -53,6 +60,10 @@ class SearchDomain(Construct):
             ),
             access_policies=_access_policy(name, roles, deployment.functions),
         )
+        if network is not None:
+            self.domain.vpc_options = opensearch.CfnDomain.VPCOptionsProperty(
+                subnet_ids=list(network.domain_subnets), security_group_ids=[network.domain_group]
+            )
         if deployment.search_log:
             self._keep_errors(deployment)
         self.domain.cfn_options.update_policy = CfnUpdatePolicy(enable_version_upgrade=True)
@@ -93,9 +104,13 @@ class SearchDomain(Construct):
 
 
 def _domain_name(scope: Construct, deployment: Deployment) -> str:
-    """Name unique to the stack, and known before the domain is there, for its own policy names it."""
-    stack_uuid = Fn.select(2, Fn.split("/", Stack.of(scope).stack_id))
-    return f"{deployment.name}-{deployment.profile}-{Fn.select(0, Fn.split('-', stack_uuid))}"
+    """Name unique to the stack, and known before the domain is there, for its own policy names it.
+
+    A domain does not move into a network, or out of it: there it has another name, so that it can be replaced.
+    """
+    parts = Fn.split("-", Fn.select(2, Fn.split("/", Stack.of(scope).stack_id)))
+    own = Fn.select(0, parts) if deployment.network is None else f"{Fn.select(1, parts)}{Fn.select(2, parts)}"
+    return f"{deployment.name}-{deployment.profile}-{own}"
 
 
 def _cluster(sizes: Sizes, region: str) -> opensearch.CfnDomain.ClusterConfigProperty:

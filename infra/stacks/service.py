@@ -83,7 +83,8 @@ class ServiceStack(Stack):
         if deployment.console:
             site = self._make_console(deployment, assets, stateful)
             self.url = site.url if deployment.waf else self.url
-        self.functions[CANARY].add_environment(env.API_URL, self.url)
+        if deployment.network is None:  # from inside, the API is out of reach
+            self.functions[CANARY].add_environment(env.API_URL, self.url)
         self.queues.update(self._connect_stream(stateful))
         self._connect_bus()
         self.waiting: dict[str, sqs.Queue] = {}
@@ -170,6 +171,7 @@ class ServiceStack(Stack):
                 model=bedrock_arn(self.partition, deployment),
             ),
             containers=stateful.exported_containers(),
+            network=stateful.network,
         )
         made = {
             function.name: functions.add(function, stateful.roles[function.name])

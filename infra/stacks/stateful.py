@@ -4,13 +4,14 @@ from aws_cdk import CfnOutput, CrossStackReferences, Environment, ReferenceStren
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.acknowledgements import SEARCH_DOMAIN, SMALL_DOMAIN, acknowledge
+from infra.acknowledgements import PUBLIC_DOMAIN, SEARCH_DOMAIN, SMALL_DOMAIN, acknowledge
 from infra.code_assets import CodeAssets
 from infra.constructs.blob_bucket import BlobBucket
 from infra.constructs.console_sign_in import foreign_place, pool_place
 from infra.constructs.functions import ManifestFunctions, completes_tokens, function_role
 from infra.constructs.grants import Container, Resources
 from infra.constructs.identity import Issuer, MachineClients
+from infra.constructs.network import Network
 from infra.constructs.search_domain import SearchDomain
 from infra.constructs.segment_bucket import SegmentBucket
 from infra.constructs.tables import make_tables
@@ -42,6 +43,7 @@ class StatefulStack(Stack):
             for function in deployment.functions
             if deployment.issuer is None or not completes_tokens(function)
         }
+        self.network = self._make_network(deployment)
         self.search = self._make_domain(deployment) if deployment.has_domain else None
         self.segments = SegmentBucket(self, "Segments").bucket if deployment.has_segments else None
         self._searched = deployment.indexes[0]
@@ -89,11 +91,21 @@ class StatefulStack(Stack):
             places[env.SEARCH_ENDPOINT] = self.search.endpoint
         return places
 
+    def _make_network(self, deployment: Deployment) -> Network | None:
+        if deployment.network is None:
+            return None
+        made = Network(self, "Network", deployment, deployment.network)
+        for part in made.shared:
+            _let_go(part)
+        return made
+
     def _make_domain(self, deployment: Deployment) -> SearchDomain:
-        made = SearchDomain(self, "Search", deployment, self.roles)
-        acknowledge(
-            made, SEARCH_DOMAIN if deployment.profile == "prod" else {**SEARCH_DOMAIN, **SMALL_DOMAIN}
-        )
+        made = SearchDomain(self, "Search", deployment, self.roles, self.network)
+        acknowledge(made, SEARCH_DOMAIN)
+        if self.network is None:
+            acknowledge(made, PUBLIC_DOMAIN)
+        if deployment.profile != "prod":
+            acknowledge(made, SMALL_DOMAIN)
         return made
 
     def _make_clients(self, deployment: Deployment, assets: CodeAssets) -> Issuer:
@@ -103,7 +115,13 @@ class StatefulStack(Stack):
             env.DEPLOYMENT: deployment.title,
         }
         functions = ManifestFunctions(
-            self, "Functions", deployment, assets, environment=environment, resources=self.resources
+            self,
+            "Functions",
+            deployment,
+            assets,
+            environment=environment,
+            resources=self.resources,
+            network=self.network,
         )
         self.functions[function.name] = functions.add(function, self.roles[function.name])
         clients = MachineClients(self, "Clients", deployment, completes_tokens=self.functions[function.name])

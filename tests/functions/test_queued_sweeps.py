@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -56,6 +57,22 @@ def test_the_clock_queues_and_a_message_sweeps(queue: Queue) -> None:
     assert call(delivered(*queue.sent)) == {"batchItemFailures": []}
     assert len(SnapshotFiles(queue.ports.blobs, SCOPE).all()) == 1
     assert len(queue.sent) == 1
+
+
+def test_the_clock_queues_what_is_due_and_a_message_sweeps_it(queue: Queue) -> None:
+    now = queue.ports.clock.now()
+    put_records(queue.ports.store, a_memory(SCOPE, "m2", expires_at=now - timedelta(seconds=1)), at=now)
+    told = call({"schedule": "expiry", "sweep": "expiry"})
+    assert told["did"] == {"due records queued": 1}
+    (message,) = queue.sent
+    assert message["projects"] == [[*SCOPE, ["m2"]]]
+    late = take_sweep_messages(
+        delivered(message)["Records"], queue.ports, queue.send_sweeps, Observability("sweep"), seconds=0.0
+    )
+    assert (late, queue.sent) == ({"batchItemFailures": []}, [message, message])
+    assert call(delivered(*queue.sent)) == {"batchItemFailures": []}
+    verbs = [version.verb for version in queue.ports.store.history.of(SCOPE, "m2")]
+    assert verbs == ["created", "expired"]
 
 
 def test_by_hand_it_runs_through_all_projects_at_once(queue: Queue) -> None:

@@ -19,8 +19,9 @@ class Sweep:
         minutes: between two runs.
         purpose: what it does, for `mem sweep`.
         step: module and name of its step in usecases/sweeps.
-        project_step: the same of its step in one project; None: it walks by time, over all projects at once.
+        project_step: the same of its step in one project; None: it goes by what is due alone.
         projects_together: projects of one message where they are queued: 1 where one may take minutes.
+        records_step: the same of its step on records that are due by the clock, where it goes by these (as well).
         is_monthly: it does its work once a month, and looks every day if that is done.
     """
 
@@ -29,7 +30,8 @@ class Sweep:
     purpose: str
     step: str
     project_step: str | None = None
-    projects_together: int | None = None
+    projects_together: int = 1
+    records_step: str | None = None
     is_monthly: bool = False
 
 
@@ -41,12 +43,14 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             minutes=HOUR,
             purpose="archives what has expired",
             step="expire_and_decay.expire_due",
+            records_step="expire_and_decay.expire_records",
         ),
         Sweep(
             name="decay",
             minutes=DAY,
             purpose="lets scores that nobody confirms drift to 0, and takes out what is refuted",
             step="expire_and_decay.decay_due",
+            records_step="expire_and_decay.decay_records",
         ),
         Sweep(
             name="staleness",
@@ -70,7 +74,6 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             purpose="holds the search index against the records, and brings it right",
             step="reconcile.reconcile",
             project_step="reconcile.reconcile_page",
-            projects_together=1,
         ),
         Sweep(
             name="consolidate",
@@ -78,13 +81,14 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             purpose="finds memories that contradict each other or say the same (mem conflicts, mem duplicates)",
             step="consolidate.consolidate",
             project_step="consolidate.consolidate_page",
-            projects_together=1,
         ),
         Sweep(
             name="tiering",
             minutes=DAY,
             purpose="moves what is seldom recalled out of its row (warm), and what is too much out of recall (cold)",
             step="tiering.move_tiers",
+            project_step="tiering.move_page_between_tiers",
+            records_step="tiering.freeze_records",
         ),
         Sweep(
             name="snapshot",
@@ -92,7 +96,6 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             purpose="puts aside the projects that have changed, and removes old snapshots",
             step="snapshot.snapshot_projects",
             project_step="snapshot.snapshot_part",
-            projects_together=1,
         ),
         Sweep(
             name="verify",
@@ -100,7 +103,6 @@ DECLARED_SWEEPS: Final[Mapping[str, Sweep]] = {
             purpose="reads everything once a month, heals what has a sound copy, and names the rest",
             step="verify_stored.verify_stored",
             project_step="verify_stored.verify_page",
-            projects_together=1,
             is_monthly=True,
         ),
     )

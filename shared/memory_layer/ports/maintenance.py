@@ -61,6 +61,14 @@ class DuePage:
     damaged: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DueNames:
+    """Page of the list of due records, not read: project and id of each, and the cursor of the next page."""
+
+    names: tuple[tuple[Scope, str], ...]
+    next_cursor: str | None
+
+
 class SweepStore(Protocol):
     """Due records, projects and saved states, for sweeps; they walk over all tenants."""
 
@@ -76,6 +84,11 @@ class SweepStore(Protocol):
         A page may hold fewer than `limit`, even none, and still name a next page. A record whose due time had passed
         when it was written is due at the time of that write.
         """
+
+    def due_names(
+        self, until: datetime, *, since: datetime | None, after: str | None, limit: int
+    ) -> DueNames:
+        """Lists what `due` lists, by the same cursors, without reading a record: some may be due no longer."""
 
     def projects(self, *, after: Scope | None, limit: int) -> list[Scope]:
         """Lists every project that was ever written to, by tenant and project; fewer than `limit`: no more follow."""

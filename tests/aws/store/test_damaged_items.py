@@ -30,6 +30,7 @@ from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.revise import revise
 from tests.aws.conftest import endpoint_of
 from tests.aws.deployment import deployed
+from tests.aws.receipts_told import shown
 from tests.aws.store.test_commits import stored
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
@@ -75,7 +76,7 @@ def test_what_is_written_is_sealed_and_stays_so(
     assert item is not None
     assert record_seals.holds_seal(item)
     store.writer.commit(Commit(scope=scope, changes=(changed(memory, tags=("seen",), pinned=True),)))
-    store.accesses.count({(scope, "m1"): 3}, START + DAY)
+    store.accesses.count({(scope, "m1"): shown(3, START + DAY)})
     item = stored(table, keys.record_key(scope, "m1"))
     assert item is not None
     assert record_seals.holds_seal(item)
@@ -85,7 +86,7 @@ def test_what_is_written_is_sealed_and_stays_so(
 
 def test_an_item_is_healed_as_it_was(store: DynamoRecordStore, scope: Scope, table: tuple[Any, str]) -> None:
     put_records(store, a_memory(scope, expires_at=START + DAY, session_id="talk", position=1))
-    store.accesses.count({(scope, "m1"): 3}, START)
+    store.accesses.count({(scope, "m1"): shown(3, START)})
     before, item = store.memories.get(scope, "m1"), stored(table, keys.record_key(scope, "m1"))
     for name, value in (("content", {"S": "No."}), ("version", {"N": "9"}), ("kind", {"S": "tombstone"})):
         set_attribute(table, keys.record_key(scope, "m1"), name, value)

@@ -26,6 +26,7 @@ from memory_layer.ports.receipts import RecallReceipt
 from memory_layer.ports.records import Operation
 from tests.aws.dynamodb_table import open_store
 from tests.aws.indexes_that_lag import Lagging
+from tests.aws.receipts_told import shown
 from tests.given import START, StandingClock, a_memory, changed, created, new_scope, some_vectors
 
 pytestmark = pytest.mark.engines
@@ -425,7 +426,7 @@ def test_a_recall_is_known_before_it_is_counted(store: DynamoRecordStore, scope:
     keep(store, *(a_memory(scope, f"m{number}") for number in range(4)))
     store.receipts.note(a_receipt(scope, 1, ["m1"], START - timedelta(minutes=16)))
     store.receipts.note(a_receipt(scope, 2, ["m2"]))
-    store.accesses.count({(scope, "m0"): 1}, START - timedelta(days=2))
+    store.accesses.count({(scope, "m0"): shown(1, START - timedelta(days=2))})
     asked = [Ref(scope.project, f"m{number}") for number in (0, 1, 2, 3, 2)]
     assert store.receipts.recalled_since(scope, asked, START - timedelta(days=3)) == {asked[0], asked[2]}
     assert store.receipts.recalled_since(scope, asked, START - timedelta(days=1)) == {asked[2]}
@@ -475,8 +476,8 @@ def test_a_receipt_of_a_release_before_is_still_found(
 def test_accesses_add_up_and_time_does_not_go_back(store: DynamoRecordStore, scope: Scope) -> None:
     keep(store, a_memory(scope, "m1"), a_memory(scope, "m2"))
     later = START + timedelta(hours=1)
-    store.accesses.count({(scope, "m1"): 2, (scope, "m2"): 1}, later)
-    store.accesses.count({(scope, "m1"): 3}, START)
+    store.accesses.count({(scope, "m1"): shown(2, later), (scope, "m2"): shown(1, later)})
+    store.accesses.count({(scope, "m1"): shown(3, START)})
     found = store.memories.get_many(scope.tenant, [Ref(scope.project, "m1"), Ref(scope.project, "m2")])
     assert [(m.access_count, m.last_accessed_at, m.version) for m in found.values()] == [
         (5, later, 1),
@@ -489,7 +490,7 @@ def test_what_is_erased_counts_nothing(
 ) -> None:
     keep(store, a_memory(scope, "m1"))
     store.writer.commit(Commit(scope=scope, erasures=(Erasure("m1", 1),)))
-    store.accesses.count({(scope, "m1"): 2, (scope, "never"): 1}, START)
+    store.accesses.count({(scope, "m1"): shown(2, START), (scope, "never"): shown(1, START)})
     client, name = table
     assert "Item" not in client.get_item(TableName=name, Key=keys.accesses_key(scope, "m1"))
     assert "Item" not in client.get_item(TableName=name, Key=keys.accesses_key(scope, "never"))
@@ -505,7 +506,7 @@ def test_counting_writes_a_small_item_and_no_record(
     keep(store, a_memory(scope, "m1", content="word " * 2_000))
     before = client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"]
     for at in (START, START + timedelta(hours=1)):
-        store.accesses.count({(scope, "m1"): 1}, at)
+        store.accesses.count({(scope, "m1"): shown(1, at)})
     assert client.get_item(TableName=name, Key=keys.record_key(scope, "m1"))["Item"] == before
     counts = client.get_item(TableName=name, Key=keys.accesses_key(scope, "m1"))["Item"]
     assert record_items.size_bytes(counts) < 1_024
@@ -527,7 +528,7 @@ def test_counts_of_a_release_before_go_on(
         ExpressionAttributeValues={":n": {"N": "7"}, ":at": {"S": rfc3339(last)}},
     )
     assert accesses_of(store, scope) == (7, last)
-    store.accesses.count({(scope, "m1"): 2}, START)
+    store.accesses.count({(scope, "m1"): shown(2, START)})
     assert accesses_of(store, scope) == (9, last)
     assert store.receipts.recalled_since(scope, [Ref(scope.project, "m1")], last) == {
         Ref(scope.project, "m1")
@@ -540,7 +541,7 @@ def test_a_damaged_count_is_begun_anew(
     """Falls if a count is added to whatever lies there: DynamoDB refuses it, and its receipts come for ever."""
     client, name = table
     keep(store, a_memory(scope, "m1"))
-    store.accesses.count({(scope, "m1"): 1}, START)
+    store.accesses.count({(scope, "m1"): shown(1, START)})
     client.update_item(
         TableName=name,
         Key=keys.accesses_key(scope, "m1"),
@@ -548,7 +549,7 @@ def test_a_damaged_count_is_begun_anew(
         ExpressionAttributeValues={":n": {"S": "many"}},
     )
     assert accesses_of(store, scope) == (0, None)
-    store.accesses.count({(scope, "m1"): 2}, START)
+    store.accesses.count({(scope, "m1"): shown(2, START)})
     assert accesses_of(store, scope) == (2, START)
 
 

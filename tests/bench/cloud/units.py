@@ -20,6 +20,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
+from memory_layer.adapters.aws.search.search_circuit import SearchCircuit
 from memory_layer.bootstrap.embedded import open_embedded
 from memory_layer.edge.api_gateway import HttpApi
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS
@@ -31,7 +32,14 @@ from tests.bench.sentences import sentences
 from tests.functions.http_api import ADMIN, client_of
 
 PROJECT = "/v1/projects/bench"
+TRACEPARENT = f"00-{'1' * 32}-{'2' * 16}-01"
+"""Each request has a trace, as in Lambda with X-Ray: changes and what they tell name it."""
+
 Counts = dict[str, float]
+
+
+PATIENCE_S = 120.0
+"""Seconds that a search may take here: what is counted are requests, on a machine that may be busy."""
 
 
 def main() -> None:
@@ -46,6 +54,7 @@ def main() -> None:
     parser.add_argument("--lag", type=int, default=500)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
+    SearchCircuit.call.__defaults__ = (PATIENCE_S,)
     with tempfile.TemporaryDirectory() as folder:
         report = measured(Path(folder), arguments.memories, arguments.calls, arguments.lag)
     if arguments.json:
@@ -59,6 +68,7 @@ def measured(folder: Path, memories: int, calls: int, lag: int) -> dict[str, Cou
     texts = sentences(memories + calls + lag, seed=7)
     with on_engines(folder, local.ports.embedder) as deployment:
         http = client_of(HttpApi("recall", lambda: deployment.cloud), ADMIN)
+        http.headers["traceparent"] = TRACEPARENT
         _fill(http, texts[:memories])
         deployment.project()
         with recorded(deployment.cloud._dynamodb) as seen:
@@ -106,7 +116,9 @@ def _each(
 
 def _swept(deployment: Deployment, seen: EngineCalls, name: str) -> Counts:
     """Counts of the first run of a sweep over all memories, with what it leaves to the stream."""
-    run_sweep(deployment.cloud.ports, name, holder="bench", seconds=600.0)
+    report = run_sweep(deployment.cloud.ports, name, holder="bench", seconds=600.0)
+    if not report.is_complete:
+        raise SystemExit(f"sweep {name} did not come to its end, so its counts say nothing: {report.failed}")
     deployment.project()
     return _counts(seen.taken())
 

@@ -52,6 +52,9 @@ def due(
         page = store.sweeps.due(until, since=since, after=cursor, limit=limit)
         assert len(page.memories) <= limit
         assert page.damaged == ()
+        names = store.sweeps.due_names(until, since=since, after=cursor, limit=limit)
+        assert names.next_cursor == page.next_cursor
+        assert list(names.names) == [(memory.scope, memory.id) for memory in page.memories]
         found += page.memories
         cursor = page.next_cursor
         if cursor is None:

@@ -1,4 +1,4 @@
-"""Sweeps by a queue: the clock's call queues the projects, and each message sweeps some of them.
+"""Sweeps by a queue: the clock's call queues projects, or due records by project, and each message sweeps some.
 
 A project that its run does not finish is queued again: the next message goes on inside it. What is in the queue twice
 is swept once, since a message says when it was due.
@@ -20,7 +20,7 @@ from memory_layer.edge.events.observability import Observability
 from memory_layer.edge.events.scheduled_sweeps import RUN_S, measure_report, tell_report
 from memory_layer.errors import SweepRunning
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.sweeps.project_sweeps import queue_projects, run_project_sweep
+from memory_layer.usecases.sweeps.project_sweeps import SweepPart, queue_projects, run_part
 
 SendWork = Callable[[Sequence[Mapping[str, Any]]], None]
 """Puts messages into the queue of sweeps, durable on return. Raises: Unavailable: it did not take them all."""
@@ -30,7 +30,7 @@ LEAST_S: Final = 5.0
 
 
 def queue_sweep(ports: Ports, name: SweepName, send: SendWork, watch: Observability) -> dict[str, Any]:
-    """Queues all projects for a sweep.
+    """Queues all projects for a sweep, or what is due in them.
 
     Raises:
         NotFound: there is no such sweep.
@@ -38,8 +38,8 @@ def queue_sweep(ports: Ports, name: SweepName, send: SendWork, watch: Observabil
     """
     due = rfc3339(ports.clock.now())
 
-    def messages(groups: Sequence[Sequence[Scope]]) -> None:
-        send([_message(name, scopes, due) for scopes in groups])
+    def messages(groups: Sequence[Sequence[SweepPart]]) -> None:
+        send([_message(name, parts, due) for parts in groups])
 
     try:
         report = queue_projects(ports, name, messages, holder=_holder(), seconds=RUN_S)
@@ -59,7 +59,7 @@ def take_sweep_messages(
     seconds: float = RUN_S,
     timer: Callable[[], float] = monotonic,
 ) -> dict[str, Any]:
-    """Sweeps the projects of each message; a failed message is delivered again, and at last kept.
+    """Sweeps the parts of each message; a failed message is delivered again, and at last kept.
 
     Args:
         messages: as in a Lambda event of an SQS queue.
@@ -86,27 +86,27 @@ def _take(
     watch: Observability,
     left: Callable[[], float],
 ) -> None:
-    """Sweeps the projects of one message, and queues again those that there is no time for."""
+    """Sweeps the parts of one message, and queues again those that there is no time for."""
     name, due = asked["sweep"], asked["due"]
-    scopes = [Scope(*names) for names in asked["projects"]]
-    for number, scope in enumerate(scopes):
+    parts = [_part(one) for one in asked["projects"]]
+    for number, part in enumerate(parts):
         if left() < LEAST_S:
-            return send([_message(name, scopes[number:], due)])
-        if not _is_swept(ports, name, scope, instant(due), watch, left()):
-            send([_message(name, [scope], due)])
+            return send([_message(name, parts[number:], due)])
+        if not _is_swept(ports, name, part, instant(due), watch, left()):
+            send([_message(name, [part], due)])
     return None
 
 
 def _is_swept(
-    ports: Ports, name: SweepName, scope: Scope, due: datetime, watch: Observability, seconds: float
+    ports: Ports, name: SweepName, part: SweepPart, due: datetime, watch: Observability, seconds: float
 ) -> bool:
-    """Sweeps one project; False: there is more to do.
+    """Sweeps one part; False: there is more to do.
 
     Raises:
         StoreUnavailable: it was stopped by a part that is down.
     """
     try:
-        report = run_project_sweep(ports, name, scope, due=due, holder=_holder(), seconds=seconds)
+        report = run_part(ports, name, part, due=due, holder=_holder(), seconds=seconds)
     except SweepRunning:
         watch.tell("running already", sweep=name)
         return True
@@ -118,8 +118,18 @@ def _is_swept(
     return report.is_complete
 
 
-def _message(name: SweepName, scopes: Sequence[Scope], due: str) -> dict[str, Any]:
-    return {"sweep": name, "projects": [list(scope) for scope in scopes], "due": due}
+def _message(name: SweepName, parts: Sequence[SweepPart], due: str) -> dict[str, Any]:
+    return {"sweep": name, "projects": [_named(part) for part in parts], "due": due}
+
+
+def _named(part: SweepPart) -> list[Any]:
+    """Tenant, project and, where some of its records are meant, their ids."""
+    return [*part.scope, *([] if part.ids is None else [list(part.ids)])]
+
+
+def _part(named: Sequence[Any]) -> SweepPart:
+    tenant, project, *ids = named
+    return SweepPart(Scope(tenant, project), tuple(ids[0]) if ids else None)
 
 
 def _holder() -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from memory_layer.domain.access import Principal, agent_voice, origin_of
 from memory_layer.domain.arrays import np
 from memory_layer.domain.learning.exploration import explore, relatedness, rows_in_reach, seed_of
-from memory_layer.domain.learning.implicit_feedback import name_of
+from memory_layer.domain.learning.implicit_feedback import ImplicitFeedback, name_of
 from memory_layer.domain.learning.pooled_feedback import PooledFeedback, Reader, pool, with_ancestors
 from memory_layer.domain.memory import Memory, Ref, Scope, TaskType
 from memory_layer.domain.policy import Policy
+from memory_layer.domain.retrieval.candidates import best_rows
 from memory_layer.domain.retrieval.trust_order import BY_EXPLORATION, BY_RELEVANCE
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import Exploration
@@ -21,6 +23,11 @@ from memory_layer.usecases.recall.retrieval import Retrieval
 
 if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import Rows
+    from memory_layer.usecases.recall.judge_candidates import CandidateHits, Hits
+
+
+_REACH: Final = 4
+"""Candidates whose feedback is read beside them, as a multiple of those that are shown: as many records are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +71,48 @@ class ExploredHits:
         return Exploration(self.seed, tuple(round(self.chances.get(ref, 1.0), 3) for ref in shown))
 
 
-def explore_hits(retrieval: Retrieval, ranked: RankedHits, way: Exploring | None) -> ExploredHits:
+KnownFeedback = Mapping[str, ImplicitFeedback | None]
+"""Implicit feedback by name of a memory; None: there is none. A name that is missing was not asked for."""
+
+
+def beside_feedback(
+    retrieval: Retrieval, found: CandidateHits, way: Exploring | None, hits: Callable[[], Hits]
+) -> tuple[Hits, KnownFeedback]:
+    """Hits of candidates whose records are read, and beside them the feedback on those that are read first.
+
+    Args:
+        way: None: no feedback is asked for; nor is it where the index keeps facts, for no hit is read there.
+    """
+    if way is None or found.records.facts is not None:
+        return hits(), {}
+    rows = best_rows(found.relevances.semantic, found.records, min(way.k * _REACH, len(found.records)))
+    names = [name_of(ref) for ref in found.records.take(rows).refs()]
+    read, known = retrieval.ports.together.both(hits, lambda: _feedback(retrieval, names))
+    return read, {name: known.get(name) for name in names}
+
+
+def _feedback(retrieval: Retrieval, names: Sequence[str]) -> dict[str, ImplicitFeedback]:
+    return retrieval.ports.store.learnings.feedback(retrieval.search.project, names) if names else {}
+
+
+def explore_hits(
+    retrieval: Retrieval,
+    ranked: RankedHits,
+    way: Exploring | None,
+    known: KnownFeedback = MappingProxyType({}),
+) -> ExploredHits:
     """Explores ranked hits; the same order where no run that cites nothing was shown such a list.
 
     Args:
         way: None: leaves the order as it is.
+        known: feedback that was read before.
     """
     if way is None or len(ranked.records) <= 1:
         return ExploredHits(ranked)
     reach = rows_in_reach(ranked.signals["semantic"][ranked.rows], way.k)
     refs = ranked.records.take(reach).refs()
     reader = Reader(way.voice, way.task_type, retrieval.search.now)
-    pooled = _pooled_each(retrieval, refs, reader)
+    pooled = _pooled_each(retrieval, refs, reader, known)
     amount = way.amount * relatedness((one.runs for one in pooled), min(way.k, len(refs)))
     if not amount:
         return ExploredHits(ranked)
@@ -105,17 +142,20 @@ def _placed(ranked: RankedHits, order: Rows, scores: np.ndarray, has_risen: np.n
     return RankedHits(taken.records, taken.rows, all_scores, ranked.signals, placed_by)
 
 
-def _pooled_each(retrieval: Retrieval, refs: Sequence[Ref], reader: Reader) -> list[PooledFeedback]:
+def _pooled_each(
+    retrieval: Retrieval, refs: Sequence[Ref], reader: Reader, known: KnownFeedback
+) -> list[PooledFeedback]:
     """Evidence that a reader has on each record; nothing where no run has told of any."""
-    ports, scope = retrieval.ports, retrieval.search.project
-    known = ports.store.learnings.feedback(scope, [name_of(ref) for ref in refs])
-    if not known:
+    names = [name_of(ref) for ref in refs]
+    told = {name: row for name in names if (row := known.get(name)) is not None}
+    told |= _feedback(retrieval, [name for name in names if name not in known])
+    if not told:
         return []
     memories = {memory.ref: memory for memory in retrieval.reading.some(list(refs))}
     ancestors = {ref: ancestors_of(memories[ref]) for ref in refs if ref in memories}
-    missing = {name for names in ancestors.values() for name in names} - known.keys()
-    known |= ports.store.learnings.feedback(scope, sorted(missing)) if missing else {}
-    own = {name: pool(row, reader) for name, row in known.items()}
+    missing = {name for names in ancestors.values() for name in names} - told.keys()
+    told |= _feedback(retrieval, sorted(missing))
+    own = {name: pool(row, reader) for name, row in told.items()}
     return [_pooled(own, name_of(ref), ancestors.get(ref, ())) for ref in refs]
 
 

@@ -30,7 +30,7 @@ from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
 from memory_layer.usecases.recall.explain_matches import explained
-from memory_layer.usecases.recall.explore_hits import Exploring, explore_hits, exploring
+from memory_layer.usecases.recall.explore_hits import Exploring, beside_feedback, explore_hits, exploring
 from memory_layer.usecases.recall.find_candidates import (
     CandidateSearch,
     Unseen,
@@ -154,21 +154,18 @@ def _recalled(
     visibility = Visibility(
         ports.store.projects, search.viewer, now, include_stale=request.include_stale, known={scope: policy}
     )
+    store, filters = ports.store, (search.filters, request.filters)
     reading = judge_candidates.HitReader(
-        ports.store.memories,
-        ports.store.history,
-        search,
-        visibility,
-        (search.filters, request.filters),
-        request.as_of,
-        request.include_stale,
+        store.memories, store.history, search, visibility, filters, request.as_of, request.include_stale
     )
     retrieval = Retrieval(ports, search, reading, policy.blend)
     found = _found(retrieval, request, unseen)
-    hits = reranked(retrieval, _hits(retrieval, request, found), request.strategy)
-    by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
     recall_id = ports.new_id("rcl_")
-    explored = explore_hits(retrieval, by_merit, _exploring(principal, request, policy, recall_id))
+    way = _exploring(principal, request, policy, recall_id)
+    hits, feedback = beside_feedback(retrieval, found, way, lambda: _hits(retrieval, request, found))
+    hits = reranked(retrieval, hits, request.strategy)
+    by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
+    explored = explore_hits(retrieval, by_merit, way, feedback)
     ranked = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
     if explored.seed is not None:  # what is tried out makes an answer neither better known nor worse

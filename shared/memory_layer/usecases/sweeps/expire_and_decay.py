@@ -16,10 +16,12 @@ from memory_layer.ports.commit import Change, Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.archival_cause import EXPIRED
 from memory_layer.usecases.sweeps.step import (
+    RecordsStep,
     Step,
     StepReport,
     SweepWalk,
     failure_sentence,
+    over_due_records,
     sweep_change,
     write,
 )
@@ -126,20 +128,16 @@ Judge = Callable[[Memory, datetime], Memory]
 """Function from a record and a time to the record after it, one version on; the same object if nothing is due."""
 
 
-def step_over_due_records(judge: Judge, verb: Callable[[RetiredRecord], str]) -> Step:
-    """Makes a step that judges each due record."""
+def judging(judge: Judge, verb: Callable[[RetiredRecord], str]) -> RecordsStep:
+    """Makes a step that judges each of some due records."""
 
-    def through(ports: Ports, walk: SweepWalk) -> StepReport:
-        limit = walk.page_size(PAGE_RECORDS)
-        page = ports.store.sweeps.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
-        pairs = [RetiredRecord(memory, judge(memory, walk.at), "") for memory in page.memories]
-        turned = [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
-        done = retire(ports, walk, turned)
-        looked_at = len(page.memories) + len(page.damaged)
-        failed = (*page.damaged, *done.failed)
-        return replace(done, next_cursor=page.next_cursor, looked_at=looked_at, failed=failed)
+    def judged(ports: Ports, walk: SweepWalk, memories: Sequence[Memory]) -> StepReport:
+        pairs = [RetiredRecord(memory, judge(memory, walk.at), "") for memory in memories]
+        return retire(
+            ports, walk, [pair._replace(verb=verb(pair)) for pair in pairs if pair.after is not pair.before]
+        )
 
-    return through
+    return judged
 
 
 def _verb(turning: RetiredRecord) -> str:
@@ -148,9 +146,12 @@ def _verb(turning: RetiredRecord) -> str:
     return "archived" if turning.after.status == "archived" else "deactivated"
 
 
-decay_due: Step = step_over_due_records(decayed, _verb)
-"""Step of the decay sweep; expired records are left to the other sweep."""
+decay_records: RecordsStep = judging(decayed, _verb)
+"""Step of the decay sweep on due records; expired ones are left to the other sweep."""
 
+decay_due: Step = over_due_records(decay_records, PAGE_RECORDS)
 
-expire_due: Step = step_over_due_records(archive_if_expired, lambda _: EXPIRED)
-"""Step of the expiry sweep; records due for another reason stay as they are."""
+expire_records: RecordsStep = judging(archive_if_expired, lambda _: EXPIRED)
+"""Step of the expiry sweep on due records; those due for another reason stay as they are."""
+
+expire_due: Step = over_due_records(expire_records, PAGE_RECORDS)

@@ -105,7 +105,7 @@ class Lease:
 
 
 class NoLease:
-    """Lease of a dry run: it begins at the beginning, and stores nothing."""
+    """Lease of a run that holds up nobody, a dry one for instance: it begins at the beginning, and stores nothing."""
 
     cursor: str | None = None
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.manifest.sweeps import DECLARED_SWEEPS
-from memory_layer.usecases.sweeps.step import ProjectStep, Step
+from memory_layer.usecases.sweeps.step import ProjectStep, RecordsStep, Step
 
 
 def _named(step: str) -> Any:
@@ -24,3 +24,10 @@ PROJECT_STEPS: Final[Mapping[SweepName, ProjectStep]] = {
     if sweep.project_step is not None
 }
 """Steps of those sweeps that are queued project by project."""
+
+RECORDS_STEPS: Final[Mapping[SweepName, RecordsStep]] = {
+    name: _named(sweep.records_step)
+    for name, sweep in DECLARED_SWEEPS.items()
+    if sweep.records_step is not None
+}
+"""Steps of those sweeps that are queued by the records that are due."""

@@ -71,6 +71,13 @@ def run_step(
     return _Run(ports, step, walk, lease).through()
 
 
+def run_unleased(ports: Ports, name: SweepName, step: Step, *, seconds: float) -> SweepReport:
+    """Runs a step that may be run twice at once, and keeps no state: what it does is in its report alone."""
+    at = ports.clock.now()
+    walk = SweepWalk(name=name, at=at, deadline=at + timedelta(seconds=seconds))
+    return _Run(ports, step, walk, NoLease()).through()
+
+
 def sweep_named(name: str) -> SweepName:
     """Checks the name of a sweep. Raises: NotFound: there is no such sweep."""
     for known in SWEEPS:

@@ -2,13 +2,14 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memory_layer.domain.integrity.verification import UNREADABLE
-from memory_layer.domain.memory import Memory, Scope, content_hash, is_stub
+from memory_layer.domain.memory import Memory, Ref, Scope, content_hash, is_stub
+from memory_layer.domain.time.decay import due_at
 from memory_layer.domain.time.sweep_state import SweepName
 from memory_layer.errors import (
     DamagedRecord,
@@ -96,6 +97,46 @@ ProjectStep = Callable[[Ports, SweepWalk, Scope], StepReport]
 """Function that does one page of one project: `SweepWalk.cursor` is a place inside it, and None at its beginning."""
 
 
+RecordsStep = Callable[[Ports, SweepWalk, Sequence[Memory]], StepReport]
+"""Function that does its work on some due records, of one or of many projects."""
+
+
+def over_due_records(step: RecordsStep, page_records: int) -> Step:
+    """Makes a step that goes through the due records of all projects. Args: page_records: of a page."""
+
+    def through(ports: Ports, walk: SweepWalk) -> StepReport:
+        limit = walk.page_size(page_records)
+        page = ports.store.sweeps.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
+        done = step(ports, walk, page.memories)
+        looked_at = len(page.memories) + len(page.damaged)
+        failed = (*page.damaged, *done.failed)
+        return replace(done, next_cursor=page.next_cursor, looked_at=looked_at, failed=failed)
+
+    return through
+
+
+def named_records_step(step: RecordsStep, scope: Scope, ids: Collection[str]) -> Step:
+    """Makes a step that does its work on those of the named records of a project that are due."""
+
+    def once(ports: Ports, walk: SweepWalk) -> StepReport:
+        refs = [Ref(scope.project, id) for id in ids]
+        found = ports.store.memories.get_many(scope.tenant, refs, with_bodies=False, with_accesses=False)
+        done = step(ports, walk, [memory for memory in found.values() if _is_due(memory, walk.at)])
+        lost = ports.store.memories.damaged_among(scope.tenant, [ref for ref in refs if ref not in found])
+        told = tuple(_damaged(ref.project, ref.id) for ref in lost)
+        return replace(done, looked_at=len(found) + len(lost), failed=(*told, *done.failed))
+
+    def reported(ports: Ports, walk: SweepWalk) -> StepReport:
+        return _done_or_told(lambda *_: once(ports, walk), ports, walk, scope)
+
+    return reported
+
+
+def _is_due(memory: Memory, at: datetime) -> bool:
+    due = due_at(memory)
+    return due is not None and due <= at
+
+
 def over_projects(step: ProjectStep) -> Step:
     """Makes a step that goes through all projects, one after the other."""
 
@@ -117,6 +158,24 @@ def project_step(step: ProjectStep, scope: Scope) -> Step:
         return _done_or_told(step, ports, walk, scope)
 
     return inside
+
+
+DUE_PLACE: Final = "/freezing/"
+"""Prefix of cursors into the list of due records, behind all projects; no tenant has such a name."""
+
+
+def projects_then_due_records(projects: Step, due_records: Step) -> Step:
+    """Makes a step that goes through all projects, and then through what is due in any of them."""
+
+    def in_turn(ports: Ports, walk: SweepWalk) -> StepReport:
+        if walk.cursor is None or not walk.cursor.startswith(DUE_PLACE):
+            done = projects(ports, walk)
+            return done if done.next_cursor is not None else replace(done, next_cursor=DUE_PLACE)
+        done = due_records(ports, replace(walk, cursor=walk.cursor.removeprefix(DUE_PLACE) or None))
+        cursor = None if done.next_cursor is None else f"{DUE_PLACE}{done.next_cursor}"
+        return replace(done, next_cursor=cursor)
+
+    return in_turn
 
 
 def _done_or_told(step: ProjectStep, ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
@@ -200,7 +259,8 @@ def _is_damaged(memory: Memory) -> bool:
 
 
 def damage_sentence(memory: Memory) -> str:
-    return (
-        f"{memory.project}: {memory.id} is damaged; run: mem verify -p {memory.project}, "
-        "and bring it back from a snapshot"
-    )
+    return f"{_damaged(memory.project, memory.id)}, and bring it back from a snapshot"
+
+
+def _damaged(project: str, id: str) -> str:
+    return f"{project}: {id} is damaged; run: mem verify -p {project}"

@@ -29,8 +29,9 @@ from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.sweeps import move_between_tiers
+from memory_layer.usecases.sweeps import step as steps
 from memory_layer.usecases.sweeps.evict import evict
-from memory_layer.usecases.sweeps.step import StepReport, SweepWalk, over_projects
+from memory_layer.usecases.sweeps.step import StepReport, SweepWalk
 
 LOOKED_UP: Final = 20
 """Records of a page whose history is read, as a sample of all that may have come back."""
@@ -104,19 +105,18 @@ def _of_hot(
             yield looked_up[id], ClassUsage(returned=len(candidates) / len(looked_up))
 
 
-_FREEZING: Final = "/freezing/"
-"""Prefix of cursors into the list of due records, after all projects; no tenant has this name."""
-
-
 def move_tiers(ports: Ports, walk: SweepWalk) -> StepReport:
     """Moves records project by project, then freezes those of all projects that have been cold for a year."""
-    if walk.cursor is not None and walk.cursor.startswith(_FREEZING):
-        return _freeze(ports, replace(walk, cursor=walk.cursor.removeprefix(_FREEZING) or None))
-    done = _through_projects(ports, walk)
-    return done if done.next_cursor is not None else replace(done, next_cursor=_FREEZING)
+    return _in_turn(ports, walk)
 
 
-def _project(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
+def freeze_records(ports: Ports, walk: SweepWalk, memories: Sequence[Memory]) -> StepReport:
+    """Freezes those due records that have been cold for a year."""
+    moves = [move for move in map(move_to_frozen, memories) if move is not None]
+    return move_between_tiers.write_moves("frozen", ports, walk, moves)
+
+
+def move_page_between_tiers(ports: Ports, walk: SweepWalk, scope: Scope) -> StepReport:
     """Moves one page of a project's records; after the last page, evicts those that exceed their class's room."""
     policy = _policy(ports, scope)
     windows = _windows(walk, policy)
@@ -209,13 +209,7 @@ def _cooled(
     return [move for move in moves if move is not None]
 
 
-def _freeze(ports: Ports, walk: SweepWalk) -> StepReport:
-    limit = walk.page_size(move_between_tiers.PAGE_RECORDS)
-    page = ports.store.sweeps.due(walk.at, since=walk.since_unless_all, after=walk.cursor, limit=limit)
-    moves = [move for move in map(move_to_frozen, page.memories) if move is not None]
-    done = move_between_tiers.write_moves("frozen", ports, walk, moves)
-    next_cursor = None if page.next_cursor is None else f"{_FREEZING}{page.next_cursor}"
-    return replace(done, next_cursor=next_cursor, looked_at=len(page.memories))
-
-
-_through_projects: Final = over_projects(_project)
+_in_turn: Final = steps.projects_then_due_records(
+    steps.over_projects(move_page_between_tiers),
+    steps.over_due_records(freeze_records, move_between_tiers.PAGE_RECORDS),
+)

@@ -22,6 +22,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.write.comparable_rows import are_comparable, row_of, stored_row
 from memory_layer.usecases.write.near_verdicts import NearDuplicate, judge_near, judge_related
 from memory_layer.usecases.write.same_content import is_rival
+from memory_layer.usecases.write.unseen_contents import Unseen, near_unseen, read_unseen
 
 NEIGHBOURS = 8
 """Candidates for a near-duplicate or a contradiction; the nearest may belong to another persona or be out of date."""
@@ -33,9 +34,6 @@ _WORTH_MEASURING = DUPLICATE_COSINE - SCAN_SLACK
 
 _RELATED = CANDIDATE_COSINE - SCAN_SLACK
 """Cosine from which on a record may say otherwise, in other words."""
-
-UNSEEN_COMPARED: Final = 300
-"""Newest records that an index has not seen yet, whose vectors are compared beside it: three reads of a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +86,13 @@ class StoredNear:
         near: with their cosines as the index knows them; from `_RELATED` on.
         related: those of them that may say otherwise and are too far to say the same, as they are stored.
         seen: as ports.index.NearContents.
+        same: those with the very same content; None: nobody has looked.
     """
 
     near: Mapping[Ref, float]
     related: Mapping[Ref, Memory]
     seen: int | None = None
+    same: Sequence[Memory] | None = None
 
     def measured(self, project: str) -> list[Ref]:
         """Records of a project that may say the same: each is compared as it is stored, whatever comes of it."""
@@ -104,7 +104,27 @@ class StoredNear:
 NOTHING_NEAR: Final = StoredNear({}, {})
 
 
-def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -> list[StoredNear]:
+def search_known(
+    ports: Ports, entries: Sequence[PendingRecord], now: datetime, unseen: Unseen | None = None
+) -> list[StoredNear]:
+    """Searches for the stored records near to each pending one, and for its very content, side by side.
+
+    Args:
+        unseen: read before; None: it is read now.
+    """
+    found, same = ports.together.both(
+        lambda: search_near(ports, entries, now, unseen), lambda: [_same_content(ports, e) for e in entries]
+    )
+    return [replace(near, same=equal) for near, equal in zip(found, same, strict=True)]
+
+
+def _same_content(ports: Ports, entry: PendingRecord) -> list[Memory]:
+    return ports.store.memories.same_content(entry.memory.scope, entry.memory.content_hash)
+
+
+def search_near(
+    ports: Ports, entries: Sequence[PendingRecord], now: datetime, unseen: Unseen | None = None
+) -> list[StoredNear]:
     """Searches for the stored records near to each pending one of a project, in one pass for each persona."""
     by_persona: dict[str | None, list[tuple[int, Vector]]] = defaultdict(list)
     for line, entry in enumerate(entries):
@@ -113,7 +133,7 @@ def search_near(ports: Ports, entries: Sequence[PendingRecord], now: datetime) -
     found = [NOTHING_NEAR] * len(entries)
     for persona, lines in by_persona.items():
         answer = _nearest_contents(
-            ports, entries[0].memory.scope, persona, [vector for _, vector in lines], now
+            ports, entries[0].memory.scope, persona, [vector for _, vector in lines], now, unseen
         )
         texts = [entries[line].memory.content for line, _ in lines]
         related = _related_records(ports, entries[0].memory.scope, texts, answer)
@@ -143,24 +163,28 @@ def _may_matter(text: str, stored: str) -> bool:
 
 
 def _nearest_contents(
-    ports: Ports, scope: Scope, persona: str | None, vectors: Sequence[Vector], now: datetime
+    ports: Ports,
+    scope: Scope,
+    persona: str | None,
+    vectors: Sequence[Vector],
+    now: datetime,
+    unseen: Unseen | None,
 ) -> NearContents:
     query = NearQuery(
-        scope=scope,
-        vectors=vectors,
-        persona=persona,
-        now=now,
-        k=NEIGHBOURS,
-        nearer_than=_RELATED,
+        scope=scope, vectors=vectors, persona=persona, now=now, k=NEIGHBOURS, nearer_than=_RELATED
     )
+    unseen = read_unseen(ports, scope) if unseen is None else unseen
     try:
-        unseen = _unseen(ports, scope)
-        found = ports.index.nearest_contents(query)
+        if isinstance(unseen, IndexUnavailable):
+            raise unseen
+        found, news = ports.together.both(
+            lambda: ports.index.nearest_contents(query),
+            lambda: near_unseen(ports, scope, unseen, vectors, _RELATED),
+        )
     except IndexUnavailable:  # equal text is still found; the weekly scan finds the rest
         return NearContents(({},) * len(vectors))
     if not unseen:
         return found
-    news = _near_of(ports, scope, unseen, vectors)
     both = ({**late, **near} for late, near in zip(news, found.near, strict=True))
     return replace(found, near=tuple(map(_nearest_of, both)))
 
@@ -169,32 +193,6 @@ def _nearest_of(near: Mapping[Ref, float]) -> dict[Ref, float]:
     """The nearest records, and all that may be duplicates."""
     ranked = sorted(near.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:NEIGHBOURS]) | {ref: cosine for ref, cosine in ranked if cosine > _WORTH_MEASURING}
-
-
-def _unseen(ports: Ports, scope: Scope) -> list[Ref]:
-    """Newest records that the index lacks; read before the index, or what reaches it in between is in neither."""
-    position = ports.index.covered(scope)
-    return [] if position is None else ports.store.memories.written_after(scope, position)[:UNSEEN_COMPARED]
-
-
-def _near_of(
-    ports: Ports, scope: Scope, refs: Sequence[Ref], vectors: Sequence[Vector]
-) -> list[dict[Ref, float]]:
-    """Near records among these, with their cosines, for each vector."""
-    stored = ports.store.memories.unseen(scope.tenant, refs)
-    contents = {
-        ref: row
-        for ref, (memory, own) in stored.items()
-        if own is not None and (row := stored_row(ports, memory, own.content)) is not None
-    }
-    contents = {ref: row for ref, row in contents.items() if row.shape == vectors[0].shape}
-    if not contents:
-        return [{} for _ in vectors]
-    cosines = np.stack(list(vectors)) @ np.stack(list(contents.values())).T
-    return [
-        {ref: cosine for ref, cosine in zip(contents, row, strict=True) if cosine > _RELATED}
-        for row in cosines.tolist()
-    ]
 
 
 def find_near(
@@ -209,13 +207,14 @@ def find_near(
     The record that it corrects (`supersedes`) is none of them, nor is one that says the same and is vouched for less.
 
     Args:
-        stored_near: as `search_near` found them; None: they are searched for now.
+        stored_near: as `search_near` or `search_known` found them; None: they are searched for now.
 
     Returns:
         First what says the same, then what says otherwise of the same thing, then the nearest.
     """
     memory = entry.memory
-    stored = ports.store.memories.same_content(memory.scope, memory.content_hash)
+    looked_for = None if stored_near is None else stored_near.same
+    stored = _same_content(ports, entry) if looked_for is None else looked_for
     for candidate in (*stored, *uncommitted.same_content(memory.content_hash)):
         if is_rival(candidate, memory, now) and not vouches_less(candidate, memory):
             return [NearDuplicate(candidate, 1.0, is_covered=True)]
@@ -285,8 +284,10 @@ def _measured(
     """Records that an index found, as they are stored now, with exact cosines."""
     if not near:
         return []
-    exact = ports.store.memories.vectors(memory.scope, [ref.id for ref in near])
-    records = ports.store.memories.get_many(memory.tenant, near)
+    records, exact = ports.together.both(
+        lambda: ports.store.memories.get_many(memory.tenant, near),
+        lambda: ports.store.memories.vectors(memory.scope, [ref.id for ref in near]),
+    )
     row = row_of(ports, memory, vectors)
     return [
         (record, float(there @ row))

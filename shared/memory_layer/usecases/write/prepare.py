@@ -56,9 +56,14 @@ class RememberRequest:
             return dated  # type: ignore[no-any-return]
         return now if self.is_said_now and dated is None else None
 
+    @property
+    def may_be_refused(self) -> bool:
+        """True if a near-duplicate matters, once there is a memory that is in use."""
+        return not self.is_verbatim and self.on_duplicate != "create"
+
     def must_be_news(self, memory: Memory) -> bool:
         """True if a near-duplicate of the memory matters. Args: memory: made of this request."""
-        return not self.is_verbatim and self.on_duplicate != "create" and memory.is_active
+        return self.may_be_refused and memory.is_active
 
 
 Prepared = RecordDraft | IdempotencyRecord | MemoryLayerError

@@ -42,6 +42,7 @@ from memory_layer.usecases.write.prepare import prepare_many
 from memory_layer.usecases.write.propose import propose_line
 from memory_layer.usecases.write.recalled_text import refuse_recalled_text
 from memory_layer.usecases.write.turn_contexts import publish_extended_sessions
+from memory_layer.usecases.write.unseen_contents import Unseen, policy_and_unseen
 from memory_layer.usecases.write.write_line import StoredMemory as StoredMemory
 from memory_layer.usecases.write.write_line import WriteLine
 
@@ -70,7 +71,7 @@ def remember(ports: Ports, principal: Principal, project: str, asked: Asked) -> 
 def remember_many(ports: Ports, principal: Principal, project: str, batch: Sequence[Asked]) -> list[Result]:
     """Stores each request, with one embedding call for all; an error in one does not touch the others."""
     scope, now = principal.scope(project), ports.clock.now()
-    policy = ports.store.projects.policy(scope)
+    policy, unseen = policy_and_unseen(ports, scope, reads_unseen=any(one.may_be_refused for one in batch))
     prepared = prepare_many(ports, principal, scope, batch, policy, now)
     drafted = [item.memory for item in prepared if isinstance(item, RecordDraft)]
     entries = iter(embed_memories(ports.embedder, drafted))
@@ -80,7 +81,7 @@ def remember_many(ports: Ports, principal: Principal, project: str, batch: Seque
         if isinstance(item, RecordDraft)
     ]
     results: list[Result] = [_UNDECIDED if isinstance(item, RecordDraft) else item for item in prepared]
-    _Writing(ports, principal, policy, now, results).write(lines)
+    _Writing(ports, principal, policy, now, results).write(lines, unseen)
     publish_extended_sessions(ports, (one.memory for one in results if isinstance(one, StoredMemory)))
     return results
 
@@ -109,11 +110,11 @@ class _Writing:
         self._waiting: list[tuple[WriteLine, Commit]] = []
         self._uncommitted = self._nothing_pending()
 
-    def write(self, lines: Sequence[WriteLine]) -> None:
+    def write(self, lines: Sequence[WriteLine], unseen: Unseen | None) -> None:
         """Decides about each line and stores it, with one search for what all of them may repeat."""
-        news = [line for line in lines if line.must_be_news]
-        found = near_duplicates.search_near(self.ports, [line.entry for line in news], self.now)
-        self._near = {line.position: near for line, near in zip(news, found, strict=True)}
+        news = {line.position: line.entry for line in lines if line.must_be_news}
+        found = near_duplicates.search_known(self.ports, list(news.values()), self.now, unseen)
+        self._near = dict(zip(news, found, strict=True))
         for line in lines:
             self.results[line.position] = self._result(line, self._decide)
         self._flush()
@@ -153,7 +154,7 @@ class _Writing:
     def _stored_near(self, line: WriteLine) -> near_duplicates.StoredNear:
         """Near records from the search for all lines; searched again if records were committed since."""
         found = self._near.pop(line.position, None)
-        return found or near_duplicates.search_near(self.ports, [line.entry], self.now)[0]
+        return found or near_duplicates.search_known(self.ports, [line.entry], self.now)[0]
 
     def _near_to(
         self, line: WriteLine, found: near_duplicates.StoredNear

@@ -115,6 +115,32 @@ def test_what_is_erased_is_in_no_byte_of_the_bucket_and_leaves_a_warm_process() 
     assert bench.found("quagga") == []
 
 
+@pytest.mark.parametrize("has_manifest", [True, False])
+@pytest.mark.parametrize("way", ["bring", "build anew"])
+def test_who_read_a_record_before_its_erasure_does_not_bring_it_back(way: str, has_manifest: bool) -> None:
+    """Falls if an erasure that finds nothing to take out leaves the manifest as it is: the other one's still counts."""
+    bench = Bench()
+    if has_manifest:
+        bench.write(memory("m1", "the lion sleeps"))
+    late = memory("mem_zebra", "the quagga grazes")
+    bench.items[keys.record_key(SCOPE, late.id)["pk"]["S"]] = item_of(late, None, "log-zebra-1")
+    meanwhile = [lambda: bench.erase(late.id)]
+
+    def before_put(**_: Any) -> None:
+        while meanwhile:
+            meanwhile.pop()()
+
+    put = bench.store.put_segment
+    bench.store.put_segment = lambda *given: (before_put(), put(*given))[1]  # type: ignore[method-assign]
+    if way == "bring":
+        bench.compactor.bring(SCOPE, [late.id])
+    else:
+        bench.compactor.build_anew(SCOPE, lambda: ["m1", late.id])
+    assert not meanwhile
+    assert b"mem_zebra" not in bench.bytes_at_rest()
+    assert bench.found("quagga") == []
+
+
 def test_the_last_record_of_a_project_leaves_no_segment() -> None:
     bench = Bench()
     bench.write(memory("m1"))

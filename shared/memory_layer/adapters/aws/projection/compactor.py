@@ -7,7 +7,7 @@ replaced only if nobody else has meanwhile. So no order of deliveries, and no nu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -174,6 +174,8 @@ class Compactor:
         named = held.stored.manifest.names
         if made is not None:
             named = self._put(scope, held, made)
+        elif len(gone):
+            self._hold_off(scope, held.stored)
         if len(gone) or anew:
             self._store.delete_orphans(scope, named, self._clock.now())
 
@@ -186,7 +188,7 @@ class Compactor:
         counts = counts_of(rows)
         segments = kept if entry is None else (*kept, entry)
         manifest = Manifest(
-            segments, old.generation + made.is_purge, counts.by_persona, dict(counts.embedded)
+            segments, old.generation + made.is_purge, counts.by_persona, dict(counts.embedded), old.revision
         )
         try:
             self._store.replace_manifest(scope, manifest, held.stored.etag)
@@ -197,6 +199,14 @@ class Compactor:
         for name in old.names - manifest.names:
             self._store.delete_segment(scope, name)
         return manifest.names
+
+    def _hold_off(self, scope: Scope, stored: StoredManifest) -> None:
+        """Replaces a manifest by one that says the same, for an erasure that found nothing to take out.
+
+        Somebody else may have read the record before it was erased, and be about to write it: that fails then.
+        """
+        again = replace(stored.manifest, revision=stored.manifest.revision + 1)
+        self._store.replace_manifest(scope, again, stored.etag)
 
     def _new_entry(self, scope: Scope, rows: SegmentRows) -> SegmentEntry:
         name, size = self._store.put_segment(scope, rows)

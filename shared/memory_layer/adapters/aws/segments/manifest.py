@@ -38,12 +38,15 @@ class Manifest:
         generation: rises when something was erased: who has loaded an older one loads all anew.
         counts: records and active ones among them, by persona; "" are those of nobody's own.
         embedded: records with vectors, by model.
+        revision: rises when an erasure found nothing to take out: who has read the manifest before, and the record
+            that was erased since, cannot replace it any more.
     """
 
     segments: tuple[SegmentEntry, ...] = ()
     generation: int = 0
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     embedded: Mapping[str, int] = field(default_factory=dict)
+    revision: int = 0
 
     @property
     def records(self) -> int:
@@ -79,7 +82,7 @@ def _manifest_of(said: Mapping[str, Any]) -> Manifest:
         raise DamagedSegment("the manifest is of another format")
     segments = tuple(SegmentEntry(**entry) for entry in said["segments"])
     counts = {persona: (total, active) for persona, (total, active) in said["counts"].items()}
-    return Manifest(segments, said["generation"], counts, said["embedded"])
+    return Manifest(segments, said["generation"], counts, said["embedded"], said.get("revision", 0))
 
 
 def _digest(said: str) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from memory_layer.adapters.aws.store import stream_positions
+from memory_layer.adapters.aws.store.stream_positions import Showing
 from memory_layer.adapters.aws.table import keys, record_items
 from memory_layer.adapters.aws.table.batch_reads import BatchReads
 from memory_layer.adapters.aws.table.keys import Key
@@ -19,10 +21,13 @@ from memory_layer.errors import StoreUnavailable
 
 KIND: Final = "accesses"
 
-_IS_NUMBER: Final = "attribute_type(access_count, :number)"
-"""Condition of a count that is there and whole: a damaged one is begun anew."""
+_COUNTED_TO: Final = "counted_to"
+"""Attribute with the positions in the stream up to which receipts are in a count."""
 
 _COUNTED: Final = ("pk", *record_items.ACCESS_FIELDS)
+_COUNTING: Final = (*_COUNTED, _COUNTED_TO)
+_COMPARED: Final = ("access_count", _COUNTED_TO)
+"""Attributes that a count must still have as they were read, to be replaced."""
 
 
 class Accesses(NamedTuple):
@@ -36,6 +41,8 @@ class AccessCounts:
     """Counts of all projects' records, in items of their own: one write unit an update, whatever a record's size.
 
     A record's first count takes over what its own item has: counts of an earlier release, or brought by an import.
+    Beside each count stands up to where in the stream it goes, so that receipts that are delivered again, in whichever
+    batches, are not counted again.
     """
 
     def __init__(self, table: RecordsTable, reading: BatchReads, executor: Executor) -> None:
@@ -76,72 +83,78 @@ class AccessCounts:
         counts = [(keys.ref_of(item), found) for item in items if (found := _accesses_of(item)) is not None]
         return dict(sorted(counts, key=lambda one: one[1]))
 
-    def count(self, counts: Mapping[tuple[Scope, str], int], at: datetime) -> None:
-        """Adds recalls to the records' counts; records that were erased count nothing.
+    def count(self, showings: Mapping[tuple[Scope, str], Sequence[Showing]]) -> None:
+        """Adds recalls to the records' counts, each once however often it is told; erased records count nothing.
 
         Args:
-            counts: by project and id; how often since the last call.
-            at: of the last of these recalls.
+            showings: by project and id: the recalls of a batch of the stream that showed the record.
 
         Raises:
-            StoreUnavailable: some may be counted.
+            StoreUnavailable: some may be counted; told again, they are not counted twice.
         """
-        work = [(scope, id, count) for (scope, id), count in counts.items()]
-        for done in [self._executor.submit(self._count, *one, at) for one in work]:
+        wanted = {keys.accesses_key(scope, id)["pk"]["S"]: (scope, id) for scope, id in showings}
+        items = self._reading.items(
+            [keys.accesses_key(*one) for one in wanted.values()], _COUNTING, is_consistent=False
+        )
+        known = {wanted[item["pk"]["S"]]: item for item in items}
+        work = [(*one, shown, known.get(one)) for one, shown in showings.items()]
+        for done in [self._executor.submit(self._count, *one) for one in work]:
             done.result()
 
-    def _count(self, scope: Scope, id: str, count: int, at: datetime) -> None:
-        """Adds to one count; its time never goes back, whatever order receipts come in."""
-        key = keys.accesses_key(scope, id)
-        for _ in self._table.backoff.rounds():
-            if self._add(key, count, at) or self._begin(scope, id, count, at):
+    def _count(
+        self, scope: Scope, id: str, showings: Sequence[Showing], known: record_items.Item | None
+    ) -> None:
+        """Adds to one count, as it was read or, once somebody has changed it since, as it is now."""
+        for attempt in self._table.backoff.rounds():
+            before = known if attempt == 0 else self._table.get(keys.accesses_key(scope, id), _COUNTING)
+            if self._add(scope, id, showings, before or {}):
                 return
         raise StoreUnavailable(
             f"others count {id} of {scope.project} all the time; the receipt is told again"
         )
 
-    def _add(self, key: Key, count: int, at: datetime) -> bool:
-        """Adds to a count that is there; False: none is."""
-        added = {":n": {"N": str(count)}, ":number": {"S": "N"}}
-        latest = {**added, ":at": {"S": rfc3339(at)}}
-        return self._updates(
-            key,
-            "ADD access_count :n SET last_accessed_at = :at",
-            f"{_IS_NUMBER} AND last_accessed_at < :at",
-            latest,
-        ) or self._updates(key, "ADD access_count :n", _IS_NUMBER, added)
+    def _add(self, scope: Scope, id: str, showings: Sequence[Showing], before: record_items.Item) -> bool:
+        """Adds what a count lacks; False: it is not as it was read."""
+        counted = stream_positions.positions_of(before.get(_COUNTED_TO))
+        new = stream_positions.uncounted(showings, counted)
+        if not new:
+            return True
+        accesses = _accesses_of(before)
+        if accesses is None:  # the first, or damaged: the record's own are taken over
+            record = self._table.get(keys.record_key(scope, id), ("kind", *record_items.ACCESS_FIELDS))
+            if record is None or not record_items.is_memory(record):
+                return True
+            accesses = _accesses_of(record) or Accesses(0, new[0].at)
+        last_at = max(accesses.last_at, *(one.at for one in new))
+        after = {
+            "kind": {"S": KIND},
+            "access_count": {"N": str(accesses.recalls + len(new))},
+            "last_accessed_at": {"S": rfc3339(last_at)},
+            _COUNTED_TO: stream_positions.positions_value(stream_positions.counted_positions(counted, new)),
+        }
+        return self._replaces(keys.accesses_key(scope, id), before, after)
 
-    def _updates(self, key: Key, expression: str, condition: str, values: Mapping[str, Any]) -> bool:
+    def _replaces(self, key: Key, before: record_items.Item, after: record_items.Item) -> bool:
+        """Writes a count in place of the one that was read; False: another is there."""
+        is_as_read = {name: before.get(name) for name in _COMPARED}
+        conditions = [
+            f"attribute_not_exists({name})" if value is None else f"{name} = :before_{name}"
+            for name, value in is_as_read.items()
+        ]
+        compared = {f":before_{name}": value for name, value in is_as_read.items() if value is not None}
         try:
             self._table.update(
                 Key=key,
-                UpdateExpression=expression,
-                ConditionExpression=condition,
-                ExpressionAttributeValues=values,
+                UpdateExpression=f"SET {', '.join(f'{name} = :{name}' for name in after)}",
+                ConditionExpression=" AND ".join(conditions),
+                ExpressionAttributeValues={
+                    **{f":{name}": value for name, value in after.items()},
+                    **compared,
+                },
             )
         except ConditionFailed:
             return False
         return True
-
-    def _begin(self, scope: Scope, id: str, count: int, at: datetime) -> bool:
-        """Begins the count of a record, or finds it erased; False: somebody else has begun it meanwhile."""
-        record = self._table.get(keys.record_key(scope, id), ("pk", "kind", *record_items.ACCESS_FIELDS))
-        if record is None or not record_items.is_memory(record):
-            return True
-        before = _accesses_of(record)
-        total = count + (before.recalls if before else 0)
-        latest = max(at, before.last_at) if before else at
-        return self._updates(
-            keys.accesses_key(scope, id),
-            "SET kind = :kind, access_count = :n, last_accessed_at = :at",
-            f"NOT {_IS_NUMBER}",
-            {
-                ":number": {"S": "N"},
-                ":kind": {"S": KIND},
-                ":n": {"N": str(total)},
-                ":at": {"S": rfc3339(latest)},
-            },
-        )
 
 
 def accesses_item(memory: Memory) -> dict[str, record_items.Value] | None:

@@ -25,7 +25,7 @@ from memory_layer.domain.time.decay import due_at
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.errors import Malformed
 from memory_layer.manifest.tables import BY_DUE
-from memory_layer.ports.maintenance import DuePage
+from memory_layer.ports.maintenance import DueNames, DuePage
 
 PARTITIONS_A_PAGE: Final = 4 * lifecycle_keys.DUE_SHARDS
 """Queries for one page at most: then it ends early, and says where to go on."""
@@ -69,6 +69,24 @@ class SweepItems:
 
     def due(self, until: datetime, *, since: datetime | None, after: str | None, limit: int) -> DuePage:
         """Reads due records day by day; the record itself decides, as the index lags behind."""
+        found, next_cursor = self._listed(until, since, after, limit)
+        read = list(self._read(found))
+        return DuePage(
+            tuple(one for one in read if isinstance(one, Memory) and _is_due(one, until)),
+            next_cursor,
+            tuple(one for one in read if isinstance(one, str)),
+        )
+
+    def due_names(
+        self, until: datetime, *, since: datetime | None, after: str | None, limit: int
+    ) -> DueNames:
+        found, next_cursor = self._listed(until, since, after, limit)
+        return DueNames(tuple(dict.fromkeys(lifecycle_keys.due_record(hit) for hit in found)), next_cursor)
+
+    def _listed(
+        self, until: datetime, since: datetime | None, after: str | None, limit: int
+    ) -> tuple[list[Item], str | None]:
+        """Entries of the index, and the cursor behind them."""
         begin = _Place(date.fromisoformat(lifecycle_keys.due_day(since or lifecycle_keys.DUE_EPOCH)))
         place: _Place | None = begin if after is None else _place_of(after)
         found: list[Item] = []
@@ -77,12 +95,7 @@ class SweepItems:
                 break
             hits, place = self._hits(place, until, limit - len(found))
             found += hits
-        read = list(self._read(found))
-        return DuePage(
-            tuple(one for one in read if isinstance(one, Memory) and _is_due(one, until)),
-            None if place is None else str(place),
-            tuple(one for one in read if isinstance(one, str)),
-        )
+        return found, None if place is None else str(place)
 
     def _hits(self, place: _Place, until: datetime, limit: int) -> tuple[list[Item], _Place | None]:
         """Entries of a shard, and where to go on: None where everything is later than `until`."""

@@ -1,7 +1,8 @@
 """Keys of the lifecycle's items: events, pairs, sweeps, projects, due records (ADR-0006)."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from memory_layer.adapters.aws.table import keys
 from memory_layer.domain.fields import rfc3339
@@ -107,3 +108,9 @@ def due_index(at: datetime, scope: Scope, id: str) -> dict[str, dict[str, str]]:
         "due_pk": {"S": due_partition(due_day(at), shard)},
         "due_sk": {"S": f"{rfc3339(max(at, DUE_EPOCH))}#{where}"},
     }
+
+
+def due_record(entry: Mapping[str, Any]) -> tuple[Scope, str]:
+    """Project and id of the record of an entry of that index, read off its partition key."""
+    tenant, project, _, id = entry["pk"]["S"].split("#", 3)
+    return Scope(tenant, project), id

@@ -17,11 +17,15 @@ from memory_layer.domain.fields import rfc3339
 from memory_layer.domain.memory import Memory, Scope
 from memory_layer.domain.time.sweep_state import SweepName, SweepState
 from memory_layer.errors import Malformed
-from memory_layer.ports.maintenance import DuePage
+from memory_layer.ports.maintenance import DueNames, DuePage
 
 _DUE: Final = (
     f"SELECT m.due_at, m.key, p.tenant, p.project, {RECORD_COLUMNS} FROM memories m"
     " JOIN projects p ON p.key = m.project_key LEFT JOIN accesses a ON a.memory_key = m.key"
+    " WHERE m.due_at <= ? AND (m.due_at, m.key) > (?, ?) ORDER BY m.due_at, m.key LIMIT ?"
+)
+_DUE_NAMES: Final = (
+    "SELECT m.due_at, m.key, p.tenant, p.project, m.id FROM memories m JOIN projects p ON p.key = m.project_key"
     " WHERE m.due_at <= ? AND (m.due_at, m.key) > (?, ?) ORDER BY m.due_at, m.key LIMIT ?"
 )
 _PROJECTS: Final = (
@@ -54,15 +58,35 @@ class SweepRows:
         after: str | None,
         limit: int,
     ) -> DuePage:
-        bounds = (rfc3339(until), *_place_of(after), limit + 1)
-        found = self._database.reader().execute(_DUE, bounds).fetchall()
-        shown, more = found[:limit], len(found) > limit
+        shown, next_cursor = self._listed(_DUE, until, after, limit)
         read = [self._memory_or_name(row) for row in shown]
         return DuePage(
             tuple(item for item in read if isinstance(item, Memory)),
-            f"{shown[-1][0]}#{shown[-1][1]}" if more else None,
+            next_cursor,
             tuple(item for item in read if isinstance(item, str)),
         )
+
+    def due_names(
+        self,
+        until: datetime,
+        *,
+        since: datetime | None,  # noqa: ARG002 as in `due`
+        after: str | None,
+        limit: int,
+    ) -> DueNames:
+        shown, next_cursor = self._listed(_DUE_NAMES, until, after, limit)
+        return DueNames(
+            tuple((Scope(tenant, project), id) for _, _, tenant, project, id in shown), next_cursor
+        )
+
+    def _listed(
+        self, sql: str, until: datetime, after: str | None, limit: int
+    ) -> tuple[list[Any], str | None]:
+        """Rows of a page, by due time and key, and the cursor behind them."""
+        bounds = (rfc3339(until), *_place_of(after), limit + 1)
+        found = self._database.reader().execute(sql, bounds).fetchall()
+        shown = found[:limit]
+        return shown, f"{shown[-1][0]}#{shown[-1][1]}" if len(found) > limit else None
 
     def _memory_or_name(self, row: Sequence[Any]) -> Memory | str | None:
         """Record of a row, a sentence for a damaged one, which keeps no other from its sweep; None: healed just now."""
