@@ -31,33 +31,30 @@ def settled_proposal(
         seen: versions of memories that it was proposed for, by id, as they were looked at.
 
     Raises:
-        StaleVersion: one of those is at another version, or gone.
+        StaleVersion: one of those is at another version, out of use, or rid of this doubt.
         Conflict: the proposal takes another memory's place already.
     """
     if after is before:
         return after, ()
-    waiting = [made_hot(old) for old in _targets(ports, before, seen or {}) if _is_waiting(old, before.id)]
+    waiting = _waiting(ports, before, seen or {})
     if after.is_active and after.is_approved:
         return _accepted(waiting, after, by, now)
     refused = [without_proposal(old, before.id) for old in waiting]
     return after, tuple(Change(old, old.version - 1, REFUSED, by, now) for old in refused)
 
 
-def _targets(ports: Ports, proposal: Memory, seen: Mapping[str, int]) -> list[Memory]:
-    """Reads what a memory was proposed for. Raises: StaleVersion"""
+def _waiting(ports: Ports, proposal: Memory, seen: Mapping[str, int]) -> list[Memory]:
+    """Memories in force for whose place a memory still waits. Raises: StaleVersion"""
     read = (ports.store.memories.get(proposal.scope, id) for id in targets(proposal))
     found = [old for old in read if old is not None]
     check_seen(found, seen)
-    gone = seen.keys() - {old.id for old in found}
-    if gone:
+    waiting = [old for old in found if is_open(old, proposal.id) and old.status not in ENDED_STATUSES]
+    others = seen.keys() - {old.id for old in waiting}
+    if others:
         raise StaleVersion(
-            f"{proposal.id} is not proposed for {min(gone)}, or that one is gone; read both again, then decide"
+            f"{proposal.id} does not wait for the place of {min(others)} by now; read both again, then decide"
         )
-    return found
-
-
-def _is_waiting(old: Memory, proposal: str) -> bool:
-    return is_open(old, proposal) and old.status not in ENDED_STATUSES
+    return [made_hot(old) for old in waiting]
 
 
 def _accepted(
