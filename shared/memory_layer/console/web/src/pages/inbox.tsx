@@ -28,7 +28,7 @@ export default function InboxPage() {
   queue.shown.value = shownBy(kind, by);
   const items = queue.ordered();
   const item = queue.currentItem();
-  const { near, proposals } = useNeighbours(item);
+  const { near, proposals } = useNeighbours(item, queue.refused.value);
   const actions = item ? actionsOn(item, near, proposals, queue, setWording) : [];
   const ofGroup =
     item && isGroupable(item.kind) ? items.filter((one) => groupKey(one) === groupKey(item)) : [];
@@ -144,12 +144,11 @@ function KindTabs({
 }
 
 function LastDecision({ queue }: { queue: InboxQueue }) {
-  const told = queue.told.value;
   return (
     <div class="inbox-told" role="status">
       <span class="soft">{count(queue.decided.value)} decided</span>
-      <span class="inbox-told-text">{told?.text}</span>
-      {told?.mayUndo && (
+      <span class="inbox-told-text">{queue.told.value}</span>
+      {queue.decisions.mayUndo.value && (
         <Button kind="quiet" onClick={() => void queue.undo()}>
           Undo <kbd>z</kbd>
         </Button>

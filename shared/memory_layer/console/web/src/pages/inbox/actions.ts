@@ -28,7 +28,7 @@ export function actionsOn(
     run: () => queue.decide(item, decision),
   });
   if (item.pair) return pairActions(item, queue, ask, act);
-  const first = { ...act("a", approvalOf(item), decisions.approve(item)), isFirst: true };
+  const first = { ...act("a", approvalOf(item), decisions.approve(item, near)), isFirst: true };
   const shared = [first, act("r", "Reject", decisions.reject(item))];
   if (!item.memory) return shared;
   const taken = proposals.map((proposal, place) =>
@@ -60,12 +60,13 @@ function memoryActions(
     verb: heldBack ? "Save and approve" : "Put it in its place",
     words: item.words,
     save: (words) =>
-      queue.decide(item, heldBack ? decisions.reword(item, words) : decisions.correct(item, words)),
+      queue.decide(item, heldBack ? decisions.reword(item, words, near) : decisions.correct(item, words)),
   });
   const put = act("x", "Archive", decisions.archive(item));
   if (!heldBack || !twin) return [edit, put];
   const merge = mergeAction(item, twin, queue, ask, act);
   if (targets.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
+  if (targets.length > 0) return [edit, put]; // it would take another's place with its approval
   return [edit, merge, act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin)), put];
 }
 
@@ -79,7 +80,10 @@ function mergeAction(item: WaitingItem, twin: Near, queue: InboxQueue, ask: Ask,
     verb: "Merge",
     words: `${twin.content}\n${item.words}`,
     save: (words) =>
-      queue.decide(item, isProposal ? decisions.reword(item, words) : decisions.mergeInto(item, twin, words)),
+      queue.decide(
+        item,
+        isProposal ? decisions.reword(item, words, [twin]) : decisions.mergeInto(item, twin, words),
+      ),
   });
 }
 

@@ -22,14 +22,15 @@ interface CardProps {
 
 export function ItemCard({ item, queue, near, proposals, actions }: CardProps) {
   const newer = queue.newer.value.get(item.id);
-  const refusal = queue.refusals.value.get(item.id);
+  const refusal = newer === undefined ? queue.refusals.value.get(item.id) : undefined;
   return (
     <article class="card inbox-item" aria-label="Item">
       <Who item={item} />
-      {newer && item.memory && (
-        <ChangedMeanwhile seen={item.memory} newer={newer} look={() => queue.lookAtNewer(item.id)} />
+      {newer !== undefined && (
+        <ChangedMeanwhile seen={item} newer={newer} look={() => queue.lookAtNewer(item.id)} />
       )}
-      {refusal && !newer && !refusal.isStale && <ProblemNotice problem={refusal} />}
+      {refusal?.isStale && <ChangedBeside />}
+      {refusal && !refusal.isStale && <ProblemNotice problem={refusal} />}
       {item.pair ? <BothWords pair={item.pair} /> : <p class="words inbox-words">{item.words}</p>}
       <Why item={item} />
       {actions}
@@ -83,27 +84,53 @@ function Why({ item }: { item: WaitingItem }) {
   );
 }
 
-function ChangedMeanwhile({ seen, newer, look }: { seen: Memory; newer: Memory; look: () => void }) {
+interface ChangedProps {
+  seen: WaitingItem;
+  /** null: it waits no longer. */
+  newer: WaitingItem | null;
+  look: () => void;
+}
+
+function ChangedMeanwhile({ seen, newer, look }: ChangedProps) {
   return (
     <div class="notice" data-tone="warn" role="alert">
       <div class="notice-text">
         <h2>Somebody has changed it since you read it</h2>
-        {seen.status !== newer.status && (
-          <p>
-            It is {newer.status} now{newer.status_reason && `: ${newer.status_reason}`}
-          </p>
-        )}
-        {seen.content === newer.content ? (
-          <p>Its words are the same.</p>
-        ) : (
-          <WordDiff before={seen.content} after={newer.content} />
-        )}
+        {newer ? <WhatChanged seen={seen} newer={newer} /> : <p>It waits no longer.</p>}
         <p>
           <button class="button" type="button" onClick={look}>
-            Look at it as it is now <kbd>v</kbd>
+            {newer ? "Look at it as it is now" : "Go on to the next"} <kbd>v</kbd>
           </button>
         </p>
       </div>
+    </div>
+  );
+}
+
+function WhatChanged({ seen, newer }: { seen: WaitingItem; newer: WaitingItem }) {
+  const status = newer.memory?.status === seen.memory?.status ? null : newer.memory?.status;
+  return (
+    <>
+      {status && (
+        <p>
+          It is {status} now{newer.memory?.status_reason && `: ${newer.memory.status_reason}`}
+        </p>
+      )}
+      {seen.words === newer.words ? (
+        <p>Its words are the same.</p>
+      ) : (
+        <WordDiff before={seen.words} after={newer.words} />
+      )}
+    </>
+  );
+}
+
+function ChangedBeside() {
+  return (
+    <div class="notice" data-tone="warn" role="alert">
+      <p class="notice-text">
+        Somebody has changed what stands beside it, so nothing was decided. It is shown as it is now.
+      </p>
     </div>
   );
 }
@@ -215,15 +242,20 @@ function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | un
   );
 }
 
-/** What is near to an item, and the proposals about it. */
-export function useNeighbours(item: WaitingItem | null): {
+/** What is near to an item, and the proposals about it. Args: readings: they are read again when it changes. */
+export function useNeighbours(
+  item: WaitingItem | null,
+  readings: number,
+): {
   near: readonly Near[] | undefined;
   proposals: readonly Memory[];
 } {
   const id = item && !item.pair ? item.id : null;
   const asked = item ? proposalsOf(item) : [];
-  const near = useLoaded(id, (signal) => readNear(item?.project ?? "", id ?? "", signal));
-  const proposals = useLoaded(asked.length > 0 ? asked.join(" ") : null, (signal) =>
+  const near = useLoaded(id && `${id} ${readings}`, (signal) =>
+    readNear(item?.project ?? "", id ?? "", signal),
+  );
+  const proposals = useLoaded(asked.length > 0 ? `${asked.join(" ")} ${readings}` : null, (signal) =>
     Promise.all(asked.map((one) => readMemory(item?.project ?? "", one, signal))),
   );
   const found = near.state.value.value;
