@@ -5,7 +5,7 @@ import { builtPages } from "built-pages";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { isLive, useFeed } from "../api/events.ts";
-import { type ApiProblem, asProblem } from "../api/problem.ts";
+import { ApiProblem, asProblem } from "../api/problem.ts";
 import { IconButton } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
@@ -203,7 +203,7 @@ async function loadPage(name: string): Promise<void> {
     const module = await load();
     loaded.value = { ...loaded.value, [name]: module.default };
   } catch (error) {
-    failure.value = asProblem(error);
+    failure.value = ApiProblem.notLoaded(name, error);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Memory } from "../../api/client.ts";
 import * as decisions from "./decisions.ts";
-import { type Near, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, placesOf, type WaitingItem } from "./items.ts";
 import type { InboxQueue } from "./queue.ts";
 import type { Wording } from "./wording_form.tsx";
 
@@ -14,6 +14,7 @@ export interface Action {
 }
 
 type Ask = (wording: Wording) => void;
+type Make = (item: WaitingItem) => decisions.Decision | null;
 
 export function actionsOn(
   item: WaitingItem,
@@ -22,28 +23,28 @@ export function actionsOn(
   queue: InboxQueue,
   ask: Ask,
 ): Action[] {
-  const act = (key: string, says: string, decision: decisions.Decision | null): Action => ({
+  const act = (key: string, says: string, make: Make): Action => ({
     key,
     says,
-    run: () => queue.decide(item, decision),
+    run: () => queue.decide(item, make),
   });
   if (item.pair) return pairActions(item, queue, ask, act);
-  const first = { ...act("a", approvalOf(item), decisions.approve(item, near)), isFirst: true };
-  const shared = [first, act("r", "Reject", decisions.reject(item))];
+  const approve = act("a", approvalOf(item, near), (one) => decisions.approve(one, near));
+  const shared = [{ ...approve, isFirst: true }, act("r", "Reject", decisions.reject)];
   if (!item.memory) return shared;
   const taken = proposals.map((proposal, place) =>
-    act(`${place + 1}`, `Take proposal ${place + 1}`, decisions.acceptProposal(item, proposal)),
+    act(`${place + 1}`, `Take proposal ${place + 1}`, (one) => decisions.acceptProposal(one, proposal)),
   );
   return [...shared, ...taken, ...memoryActions(item, near, queue, ask, act)];
 }
 
-function approvalOf(item: WaitingItem): string {
+function approvalOf(item: WaitingItem, near: readonly Near[] | undefined): string {
   if (item.staged) return "Promote";
-  if (targetsOf(item).length > 0) return "Approve in its place";
+  if (placesOf(item, near).length > 0) return "Approve in its place";
   return item.kind === "doubted" || item.kind === "stale" ? "It still holds" : "Approve";
 }
 
-type Act = (key: string, says: string, decision: decisions.Decision | null) => Action;
+type Act = (key: string, says: string, make: Make) => Action;
 
 function memoryActions(
   item: WaitingItem,
@@ -53,55 +54,59 @@ function memoryActions(
   act: Act,
 ): Action[] {
   const heldBack = item.kind === "pending" || item.kind === "quarantined";
-  const targets = targetsOf(item);
-  const twin = near?.find((one) => targets.includes(one.id)) ?? near?.[0];
+  const places = placesOf(item, near);
+  const twin = near?.find((one) => places.includes(one.id)) ?? near?.[0];
+  const worded = (words: string): Make => {
+    return heldBack ? (one) => decisions.reword(one, words, near) : (one) => decisions.correct(one, words);
+  };
   const edit = asking(ask, "e", "Edit", {
     title: heldBack ? "Edit, then approve" : "What is true instead",
     verb: heldBack ? "Save and approve" : "Put it in its place",
     words: item.words,
-    save: (words) =>
-      queue.decide(item, heldBack ? decisions.reword(item, words, near) : decisions.correct(item, words)),
+    save: (words) => queue.decide(item, worded(words)),
   });
-  const put = act("x", "Archive", decisions.archive(item));
+  const put = act("x", "Archive", decisions.archive);
   if (!heldBack || !twin) return [edit, put];
   const merge = mergeAction(item, twin, queue, ask, act);
-  if (targets.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
-  if (targets.length > 0) return [edit, put]; // it would take another's place with its approval
-  return [edit, merge, act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin)), put];
+  if (places.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
+  if (places.length > 0) return [edit, put]; // it would take another's place with its approval
+  const take = act("s", "Supersede the nearest", (one) => decisions.takePlaceOf(one, twin));
+  return [edit, merge, take, put];
 }
 
 function mergeAction(item: WaitingItem, twin: Near, queue: InboxQueue, ask: Ask, act: Act): Action {
-  const isProposal = targetsOf(item).includes(twin.id);
+  const isProposal = placesOf(item, [twin]).includes(twin.id);
   if (twin.verdict === "same" && !isProposal) {
-    return act("m", "Merge with the nearest", decisions.mergeInto(item, twin, null));
+    return act("m", "Merge with the nearest", (one) => decisions.mergeInto(one, twin, null));
   }
+  const worded = (words: string): Make => {
+    return isProposal
+      ? (one) => decisions.reword(one, words, [twin])
+      : (one) => decisions.mergeInto(one, twin, words);
+  };
   return asking(ask, "m", "Merge with the nearest", {
     title: "What one memory says instead of both",
     verb: "Merge",
     words: `${twin.content}\n${item.words}`,
-    save: (words) =>
-      queue.decide(
-        item,
-        isProposal ? decisions.reword(item, words, [twin]) : decisions.mergeInto(item, twin, words),
-      ),
+    save: (words) => queue.decide(item, worded(words)),
   });
 }
 
 function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): Action[] {
   const merge =
     item.kind === "duplicate"
-      ? act("m", "Merge", decisions.mergePair(item, null))
+      ? act("m", "Merge", (one) => decisions.mergePair(one, null))
       : asking(ask, "m", "Merge", {
           title: "What one memory says instead of both",
           verb: "Merge",
           words: item.pair?.memories.map((one) => one.content).join("\n") ?? "",
-          save: (words) => queue.decide(item, decisions.mergePair(item, words)),
+          save: (words) => queue.decide(item, (one) => decisions.mergePair(one, words)),
         });
   return [
-    act("1", "Keep the first", decisions.choose(item, 0)),
-    act("2", "Keep the second", decisions.choose(item, 1)),
+    act("1", "Keep the first", (one) => decisions.choose(one, 0)),
+    act("2", "Keep the second", (one) => decisions.choose(one, 1)),
     merge,
-    act("a", "Keep both", decisions.approve(item)),
+    act("a", "Keep both", (one) => decisions.approve(one)),
   ];
 }
 

@@ -8,7 +8,7 @@ import { Badge, CategoryMark, StandingMark } from "../../widgets/badge.tsx";
 import { count, Moment, share } from "../../widgets/moment.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
 import { WordDiff } from "../../widgets/word_diff.tsx";
-import { type Near, type Pair, proposalsOf, type Staged, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, type Pair, placesOf, proposalsOf, type Staged, type WaitingItem } from "./items.ts";
 import type { InboxQueue } from "./queue.ts";
 import { KindBadge } from "./waiting_list.tsx";
 
@@ -24,7 +24,7 @@ export function ItemCard({ item, queue, near, proposals, actions }: CardProps) {
   const newer = queue.newer.value.get(item.id);
   const refusal = newer === undefined ? queue.refusals.value.get(item.id) : undefined;
   return (
-    <article class="card inbox-item" aria-label="Item">
+    <article class="card inbox-item" aria-label="Item" data-item={item.id}>
       <Who item={item} />
       {newer !== undefined && (
         <ChangedMeanwhile seen={item} newer={newer} look={() => queue.lookAtNewer(item.id)} />
@@ -217,8 +217,8 @@ const TONES = { same: "good", otherwise: "bad", related: "quiet" } as const;
 
 /** What is in force and nearest to the item; of a proposal, the memory whose place it would take. */
 function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | undefined }) {
-  const targets = targetsOf(item);
-  const first = near?.find((one) => targets.includes(one.id)) ?? near?.[0];
+  const places = placesOf(item, near);
+  const first = near?.find((one) => places.includes(one.id)) ?? near?.[0];
   if (!near) return <p class="soft">Looking for what is near …</p>;
   if (!first) return <p class="soft">Nothing in force is near to it.</p>;
   return (
@@ -226,7 +226,7 @@ function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | un
       <div class="memory-line-meta">
         <h2>Nearest in force</h2>
         <Badge tone={TONES[first.verdict]}>{SAYS[first.verdict]}</Badge>
-        {targets.includes(first.id) && <Badge tone="info">would take its place</Badge>}
+        {places.includes(first.id) && <Badge tone="info">would take its place</Badge>}
         <span>{share(first.similarity)}</span>
         <StandingMark standing={first.standing} />
         <span>{first.created_by}</span>

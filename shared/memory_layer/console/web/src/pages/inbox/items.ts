@@ -4,6 +4,7 @@ import { type Answer, get, type Memory, type Schemas } from "../../api/client.ts
 
 export type Near = Answer<"/v1/projects/{project}/reviews/{id}/near", "get">["near"][number];
 export type Pair = Schemas["PairAnswer"];
+type Paired = Pick<Memory, "id" | "version" | "content" | "updated_at">;
 export type Staged = Schemas["StagedLearning"];
 type Review = Answer<"/v1/projects/{project}/reviews", "get">["reviews"][number];
 
@@ -39,8 +40,8 @@ export interface WaitingGroup {
   readonly items: readonly WaitingItem[];
 }
 
-/** Members of a memory that move with its version, or with the day. */
-const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days"];
+/** Members of a memory that move with its version or with the day, and its links, which no card shows. */
+const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days", "supersedes"];
 const PAGE = 200;
 const PAGES_MAX = 10;
 
@@ -106,8 +107,8 @@ export function groupsOf(items: readonly WaitingItem[]): WaitingGroup[] {
 }
 
 /** Versions of the memory, or of both of a pair; a learning of a run has none. */
-export function versionsOf({ memory, pair }: WaitingItem): readonly number[] {
-  return (memory ? [memory] : (pair?.memories ?? [])).map((one) => one.version);
+export function versionsOf(item: WaitingItem): readonly number[] {
+  return memoriesOf(item).map((one) => one.version);
 }
 
 /** Mark of what was looked at: a later reading with another one was changed by somebody. */
@@ -115,16 +116,20 @@ export function stampOf(item: WaitingItem): string {
   return item.staged ? `${item.staged.status} ${item.words}` : versionsOf(item).join(" ");
 }
 
-/** Tells whether two readings of an item differ in nothing but the version: what was done to it was taken back. */
+/** Tells whether two readings of an item show the same but for the version: a decision on the one is one on the other. */
 export function isSameAgain(one: WaitingItem, other: WaitingItem): boolean {
-  return one.memory !== null && other.memory !== null && isSameRecord(one.memory, other.memory);
+  const [before, after] = [memoriesOf(one), memoriesOf(other)];
+  return before.length > 0 && before.every((memory, place) => showsSame(memory, after[place]));
 }
 
-function isSameRecord(one: Memory, other: Memory): boolean {
-  const names = Object.keys(one).filter(
-    (name) => !MOVING.includes(name) && name in other,
-  ) as (keyof Memory)[];
-  return names.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
+function memoriesOf({ memory, pair }: WaitingItem): readonly Paired[] {
+  return memory ? [memory] : (pair?.memories ?? []);
+}
+
+function showsSame<Record extends Paired>(one: Record, other: Record | undefined): boolean {
+  const names = Object.keys(one).filter((name) => !MOVING.includes(name)) as (keyof Record)[];
+  const differs = (name: keyof Record) => JSON.stringify(one[name]) !== JSON.stringify(other?.[name]);
+  return other !== undefined && !names.some((name) => name in other && differs(name));
 }
 
 /** Memories in whose place an item goes with its approval, as they were shown beside it. */
@@ -141,6 +146,13 @@ export function proposalsOf(item: WaitingItem): readonly string[] {
 export function targetsOf(item: WaitingItem): readonly string[] {
   const links = item.memory?.relations ?? [];
   return links.filter((link) => link.type === "proposed_for").map((link) => link.target);
+}
+
+/** Memories whose place an item takes with its approval: those for which it is proposed, unless one is seen to wait for it
+    no more. */
+export function placesOf(item: WaitingItem, near: readonly Near[] = []): readonly string[] {
+  const settled = near.filter((one) => !one.doubted?.proposals.includes(item.id)).map((one) => one.id);
+  return targetsOf(item).filter((id) => !settled.includes(id));
 }
 
 /** A group of them is decided on as one: texts held back for the same reason, or learnings of runs. */

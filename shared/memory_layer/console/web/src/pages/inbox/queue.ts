@@ -2,7 +2,7 @@
 // refused comes back with the reason; what somebody has changed meanwhile comes back as it is now, to be looked at.
 
 import { type Signal, signal } from "@preact/signals";
-import { get, type Memory } from "../../api/client.ts";
+import { get } from "../../api/client.ts";
 import { ApiProblem, asProblem } from "../../api/problem.ts";
 import type { Decision, WayBack } from "./decisions.ts";
 import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
@@ -114,18 +114,37 @@ export class InboxQueue {
     else this.items.value = (this.items.value ?? []).map((one) => (one.id === id ? item : one));
   }
 
-  decide(item: WaitingItem, decision: Decision | null): void {
+  /** Decides on an item. Args: make: the decision on it as it is shown, at the versions that it has. */
+  decide(item: WaitingItem, make: (item: WaitingItem) => Decision | null): void {
+    const decision = make(item);
     if (!decision || this.newer.value.has(item.id)) return;
     const settled = [item.id, ...(decision.settles ?? [])];
     const gone = (this.items.value ?? []).filter((one) => settled.includes(one.id));
     this.takeOut(gone, `${decision.says}: ${item.words}`, decision.isFinal ?? false, async () => {
       try {
-        return await decision.send();
+        return await this.sent(item, decision, make);
       } catch (error) {
         await this.refuse(item, gone, asProblem(error));
         throw error;
       }
     });
+  }
+
+  /** Sends a decision, and once more where the item shows the same and only its version has moved on. */
+  private async sent(
+    item: WaitingItem,
+    decision: Decision,
+    make: (item: WaitingItem) => Decision | null,
+  ): Promise<WayBack | null> {
+    try {
+      return await decision.send();
+    } catch (error) {
+      if (!asProblem(error).isStale || decision.isBeside) throw error;
+      const now = await readAgain(item);
+      const again = now && isSameAgain(item, now) ? make(now) : null;
+      if (!again) throw error;
+      return await again.send();
+    }
   }
 
   /** Decides on a group as one. What was changed meanwhile, or is no longer there to decide on, comes back. */
@@ -187,17 +206,15 @@ export class InboxQueue {
     this.refusals.value = new Map(this.refusals.value).set(item.id, problem);
     this.refused.value += 1;
     this.told.value = `${problem.detail}: ${item.words}`;
-    if (!item.memory) await this.load(new AbortController().signal);
-    if (!problem.isStale) return;
-    const isItself = item.memory === null || (await this.isNewer(item, item.memory));
+    if (!problem.isStale) return item.memory ? undefined : this.load(new AbortController().signal);
+    const isItself = await this.isNewer(item);
     this.told.value = `${isItself ? CHANGED : CHANGED_BESIDE}: ${item.words}`;
   }
 
-  /** Reads an item again. Resolves to false where it is the same again: what stands beside it was changed then. */
-  private async isNewer(item: WaitingItem, memory: Memory): Promise<boolean> {
-    const read = await readMemory(memory);
-    const now = read && withMemory(item, read);
-    if (now && (stampOf(now) === stampOf(item) || isSameAgain(item, now))) {
+  /** Reads an item again. Resolves to false where it shows the same: what stands beside it was changed then. */
+  private async isNewer(item: WaitingItem): Promise<boolean> {
+    const now = await readAgain(item);
+    if (now && isSameAgain(item, now)) {
       this.items.value = (this.items.value ?? []).map((one) => (one.id === item.id ? now : one));
       return false;
     }
@@ -243,10 +260,15 @@ function isEarlier(item: WaitingItem, seen: WaitingItem): boolean {
   return versionsOf(item).some((version, place) => version < (versions[place] ?? 0));
 }
 
-/** Reads a memory as it is now; null: it is gone. */
-async function readMemory({ project, id }: Memory): Promise<Memory | null> {
+/** Reads an item as it is now; null: it is gone, or waits no longer. */
+async function readAgain(item: WaitingItem): Promise<WaitingItem | null> {
+  const { memory, project, id } = item;
+  if (!memory) {
+    const { items } = await readWaiting(project, new AbortController().signal);
+    return items.find((one) => one.id === id) ?? null;
+  }
   try {
-    return await get("/v1/projects/{project}/memories/{id}", { path: { project, id } });
+    return withMemory(item, await get("/v1/projects/{project}/memories/{id}", { path: { project, id } }));
   } catch (error) {
     if (asProblem(error).status === 404) return null;
     throw error;
