@@ -14,7 +14,11 @@ export interface Action {
 }
 
 type Ask = (wording: Wording) => void;
-type Make = (item: WaitingItem) => decisions.Decision | null;
+
+interface Named extends Omit<Wording, "save"> {
+  readonly says: string;
+  readonly decision: (words: string) => decisions.Decision | null;
+}
 
 export function actionsOn(
   item: WaitingItem,
@@ -23,17 +27,17 @@ export function actionsOn(
   queue: InboxQueue,
   ask: Ask,
 ): Action[] {
-  const act = (key: string, says: string, make: Make): Action => ({
+  const act = (key: string, says: string, decision: decisions.Decision | null): Action => ({
     key,
     says,
-    run: () => queue.decide(item, make),
+    run: () => queue.decide(item, decision),
   });
   if (item.pair) return pairActions(item, queue, ask, act);
-  const approve = act("a", approvalOf(item, near), (one) => decisions.approve(one, near));
-  const shared = [{ ...approve, isFirst: true }, act("r", "Reject", decisions.reject)];
+  const approve = act("a", approvalOf(item, near), decisions.approve(item, near));
+  const shared = [{ ...approve, isFirst: true }, act("r", "Reject", decisions.reject(item))];
   if (!item.memory) return shared;
   const taken = proposals.map((proposal, place) =>
-    act(`${place + 1}`, `Take proposal ${place + 1}`, (one) => decisions.acceptProposal(one, proposal)),
+    act(`${place + 1}`, `Take proposal ${place + 1}`, decisions.acceptProposal(item, proposal)),
   );
   return [...shared, ...taken, ...memoryActions(item, near, queue, ask, act)];
 }
@@ -44,7 +48,7 @@ function approvalOf(item: WaitingItem, near: readonly Near[] | undefined): strin
   return item.kind === "doubted" || item.kind === "stale" ? "It still holds" : "Approve";
 }
 
-type Act = (key: string, says: string, make: Make) => Action;
+type Act = (key: string, says: string, decision: decisions.Decision | null) => Action;
 
 function memoryActions(
   item: WaitingItem,
@@ -56,60 +60,62 @@ function memoryActions(
   const heldBack = item.kind === "pending" || item.kind === "quarantined";
   const places = placesOf(item, near);
   const twin = near?.find((one) => places.includes(one.id)) ?? near?.[0];
-  const worded = (words: string): Make => {
-    return heldBack ? (one) => decisions.reword(one, words, near) : (one) => decisions.correct(one, words);
-  };
-  const edit = asking(ask, "e", "Edit", {
+  const edit = asking(item, queue, ask, "e", {
+    says: "Edit",
     title: heldBack ? "Edit, then approve" : "What is true instead",
     verb: heldBack ? "Save and approve" : "Put it in its place",
     words: item.words,
-    save: (words) => queue.decide(item, worded(words)),
+    decision: (words) => (heldBack ? decisions.reword(item, words, near) : decisions.correct(item, words)),
   });
-  const put = act("x", "Archive", decisions.archive);
+  const put = act("x", "Archive", decisions.archive(item));
   if (!heldBack || !twin) return [edit, put];
   const merge = mergeAction(item, twin, queue, ask, act);
   if (places.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
   if (places.length > 0) return [edit, put]; // it would take another's place with its approval
-  const take = act("s", "Supersede the nearest", (one) => decisions.takePlaceOf(one, twin));
+  const take = act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin));
   return [edit, merge, take, put];
 }
 
 function mergeAction(item: WaitingItem, twin: Near, queue: InboxQueue, ask: Ask, act: Act): Action {
   const isProposal = placesOf(item, [twin]).includes(twin.id);
   if (twin.verdict === "same" && !isProposal) {
-    return act("m", "Merge with the nearest", (one) => decisions.mergeInto(one, twin, null));
+    return act("m", "Merge with the nearest", decisions.mergeInto(item, twin, null));
   }
-  const worded = (words: string): Make => {
-    return isProposal
-      ? (one) => decisions.reword(one, words, [twin])
-      : (one) => decisions.mergeInto(one, twin, words);
-  };
-  return asking(ask, "m", "Merge with the nearest", {
+  return asking(item, queue, ask, "m", {
+    says: "Merge with the nearest",
     title: "What one memory says instead of both",
     verb: "Merge",
     words: `${twin.content}\n${item.words}`,
-    save: (words) => queue.decide(item, worded(words)),
+    decision: (words) =>
+      isProposal ? decisions.reword(item, words, [twin]) : decisions.mergeInto(item, twin, words),
   });
 }
 
 function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): Action[] {
   const merge =
     item.kind === "duplicate"
-      ? act("m", "Merge", (one) => decisions.mergePair(one, null))
-      : asking(ask, "m", "Merge", {
+      ? act("m", "Merge", decisions.mergePair(item, null))
+      : asking(item, queue, ask, "m", {
+          says: "Merge",
           title: "What one memory says instead of both",
           verb: "Merge",
           words: item.pair?.memories.map((one) => one.content).join("\n") ?? "",
-          save: (words) => queue.decide(item, (one) => decisions.mergePair(one, words)),
+          decision: (words) => decisions.mergePair(item, words),
         });
   return [
-    act("1", "Keep the first", (one) => decisions.choose(one, 0)),
-    act("2", "Keep the second", (one) => decisions.choose(one, 1)),
+    act("1", "Keep the first", decisions.choose(item, 0)),
+    act("2", "Keep the second", decisions.choose(item, 1)),
     merge,
-    act("a", "Keep both", (one) => decisions.approve(one)),
+    act("a", "Keep both", decisions.approve(item)),
   ];
 }
 
-function asking(ask: Ask, key: string, says: string, wording: Wording): Action {
-  return { key, says, run: () => ask(wording) };
+/** Action that asks for words first, and keeps what was written. */
+function asking(item: WaitingItem, queue: InboxQueue, ask: Ask, key: string, wording: Named): Action {
+  const place = `${item.id} ${key}`;
+  const save = (words: string) => {
+    queue.drafts.set(place, words);
+    queue.decide(item, wording.decision(words));
+  };
+  return { key, says: wording.says, run: () => ask({ ...wording, draft: queue.drafts.get(place), save }) };
 }

@@ -17,8 +17,6 @@ export interface Decision {
   readonly settles?: readonly string[];
   /** There is no way back from it. */
   readonly isFinal?: boolean;
-  /** It is about another memory as well, which is shown beside the item. */
-  readonly isBeside?: boolean;
 }
 
 const MEMORY = "/v1/projects/{project}/memories/{id}";
@@ -39,9 +37,8 @@ export function approve(item: WaitingItem, near: readonly Near[] = []): Decision
   if (item.kind === "stale") {
     return { says: "Still holds", send: () => changes.confirm(memory).then(wayBack) };
   }
-  const targets = proposedAs(item, near);
-  const send = () => changes.approve(memory, targets).then(wayBack);
-  return { says: "Approved", send, settles: targetsOf(item), isBeside: targets.length > 0 };
+  const send = () => changes.approve(memory, proposedAs(item, near)).then(wayBack);
+  return { says: "Approved", send, settles: targetsOf(item) };
 }
 
 export function reject(item: WaitingItem): Decision | null {
@@ -134,7 +131,7 @@ async function undone(project: string, id: string, version: number): Promise<voi
 export function acceptProposal(item: WaitingItem, proposal: Memory): Decision {
   const targets = item.memory ? [item.memory] : [];
   const send = () => changes.approve(proposal, targets).then(wayBack);
-  return { says: "Proposal taken", send, settles: [item.id, proposal.id], isBeside: true };
+  return { says: "Proposal taken", send, settles: [item.id, proposal.id] };
 }
 
 /** The memory that is near takes the item in. Args: content: what is said from now on; null: all that both say. */
@@ -153,7 +150,7 @@ export function mergeInto({ memory }: WaitingItem, near: Near, content: string |
       return "Taken back: both stand, and what waited is approved";
     };
   };
-  return { says: "Merged", send, isBeside: true };
+  return { says: "Merged", send };
 }
 
 const APPROVED_AND_RETIRED = 2;
@@ -171,7 +168,7 @@ export function takePlaceOf({ memory }: WaitingItem, near: Near): Decision | nul
       return null;
     };
   };
-  return { says: "Took its place", send, isBeside: true };
+  return { says: "Took its place", send };
 }
 
 /** Does the second step of a decision; where it is refused the first one is taken back, and nothing was decided. */
@@ -211,5 +208,5 @@ export function reword(item: WaitingItem, content: string, near: readonly Near[]
       return null;
     };
   };
-  return { says: "Reworded and approved", send, settles: targetsOf(item), isBeside: true };
+  return { says: "Reworded and approved", send, settles: targetsOf(item) };
 }

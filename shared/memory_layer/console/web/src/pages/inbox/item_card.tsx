@@ -95,7 +95,7 @@ function ChangedMeanwhile({ seen, newer, look }: ChangedProps) {
   return (
     <div class="notice" data-tone="warn" role="alert">
       <div class="notice-text">
-        <h2>Somebody has changed it since you read it</h2>
+        <h2>It has changed since you read it</h2>
         {newer ? <WhatChanged seen={seen} newer={newer} /> : <p>It waits no longer.</p>}
         <p>
           <button class="button" type="button" onClick={look}>
@@ -129,7 +129,7 @@ function ChangedBeside() {
   return (
     <div class="notice" data-tone="warn" role="alert">
       <p class="notice-text">
-        Somebody has changed what stands beside it, so nothing was decided. It is shown as it is now.
+        What stands beside it has changed, so nothing was decided. It is shown as it is now.
       </p>
     </div>
   );

@@ -4,7 +4,6 @@ import { type Answer, get, type Memory, type Schemas } from "../../api/client.ts
 
 export type Near = Answer<"/v1/projects/{project}/reviews/{id}/near", "get">["near"][number];
 export type Pair = Schemas["PairAnswer"];
-type Paired = Pick<Memory, "id" | "version" | "content" | "updated_at">;
 export type Staged = Schemas["StagedLearning"];
 type Review = Answer<"/v1/projects/{project}/reviews", "get">["reviews"][number];
 
@@ -40,8 +39,8 @@ export interface WaitingGroup {
   readonly items: readonly WaitingItem[];
 }
 
-/** Members of a memory that move with its version or with the day, and its links, which no card shows. */
-const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days", "supersedes"];
+/** Members of an item that move with its version, or with the day. */
+const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days"];
 const PAGE = 200;
 const PAGES_MAX = 10;
 
@@ -107,8 +106,8 @@ export function groupsOf(items: readonly WaitingItem[]): WaitingGroup[] {
 }
 
 /** Versions of the memory, or of both of a pair; a learning of a run has none. */
-export function versionsOf(item: WaitingItem): readonly number[] {
-  return memoriesOf(item).map((one) => one.version);
+export function versionsOf({ memory, pair }: WaitingItem): readonly number[] {
+  return (memory ? [memory] : (pair?.memories ?? [])).map((one) => one.version);
 }
 
 /** Mark of what was looked at: a later reading with another one was changed by somebody. */
@@ -116,20 +115,12 @@ export function stampOf(item: WaitingItem): string {
   return item.staged ? `${item.staged.status} ${item.words}` : versionsOf(item).join(" ");
 }
 
-/** Tells whether two readings of an item show the same but for the version: a decision on the one is one on the other. */
+/** Tells whether two readings of a memory differ in nothing but the version: what was done to it was taken back. */
 export function isSameAgain(one: WaitingItem, other: WaitingItem): boolean {
-  const [before, after] = [memoriesOf(one), memoriesOf(other)];
-  return before.length > 0 && before.every((memory, place) => showsSame(memory, after[place]));
-}
-
-function memoriesOf({ memory, pair }: WaitingItem): readonly Paired[] {
-  return memory ? [memory] : (pair?.memories ?? []);
-}
-
-function showsSame<Record extends Paired>(one: Record, other: Record | undefined): boolean {
-  const names = Object.keys(one).filter((name) => !MOVING.includes(name)) as (keyof Record)[];
-  const differs = (name: keyof Record) => JSON.stringify(one[name]) !== JSON.stringify(other?.[name]);
-  return other !== undefined && !names.some((name) => name in other && differs(name));
+  const [before, after] = [one.memory, other.memory];
+  if (!before || !after) return false;
+  const names = (Object.keys(before) as (keyof Memory)[]).filter((name) => !MOVING.includes(name));
+  return names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
 }
 
 /** Memories in whose place an item goes with its approval, as they were shown beside it. */

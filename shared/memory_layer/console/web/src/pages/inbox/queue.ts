@@ -20,8 +20,8 @@ import { type Done, UndoStack } from "./undo_stack.ts";
 
 /** How long a list that was read may still show what was decided on since. */
 const BEHIND_MS = 3_000;
-const CHANGED = "Somebody has changed it meanwhile, nothing was decided";
-const CHANGED_BESIDE = "Somebody has changed what stands beside it meanwhile, nothing was decided";
+const CHANGED = "It has changed meanwhile, nothing was decided";
+const CHANGED_BESIDE = "What stands beside it has changed meanwhile, nothing was decided";
 
 export class InboxQueue {
   readonly items: Signal<readonly WaitingItem[] | null> = signal(null);
@@ -38,6 +38,8 @@ export class InboxQueue {
   readonly newer: Signal<ReadonlyMap<string, WaitingItem | null>> = signal(new Map());
   /** Decisions that were refused; after each, what stands beside an item is read again. */
   readonly refused = signal(0);
+  /** Words that were written, by item and key: no refusal loses them. */
+  readonly drafts = new Map<string, string>();
   readonly decisions = new UndoStack();
 
   private readonly settledAt = new Map<string, number>();
@@ -114,37 +116,22 @@ export class InboxQueue {
     else this.items.value = (this.items.value ?? []).map((one) => (one.id === id ? item : one));
   }
 
-  /** Decides on an item. Args: make: the decision on it as it is shown, at the versions that it has. */
-  decide(item: WaitingItem, make: (item: WaitingItem) => Decision | null): void {
-    const decision = make(item);
-    if (!decision || this.newer.value.has(item.id)) return;
+  decide(item: WaitingItem, decision: Decision | null): void {
+    if (!decision) return;
+    if (this.newer.value.has(item.id)) {
+      this.told.value = `${CHANGED}: ${item.words}`;
+      return;
+    }
     const settled = [item.id, ...(decision.settles ?? [])];
     const gone = (this.items.value ?? []).filter((one) => settled.includes(one.id));
     this.takeOut(gone, `${decision.says}: ${item.words}`, decision.isFinal ?? false, async () => {
       try {
-        return await this.sent(item, decision, make);
+        return await decision.send();
       } catch (error) {
         await this.refuse(item, gone, asProblem(error));
         throw error;
       }
     });
-  }
-
-  /** Sends a decision, and once more where the item shows the same and only its version has moved on. */
-  private async sent(
-    item: WaitingItem,
-    decision: Decision,
-    make: (item: WaitingItem) => Decision | null,
-  ): Promise<WayBack | null> {
-    try {
-      return await decision.send();
-    } catch (error) {
-      if (!asProblem(error).isStale || decision.isBeside) throw error;
-      const now = await readAgain(item);
-      const again = now && isSameAgain(item, now) ? make(now) : null;
-      if (!again) throw error;
-      return await again.send();
-    }
   }
 
   /** Decides on a group as one. What was changed meanwhile, or is no longer there to decide on, comes back. */
@@ -241,7 +228,7 @@ export class InboxQueue {
       this.told.value = `${says}. ${done.says}`;
     } catch (error) {
       const problem = asProblem(error);
-      const why = problem.isStale ? "Somebody has changed it since, and it stays as it is" : problem.detail;
+      const why = problem.isStale ? "It has changed since, and stays as it is" : problem.detail;
       this.told.value = `${why}. ${done.says}`;
     }
   }
