@@ -1,8 +1,8 @@
 // Actions on an item that waits, each with its key: those that its kind and what is beside it leave open.
 
-import type { Memory } from "../../api/client.ts";
 import * as decisions from "./decisions.ts";
 import { type Near, placesOf, type WaitingItem } from "./items.ts";
+import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import type { Wording } from "./wording_form.tsx";
 
@@ -22,8 +22,7 @@ interface Named extends Omit<Wording, "save"> {
 
 export function actionsOn(
   item: WaitingItem,
-  near: readonly Near[] | undefined,
-  proposals: readonly Memory[],
+  { near, proposals = [] }: Neighbours,
   queue: InboxQueue,
   ask: Ask,
 ): Action[] {

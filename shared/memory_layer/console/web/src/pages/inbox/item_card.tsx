@@ -1,26 +1,26 @@
 // The item that is looked at: what it says, who says it, why it waits, and what is in force beside it.
 
 import type { ComponentChildren } from "preact";
-import { get, type Memory } from "../../api/client.ts";
-import { useLoaded } from "../../api/load.ts";
+import type { Memory } from "../../api/client.ts";
 import { linkTo } from "../../app/router.ts";
 import { Badge, CategoryMark, StandingMark } from "../../widgets/badge.tsx";
 import { count, Moment, share } from "../../widgets/moment.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
 import { WordDiff } from "../../widgets/word_diff.tsx";
-import { type Near, type Pair, placesOf, proposalsOf, type Staged, type WaitingItem } from "./items.ts";
+import { type Near, type Pair, placesOf, type Staged, type WaitingItem } from "./items.ts";
+import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import { KindBadge } from "./waiting_list.tsx";
 
 interface CardProps {
   item: WaitingItem;
   queue: InboxQueue;
-  near: readonly Near[] | undefined;
-  proposals: readonly Memory[];
+  beside: Neighbours;
   actions: ComponentChildren;
 }
 
-export function ItemCard({ item, queue, near, proposals, actions }: CardProps) {
+export function ItemCard({ item, queue, beside, actions }: CardProps) {
+  const { near, proposals, problem } = beside;
   const newer = queue.newer.value.get(item.id);
   const refusal = newer === undefined ? queue.refusals.value.get(item.id) : undefined;
   return (
@@ -36,8 +36,12 @@ export function ItemCard({ item, queue, near, proposals, actions }: CardProps) {
       {actions}
       {item.memory && <Facts memory={item.memory} />}
       {item.staged && <Lesson staged={item.staged} />}
-      {proposals.length > 0 && item.memory && <Proposals memory={item.memory} proposals={proposals} />}
-      {!item.pair && proposals.length === 0 && <Nearest item={item} near={near} />}
+      {problem && <ProblemNotice problem={problem} />}
+      {!problem && !proposals && <p class="soft">Reading what is proposed …</p>}
+      {proposals && proposals.length > 0 && item.memory && (
+        <Proposals memory={item.memory} proposals={proposals} />
+      )}
+      {!problem && !item.pair && proposals?.length === 0 && <Nearest item={item} near={near} />}
     </article>
   );
 }
@@ -240,37 +244,4 @@ function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | un
       <WordDiff before={first.content} after={item.words} />
     </section>
   );
-}
-
-/** What is near to an item, and the proposals about it. Args: readings: they are read again when it changes. */
-export function useNeighbours(
-  item: WaitingItem | null,
-  readings: number,
-): {
-  near: readonly Near[] | undefined;
-  proposals: readonly Memory[];
-} {
-  const id = item && !item.pair ? item.id : null;
-  const asked = item ? proposalsOf(item) : [];
-  const near = useLoaded(id && `${id} ${readings}`, (signal) =>
-    readNear(item?.project ?? "", id ?? "", signal),
-  );
-  const proposals = useLoaded(asked.length > 0 ? `${asked.join(" ")} ${readings}` : null, (signal) =>
-    Promise.all(asked.map((one) => readMemory(item?.project ?? "", one, signal))),
-  );
-  const found = near.state.value.value;
-  const proposed = proposals.state.value.value ?? [];
-  return {
-    near: found?.id === id ? found?.near : undefined,
-    proposals: proposed.filter((one) => asked.includes(one.id)),
-  };
-}
-
-async function readNear(project: string, id: string, signal: AbortSignal) {
-  const { near } = await get("/v1/projects/{project}/reviews/{id}/near", { path: { project, id }, signal });
-  return { id, near };
-}
-
-function readMemory(project: string, id: string, signal: AbortSignal): Promise<Memory> {
-  return get("/v1/projects/{project}/memories/{id}", { path: { project, id }, signal });
 }

@@ -2,7 +2,6 @@
 // refused comes back with the reason; what somebody has changed meanwhile comes back as it is now, to be looked at.
 
 import { type Signal, signal } from "@preact/signals";
-import { get } from "../../api/client.ts";
 import { ApiProblem, asProblem } from "../../api/problem.ts";
 import type { Decision, WayBack } from "./decisions.ts";
 import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
@@ -16,6 +15,7 @@ import {
   withMemory,
   withoutItems,
 } from "./items.ts";
+import { readMemory } from "./neighbours.ts";
 import { type Done, UndoStack } from "./undo_stack.ts";
 
 /** How long a list that was read may still show what was decided on since. */
@@ -254,12 +254,8 @@ async function readAgain(item: WaitingItem): Promise<WaitingItem | null> {
     const { items } = await readWaiting(project, new AbortController().signal);
     return items.find((one) => one.id === id) ?? null;
   }
-  try {
-    return withMemory(item, await get("/v1/projects/{project}/memories/{id}", { path: { project, id } }));
-  } catch (error) {
-    if (asProblem(error).status === 404) return null;
-    throw error;
-  }
+  const now = await readMemory(project, id);
+  return now && withMemory(item, now);
 }
 
 function without<Value>(map: ReadonlyMap<string, Value>, id: string): ReadonlyMap<string, Value> {
