@@ -167,7 +167,15 @@ function ProjectSwitcher() {
       <label class="soft" for="project">
         Project
       </label>
-      <select id="project" value={current ?? ""} onChange={(event) => showProject(event.currentTarget.value)}>
+      <select
+        id="project"
+        value={current ?? ""}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value;
+          event.currentTarget.value = current ?? ""; // until it is shown, which unsaved work may prevent
+          showProject(chosen);
+        }}
+      >
         {names.map((name) => (
           <option key={name} value={name}>
             {name}
