@@ -205,3 +205,29 @@ def test_a_memory_that_is_not_there_is_told_with_its_request(browsing: Browsing,
     browsing.open(link)
     browsing.go("billing/memories/mem_none")
     expect(browsing.page.get_by_role("alert")).to_contain_text("Request")
+
+
+def test_a_correction_of_what_changed_meanwhile_is_told_and_not_put_in_its_place(
+    browsing: Browsing, link: str, fresh: ToldMemory, server: httpx2.Client
+) -> None:
+    """Falls without If-Match, or where it names what came while the form was open."""
+    browsing.may_be_refused = True
+    open_memory(browsing, link, fresh, "?form=supersede")
+    mine = CORRECTION.replace("fourteen", "thirty")
+    browsing.page.get_by_label("What is true instead").fill(mine)
+    theirs = SECOND.replace("seven", "nine")
+    server.patch(f"/v1/projects/{fresh.project}/memories/{fresh.id}", json={"content": theirs})
+    expect(browsing.page.locator(".memory-words")).to_have_text(theirs)
+    pressed(browsing, "Put it in its place")
+    alert = browsing.page.get_by_role("alert")
+    expect(alert.locator("ins")).to_have_text("nine")
+    assert record(server, fresh)["status"] == "active"
+    expect(browsing.page.get_by_label("What is true instead")).to_have_value(mine)
+    pressed(browsing, "Put mine in its place")
+    expect(browsing.page.locator(".memory-words")).to_have_text(mine)
+    correction = record(server, fresh)["superseded_by"]
+    pressed(browsing, "Undo")
+    expect(browsing.page.locator(".memory-words")).to_have_text(theirs)
+    assert record(server, fresh)["status"] == "active"
+    answer = server.get(f"/v1/projects/{fresh.project}/memories/{correction}").json()
+    assert answer["status"] == "archived"

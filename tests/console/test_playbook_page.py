@@ -23,14 +23,23 @@ ALIKE = (
     "Write a failing test before you change the code.",
     "Before you change the code, write a failing test.",
 )
+ALIKE_TOO = (
+    "Ask the owner of a table before you drop one of its columns.",
+    "Before you drop one of its columns, ask the owner of a table.",
+)
 OTHER = "Keep database migrations small and reversible."
 
 
 @pytest.fixture
 def project(server: httpx2.Client, data: Path) -> str:
     """A project of its own, in which two of three learnings say nearly the same."""
+    return taught(server, data, (*ALIKE, OTHER))
+
+
+def taught(server: httpx2.Client, data: Path, learnings: tuple[str, ...]) -> str:
+    """Name of a new project with these learnings; the last one worked once, and what is alike was looked for."""
     name = f"plays-{next(NUMBERS)}"
-    for said in (*ALIKE, OTHER):
+    for said in learnings:
         stored = {"content": said, "type": "strategy", "on_duplicate": "create"}
         id = server.post(f"/v1/projects/{name}/memories", json=stored).json()["id"]
     assert server.post(
@@ -46,13 +55,13 @@ def bullets(server: httpx2.Client, project: str) -> list[dict[str, Any]]:
     return found
 
 
-def show(browsing: Browsing, link: str, project: str) -> Any:
+def show(browsing: Browsing, link: str, project: str, says: str = "3 learnings now, 2 then") -> Any:
     """Region of what is proposed."""
     browsing.open(link)
     browsing.go(f"{project}/playbook")
     expect(browsing.page.get_by_role("heading", name="Playbook", level=1)).to_be_visible()
     proposed = browsing.page.get_by_role("region", name="Reorganised playbook")
-    expect(proposed).to_contain_text("3 learnings now, 2 then")
+    expect(proposed).to_contain_text(says)
     return proposed
 
 
@@ -117,17 +126,45 @@ def test_a_dropped_reorganisation_changes_nothing_and_is_not_proposed_again(
     assert server.get(f"/v1/projects/{project}/playbook/reorganisation").json()["id"] is None
 
 
-def test_what_has_changed_since_is_told_and_not_decided(
-    browsing: Browsing, link: str, project: str, server: httpx2.Client
-) -> None:
-    """Falls where a decision is sent without the id of the proposal that was looked at."""
+def without_feed(browsing: Browsing) -> None:
+    """Leaves the page without the feed, so that it cannot know what others do."""
     browsing.may_be_refused = True
     browsing.page.route("**/events*", lambda route: route.fulfill(status=404, body=""))
-    proposed = show(browsing, link, project)
-    twin = next(one["id"] for one in bullets(server, project) if one["content"] in ALIKE)
+
+
+def archive_first_of(server: httpx2.Client, project: str, alike: tuple[str, ...]) -> None:
+    twin = next(one["id"] for one in bullets(server, project) if one["content"] in alike)
     assert server.delete(f"/v1/projects/{project}/memories/{twin}").is_success
+
+
+def test_what_has_changed_since_is_told_and_not_decided(
+    browsing: Browsing, link: str, data: Path, server: httpx2.Client
+) -> None:
+    """Falls where a decision is sent without the id of the proposal that was looked at: another set would be united."""
+    project = taught(server, data, (*ALIKE, *ALIKE_TOO, OTHER))
+    without_feed(browsing)
+    proposed = show(browsing, link, project, "5 learnings now, 3 then")
+    archive_first_of(server, project, ALIKE)
+    with browsing.page.expect_response("**/playbook/reorganisation") as answer:
+        proposed.get_by_role("button", name="Accept").click()
+    assert answer.value.status == 409
+    expect(browsing.page.get_by_role("alert")).to_contain_text("has changed meanwhile")
+    expect(proposed).to_contain_text("4 learnings now, 3 then")
+    assert len(bullets(server, project)) == 4
+    proposed.get_by_role("button", name="Accept").click()
+    expect(browsing.page.get_by_role("status")).to_contain_text("1 united")
+    assert len(bullets(server, project)) == 3
+
+
+def test_where_nothing_is_left_to_unite_that_is_told(
+    browsing: Browsing, link: str, project: str, server: httpx2.Client
+) -> None:
+    without_feed(browsing)
+    proposed = show(browsing, link, project)
+    archive_first_of(server, project, ALIKE)
     proposed.get_by_role("button", name="Accept").click()
     expect(browsing.page.get_by_role("alert")).to_contain_text("nothing to reorganise")
+    expect(proposed).to_have_count(0)
     assert len(bullets(server, project)) == 2
 
 

@@ -1481,6 +1481,8 @@ class PairAnswer(Document):
 
     age_days: int
     """Days since it was found."""
+    etag: str
+    """Names the versions of both; as If-Match of a decision, one on what was changed since is refused."""
     found_at: datetime
     """When it was found."""
     id: str
@@ -3015,6 +3017,12 @@ if TYPE_CHECKING:
     )
     """Type under which the memory is shared."""
 
+    class Approval(TypedDict):
+        """Approval of a memory; of a proposal, of what it takes the place of as well."""
+
+        seen: NotRequired[Sequence[SeenMemoryInput] | None]
+        """Memories in whose place it goes, at the versions that were looked at; newer ones stay."""
+
     class BatchLine(TypedDict):
         """One line of a batch."""
 
@@ -4103,6 +4111,7 @@ if TYPE_CHECKING:
 else:  # the classes of typing take longer to make than all the rest to import
     Analysis = dict
     Application = dict
+    Approval = dict
     BatchLine = dict
     Budgets = dict
     CloudEvent = dict

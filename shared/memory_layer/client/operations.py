@@ -90,6 +90,7 @@ from memory_layer.client.models import (
     RunMode,
     RunsAnswer,
     RunStatus,
+    SeenMemoryInput,
     ServiceVersion,
     SessionAnswer,
     SessionsAnswer,
@@ -182,11 +183,18 @@ class Operations:
         return Call(locals())
 
     @operation
-    def approve_memory(self, id: str, *, if_match: int | str | None = None) -> Call[Memory]:
+    def approve_memory(
+        self,
+        id: str,
+        *,
+        seen: Sequence[SeenMemoryInput] | Unset | None = UNSET,
+        if_match: int | str | None = None,
+    ) -> Call[Memory]:
         """Approve a memory (reviewers).
 
         Args:
             id: The memory's id
+            seen: Memories in whose place it goes, at the versions that were looked at; newer ones stay.
             if_match: The ETag last seen
         """
         return Call(locals())
@@ -1725,6 +1733,7 @@ class Operations:
         content: str | Unset | None = UNSET,
         note: str | Unset | None = UNSET,
         winner: str | Unset | None = UNSET,
+        if_match: int | str | None = None,
         idempotency_key: str | None = None,
     ) -> Call[ResolvedAnswer]:
         """Decide on two memories, of either list (reviewers).
@@ -1736,6 +1745,7 @@ class Operations:
                 each other need it.
             note: Why, for the history.
             winner: The id of the one that stays.
+            if_match: `etag` of the pair, as it was looked at
             idempotency_key: One effect per key, 24 h
         """
         return Call(locals())
@@ -1827,6 +1837,7 @@ class Operations:
         type: MemoryType | Unset = UNSET,
         valid_from: datetime | str | Unset | None = UNSET,
         valid_to: datetime | str | Unset | None = UNSET,
+        if_match: int | str | None = None,
         idempotency_key: str | None = None,
     ) -> Call[StoredAnswer]:
         """Put a correction in the place of a memory.
@@ -1862,6 +1873,7 @@ class Operations:
             type: How it is used, and by which default expiry it ends.
             valid_from: The time in which what it says is so.
             valid_to: The time in which what it says is so.
+            if_match: The ETag last seen
             idempotency_key: One effect per key, 24 h
         """
         return Call(locals())

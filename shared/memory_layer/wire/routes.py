@@ -35,7 +35,9 @@ ROUTES: Final[Mapping[str, Route]] = {
         headers=("if-match", "idempotency-key"),
         body="fields",
     ),
-    "approve_memory": Route("PATCH", "/v1/projects/{project}/memories/{id}/approve", headers=("if-match",)),
+    "approve_memory": Route(
+        "PATCH", "/v1/projects/{project}/memories/{id}/approve", headers=("if-match",), body="fields"
+    ),
     "archive_memory_store": Route("POST", "/v1/memory_stores/{memory_store_id}/archive", query=("beta",)),
     "assemble_context": Route("POST", "/v1/projects/{project}/context", body="fields"),
     "clear_session": Route("DELETE", "/v1/projects/{project}/sessions/{session_id}", query=("hard",)),
@@ -273,7 +275,10 @@ ROUTES: Final[Mapping[str, Route]] = {
     ),
     "reset_context_tuning": Route("DELETE", "/v1/projects/{project}/context/tuning"),
     "resolve_conflict": Route(
-        "POST", "/v1/projects/{project}/conflicts/{id}/resolve", headers=("idempotency-key",), body="fields"
+        "POST",
+        "/v1/projects/{project}/conflicts/{id}/resolve",
+        headers=("if-match", "idempotency-key"),
+        body="fields",
     ),
     "restore_snapshot": Route(
         "POST", "/v1/projects/{project}/snapshots/{id}/restore", headers=("idempotency-key",), body="fields"
@@ -288,7 +293,10 @@ ROUTES: Final[Mapping[str, Route]] = {
         "POST", "/v1/projects/{project}/rollback", headers=("idempotency-key",), body="fields"
     ),
     "supersede_memory": Route(
-        "POST", "/v1/projects/{project}/memories/{id}/supersede", headers=("idempotency-key",), body="fields"
+        "POST",
+        "/v1/projects/{project}/memories/{id}/supersede",
+        headers=("if-match", "idempotency-key"),
+        body="fields",
     ),
     "take_entity_events": Route(
         "POST", "/v1/projects/{project}/entity-events", headers=("idempotency-key",), body="whole"

@@ -22,6 +22,7 @@ REQUESTS: Final[Mapping[str, Any]] = {
         "types": ["memory.created", "memory.superseded"],
     },
     "apply_memory": {"as": "glossary_term"},
+    "approve_memory": {"seen": [{"id": OTHER, "version": 3}]},
     "assemble_context": {
         "intent": "Change how long the billing service keeps messages",
         "entities": [URN],

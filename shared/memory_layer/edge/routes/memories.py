@@ -218,13 +218,16 @@ def outcome(
     summary="Put a correction in the place of a memory",
     operation_id="supersede_memory",
     tags=["memories"],
-    responses=caller.described_response(201, answer_models.StoredAnswer, "The correction") | _PROPOSED,
+    responses=caller.described_response(200, answer_models.StoredAnswer, "The stored one, in its place")
+    | caller.described_response(201, answer_models.StoredAnswer, "The correction")
+    | _PROPOSED,
 )
 def supersede(
     call: caller.Calling,
     project: caller.Project,
     id: caller.MemoryId,
     body: Annotated[requests.Supersession, Body()],
+    if_match: caller.IfMatch = None,
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
     result = supersede_memory(
@@ -234,6 +237,7 @@ def supersede(
         id,
         requests.given_fields(body, "reason"),
         reason=body.reason,
+        expected=caller.expected_version(if_match),
         once=call.once(key, answers.stored_answer),
     )
     if isinstance(result, IdempotencyRecord):

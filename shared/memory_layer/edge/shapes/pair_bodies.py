@@ -51,11 +51,13 @@ class PairAnswer:
         similarity: cosine of the two contents.
         reason: the point in which they disagree, or why they are alike.
         age_days: days since it was found.
+        etag: names the versions of both; as If-Match of a decision, one on what was changed since is refused.
     """
 
     id: str
     kind: PairKind
     memories: Sequence[PairedMemory]
+    etag: str
     severity: float
     similarity: float
     reason: str
@@ -137,7 +139,12 @@ class Resolution(BaseModel):
 def pair_answer(item: OpenPair, now: datetime) -> PairAnswer:
     memories = [answer_from(PairedMemory, one, approved=one.is_approved) for one in item.memories]
     age = (now - item.pair.found_at).days
-    return answer_from(PairAnswer, item.pair, memories=memories, age_days=age)
+    return answer_from(PairAnswer, item.pair, memories=memories, etag=_etag(item), age_days=age)
+
+
+def _etag(item: OpenPair) -> str:
+    one, other = item.memories
+    return f'"{one.version}.{other.version}"'
 
 
 def pairs_json(kind: PairKind, page: OpenPairPage, next_cursor: str | None, now: datetime) -> dict[str, Any]:

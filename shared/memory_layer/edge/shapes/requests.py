@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, Strict, model_validator
 
 from memory_layer.domain import text_rules
 from memory_layer.domain.memory import (
+    LABELS_MAX,
     REASON_MAX_CHARS,
     Memory,
     OutcomeResult,
@@ -222,6 +223,19 @@ class SeenItem(BaseModel):
     model_config = REFUSE_UNKNOWN
     id: Annotated[str, Field(pattern=MEMORY_ID, description="The reviewed memory.")]
     version: Annotated[int, Strict(), Field(ge=1, description="The one that was looked at.")]
+
+
+class Approval(BaseModel):
+    """Approval of a memory; of a proposal, of what it takes the place of as well."""
+
+    model_config = REFUSE_UNKNOWN
+    seen: Annotated[
+        list[SeenItem] | None,
+        Field(
+            max_length=LABELS_MAX,
+            description="Memories in whose place it goes, at the versions that were looked at; newer ones stay.",
+        ),
+    ] = None
 
 
 class GroupToDecide(BaseModel):

@@ -1,6 +1,6 @@
 """Change of a record: permission and version checks, and the optimistic read-decide-write loop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -90,6 +90,12 @@ def require_changeable(principal: Principal, memory: Memory) -> None:
 def _who_may(memory: Memory) -> str:
     is_taught = memory.id.startswith(LEARNING_ID_PREFIX)
     return "as it is what runs have taught, a reviewer" if is_taught else "its creator or a reviewer"
+
+
+def check_seen(memories: Iterable[Memory], seen: Mapping[str, int] | None) -> None:
+    """Requires of each memory that was looked at, by id, that it is at that version. Raises: StaleVersion"""
+    for memory in memories:
+        check_version(memory, (seen or {}).get(memory.id))
 
 
 def check_version(memory: Memory, expected: int | None) -> None:

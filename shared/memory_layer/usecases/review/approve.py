@@ -1,6 +1,6 @@
 """Approval, rejection and putting aside of one memory by a reviewer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from memory_layer.domain.access import Principal
@@ -25,15 +25,20 @@ def approve_memory(
     id: str,
     *,
     expected: int | None = None,
+    seen: Mapping[str, int] | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory:
     """Approves a memory: confidence 1.0, recalled again if it was pending, quarantined, stale or inactive.
 
     A proposal takes the place of the memory that it was proposed for; a rejected one leaves that without this doubt.
 
+    Args:
+        expected: the version of `id` that the caller has seen.
+        seen: versions of memories that it is proposed for, by id, as the caller has seen them.
+
     Raises:
         Forbidden: the caller is no reviewer.
-        NotFound, StaleVersion: as `get_changeable`.
+        NotFound, StaleVersion: as `get_changeable`, for any of them.
         Conflict: approval does not lift its status.
         InFlight: the idempotency key was used meanwhile; read its answer.
     """
@@ -45,6 +50,7 @@ def approve_memory(
         "approved",
         lambda memory, now: approve(memory, principal.name, now),
         expected=expected,
+        seen=seen,
         once=once,
     )
 
@@ -118,6 +124,7 @@ def _decided(
     *,
     reason: str | None = None,
     expected: int | None = None,
+    seen: Mapping[str, int] | None = None,
     once: IdempotentRequest | None = None,
 ) -> Memory:
     if not principal.is_reviewer:
@@ -128,7 +135,7 @@ def _decided(
         after, problem = decision(before, now)
         if problem is not None:
             raise Conflict(problem)
-        after, others = settled_proposal(ports, principal.name, before, after, now)
+        after, others = settled_proposal(ports, principal.name, before, after, now, seen=seen)
         change = Change(after, before.version, verb, principal.name, now, reason)
         changes = () if after is before else (*others, change)
         answer = once.answer(after, now, memory_id=id) if once else None

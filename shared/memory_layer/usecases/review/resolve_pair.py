@@ -1,5 +1,6 @@
 """Resolution of a pair of memories that contradict each other or say the same."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +12,7 @@ from memory_layer.errors import Conflict, Forbidden, Invalid, NotFound, VersionC
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
-from memory_layer.usecases.ground.change_record import retry_on_conflict
+from memory_layer.usecases.ground.change_record import check_seen, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, answered_once
 from memory_layer.usecases.review.list_pairs import pairs_still_open
 from memory_layer.usecases.write.merge_memories import merge_memories
@@ -51,15 +52,21 @@ def resolve_pair(
     id: str,
     said: PairResolution,
     *,
+    expected: tuple[int, int] | None = None,
     once: IdempotentRequest | None = None,
 ) -> ResolvedPair | IdempotencyRecord:
     """Carries a decision out on the memories, then notes it at the pair; repeated after a crash, it completes both.
 
     `kept_both` holds as long as both say what they say now. `undo` brings a superseded memory back.
 
+    Args:
+        expected: the versions of both that the caller has seen, in the order of the pair's ids; None: any. A decision
+            that is carried out on both already is completed all the same.
+
     Raises:
         Forbidden: the caller is no reviewer.
         NotFound: there is no such pair, or the caller may not see both.
+        StaleVersion: one of them is at another version than the expected one.
         Invalid: no winner where one is needed, or one that is not of the pair; a content without a merge, or a merge
             without a content of two that contradict each other.
         Conflict: the pair was resolved otherwise, or a memory of it is out of use or was changed by now.
@@ -70,7 +77,7 @@ def resolve_pair(
         raise Invalid.at("/content", "a merge alone says something new", omit("/content"))
     scope = principal.scope(project)
     note = admit_reason(principal, said.note, ports.store.projects.policy(scope))
-    work = _Work(ports, principal, project, id, replace(said, note=note))
+    work = _Work(ports, principal, project, id, replace(said, note=note), expected)
     return answered_once(
         ports.store.requests,
         ports.store.writer,
@@ -89,6 +96,7 @@ class _Work:
     project: str
     id: str
     said: PairResolution
+    expected: tuple[int, int] | None
 
     def once(self) -> ResolvedPair:
         pair, memories = self._found()
@@ -96,9 +104,11 @@ class _Work:
         if pair.status == "resolved":
             return self._resolved_already(pair, memories, winner)
         if not self._is_carried_out(memories, winner):
+            seen = dict(zip(pair.ids, self.expected or (), strict=False))
+            check_seen(memories.values(), seen)
             self._refuse_obsolete(pair)
             self._demand_wording(pair)
-            self._carry_out(memories, winner)
+            self._carry_out(memories, winner, seen)
         return ResolvedPair(self._noted(pair), winner)
 
     def _found(self) -> tuple[Pair, dict[str, Memory]]:
@@ -164,13 +174,19 @@ class _Work:
                 give("/resolution", "superseded", "kept_both"),
             )
 
-    def _carry_out(self, memories: dict[str, Memory], winner: str | None) -> None:
-        others = [id for id in memories if id != winner]
-        ports, principal, project, note = self.ports, self.principal, self.project, self.said.note
+    def _carry_out(self, memories: dict[str, Memory], winner: str | None, seen: Mapping[str, int]) -> None:
+        if self.said.resolution == "kept_both" or winner is None:
+            return
+        (other,) = (id for id in memories if id != winner)
+        place, note = (self.ports, self.principal, self.project), self.said.note
         if self.said.resolution == "superseded":
-            supersede_memory(ports, principal, project, others[0], {"id": winner}, reason=note)
-        elif self.said.resolution == "merge" and winner is not None:
-            merge_memories(ports, principal, project, winner, others, content=self.said.content, reason=note)
+            expected = seen.get(other)
+            supersede_memory(*place, other, {"id": winner}, reason=note, expected=expected, seen=seen)
+        else:
+            expected, content = seen.get(winner), self.said.content
+            merge_memories(
+                *place, winner, [other], content=content, reason=note, expected=expected, seen=seen
+            )
 
     def _noted(self, pair: Pair) -> Pair:
         """Stores the pair as resolved. Raises: VersionConflict"""

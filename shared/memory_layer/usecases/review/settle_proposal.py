@@ -1,41 +1,60 @@
 """Settlement of a proposal with the decision on it: it takes the trusted memory's place, or that one's doubt ends."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
 from memory_layer.domain.proposals import is_open, targets, without_proposal
-from memory_layer.errors import Conflict
+from memory_layer.errors import Conflict, StaleVersion
 from memory_layer.ports.commit import Change
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.change_record import made_hot
+from memory_layer.usecases.ground.change_record import check_seen, made_hot
 
 REFUSED = "proposal refused"
 
 
 def settled_proposal(
-    ports: Ports, by: str, before: Memory, after: Memory, now: datetime
+    ports: Ports,
+    by: str,
+    before: Memory,
+    after: Memory,
+    now: datetime,
+    *,
+    seen: Mapping[str, int] | None = None,
 ) -> tuple[Memory, tuple[Change, ...]]:
     """Memory after the decision on it, and the changes of memories that it was proposed for.
 
     Args:
         before, after: the decision; what was no proposal, or is none any more, changes nothing else.
+        seen: versions of memories that it was proposed for, by id, as they were looked at.
 
     Raises:
+        StaleVersion: one of those is at another version, out of use, or rid of this doubt.
         Conflict: the proposal takes another memory's place already.
     """
-    waiting = [] if after is before else [old for id in targets(before) if (old := _open(ports, before, id))]
+    if after is before:
+        return after, ()
+    waiting = _waiting(ports, before, seen or {})
     if after.is_active and after.is_approved:
         return _accepted(waiting, after, by, now)
     refused = [without_proposal(old, before.id) for old in waiting]
     return after, tuple(Change(old, old.version - 1, REFUSED, by, now) for old in refused)
 
 
-def _open(ports: Ports, proposal: Memory, id: str) -> Memory | None:
-    old = ports.store.memories.get(proposal.scope, id)
-    is_waiting = old is not None and is_open(old, proposal.id) and old.status not in ENDED_STATUSES
-    return made_hot(old) if old is not None and is_waiting else None
+def _waiting(ports: Ports, proposal: Memory, seen: Mapping[str, int]) -> list[Memory]:
+    """Memories in force for whose place a memory still waits. Raises: StaleVersion"""
+    read = (ports.store.memories.get(proposal.scope, id) for id in targets(proposal))
+    found = [old for old in read if old is not None]
+    check_seen(found, seen)
+    waiting = [old for old in found if is_open(old, proposal.id) and old.status not in ENDED_STATUSES]
+    others = seen.keys() - {old.id for old in waiting}
+    if others:
+        raise StaleVersion(
+            f"{proposal.id} does not wait for the place of {min(others)} by now; read both again, then decide"
+        )
+    return [made_hot(old) for old in waiting]
 
 
 def _accepted(

@@ -1,6 +1,6 @@
 """Merge of memories that say the same into one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
@@ -23,6 +23,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import AdmittedText, admit, without_order
 from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import (
+    check_seen,
     get_changeable,
     made_hot,
     require_changeable,
@@ -54,6 +55,7 @@ def merge_memories(
     content: str | None = None,
     reason: str | None = None,
     expected: int | None = None,
+    seen: Mapping[str, int] | None = None,
     once: IdempotentRequest | None = None,
 ) -> StoredMemory | IdempotencyRecord:
     """Merges memories into `id` in one transaction: it says all that they say, and supersedes the others.
@@ -66,6 +68,7 @@ def merge_memories(
         others: ids, 1 to MERGED_MAX; the same twice counts once.
         content: what is said instead; None: see above.
         expected: the version of `id` that the caller has seen.
+        seen: versions of the others that the caller has seen, by id.
 
     Raises:
         NotFound, Forbidden, StaleVersion: as `get_changeable`, for any of them.
@@ -84,7 +87,9 @@ def merge_memories(
     def attempt() -> StoredMemory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
-        return answer or _Merging(ports, principal, project, now, admitted).unite(id, wanted, expected, once)
+        return answer or _Merging(ports, principal, project, now, admitted, seen).unite(
+            id, wanted, expected, once
+        )
 
     return retry_on_conflict(attempt)
 
@@ -96,6 +101,7 @@ class _Merging:
     project: str
     now: datetime
     said: AdmittedText
+    seen: Mapping[str, int] | None
 
     @property
     def reason(self) -> str | None:
@@ -106,6 +112,7 @@ class _Merging:
     ) -> StoredMemory:
         into = get_changeable(self.ports, self.principal, self.project, id, expected, proposes=True)
         others = self._changeable(wanted)
+        check_seen(others, self.seen)
         if any(only_proposes(self.principal, memory) for memory in (into, *others)):
             return self._proposed([into, *others], once)
         retired = [self._retired(other, into) for other in others]

@@ -16,7 +16,7 @@ from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Vectors
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit_reason
 from memory_layer.usecases.ground.allowances import use_of_writes
-from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
+from memory_layer.usecases.ground.change_record import check_seen, get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.write.commit_change import commit_change
 from memory_layer.usecases.write.propose import draft_correction, propose
@@ -31,14 +31,20 @@ def supersede_memory(
     said: Mapping[str, Any],
     *,
     reason: str | None = None,
+    expected: int | None = None,
+    seen: Mapping[str, int] | None = None,
     once: IdempotentRequest | None = None,
 ) -> StoredMemory | IdempotencyRecord:
     """Retires a memory in favour of another: a new one, or (with `id` alone) a stored one.
 
     Where the caller may only propose, both stay: the other one waits for a reviewer, who puts it in the first's place.
 
+    Args:
+        expected: the version of `id` that the caller has seen.
+        seen: the version of the stored one that the caller has seen, by its id.
+
     Raises:
-        NotFound, Forbidden: as `get_changeable`.
+        NotFound, Forbidden, StaleVersion: as `get_changeable`, for either.
         Conflict: the memory is superseded already, the chain of supersessions would close a cycle, or a turn that
             stays has the position that was named.
         Invalid: neither content nor id was given; or the correction has expired already.
@@ -50,7 +56,7 @@ def supersede_memory(
     def attempt() -> StoredMemory | IdempotencyRecord:
         now, scope = ports.clock.now(), principal.scope(project)
         answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
-        return answer or _supersede(ports, principal, project, id, said, reason, once, now)
+        return answer or _supersede(ports, principal, project, (id, expected), seen, said, reason, once, now)
 
     return retry_on_conflict(attempt)
 
@@ -59,17 +65,19 @@ def _supersede(
     ports: Ports,
     principal: Principal,
     project: str,
-    id: str,
+    looked_at: tuple[str, int | None],
+    seen: Mapping[str, int] | None,
     said: Mapping[str, Any],
     reason: str | None,
     once: IdempotentRequest | None,
     now: datetime,
 ) -> StoredMemory:
-    old = get_changeable(ports, principal, project, id, proposes=True)
+    old = get_changeable(ports, principal, project, *looked_at, proposes=True)
     ended = supersession_obstacle(old)
     if ended is not None:
         raise Conflict(ended)
     successor, vectors, redacted = _successor(ports, principal, project, old, said, now)
+    check_seen([successor], seen)
     if said.get("content") is not None and successor.has_expired(now):
         raise Invalid.at(
             "/expires_at", "the correction would be over already, so nothing was changed; name a later time"

@@ -51,11 +51,10 @@ export async function call<M extends Method, P extends PathsWith<M>>(
   path: P,
   asked: Asked<P, M> = {},
 ): Promise<Reply<Answer<P, M>>> {
-  const request = requestOf(method, asked);
-  const answer = await sent(urlOf(path as string, asked), request);
+  const answer = await sent(new Request(urlOf(path as string, asked), requestOf(method, asked)));
   if (!answer.ok) throw await problemOf(answer);
   return {
-    json: (answer.status === 204 ? undefined : await answer.json()) as Answer<P, M>,
+    json: (answer.status === 204 ? undefined : await jsonOf(answer)) as Answer<P, M>,
     etag: answer.headers.get("etag"),
     status: answer.status,
     location: answer.headers.get("location"),
@@ -82,6 +81,13 @@ export function callerHeaders(): Record<string, string> {
 
 export function apiUrl(path: string): string {
   return new URL(path.replace(/^\//, ""), document.baseURI).toString();
+}
+
+/** Headers that name a request, of this server and of gateways before it. */
+const REQUEST_IDS = ["x-request-id", "apigw-requestid"];
+
+function requestIdOf({ headers }: Response): string | null {
+  return REQUEST_IDS.map((name) => headers.get(name)).find((id) => id !== null) ?? null;
 }
 
 interface Loose {
@@ -121,19 +127,35 @@ function urlOf(path: string, asked: Loose): string {
   return apiUrl(text ? `${filled}?${text}` : filled);
 }
 
-async function sent(url: string, request: RequestInit): Promise<Response> {
+function sent(request: Request): Promise<Response> {
+  return overNetwork(new URL(request.url).pathname, () => fetch(request));
+}
+
+/** Does what may fail by the network alone. */
+async function overNetwork<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
   try {
-    return await fetch(url, request);
+    return await act();
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw ApiProblem.unreachable(new URL(url).pathname);
+    throw ApiProblem.unreachable(path);
+  }
+}
+
+async function jsonOf(answer: Response): Promise<unknown> {
+  const path = new URL(answer.url).pathname;
+  const text = await overNetwork(path, () => answer.text());
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw ApiProblem.unreadable(answer.status, path, requestIdOf(answer));
   }
 }
 
 async function problemOf(answer: Response): Promise<ApiProblem> {
-  const isProblem = (answer.headers.get("content-type") ?? "").includes("json");
-  const document = isProblem ? ((await answer.json()) as ProblemDocument) : null;
-  const problem = ApiProblem.of(answer.status, new URL(answer.url).pathname, document);
+  const isProblem = (answer.headers.get("content-type") ?? "").includes("problem+json");
+  const document = isProblem ? ((await jsonOf(answer)) as ProblemDocument) : null;
+  const path = new URL(answer.url).pathname;
+  const problem = ApiProblem.of(answer.status, path, document, requestIdOf(answer));
   if (answer.status === 401 && (bearer() || config.value.asks_for_tokens)) askToSignIn(problem.detail);
   return problem;
 }

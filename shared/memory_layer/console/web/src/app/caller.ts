@@ -33,7 +33,8 @@ export function mayOpen(page: PageEntry): boolean {
 const SHARED_PROJECT = "_shared";
 const LEARNED = "lrn_";
 
-type Owned = Pick<Memory, "id" | "project" | "created_by" | "standing"> & { readonly source?: string };
+/** What the right to change a memory goes by. */
+export type Owned = Pick<Memory, "id" | "project" | "created_by" | "standing"> & { readonly source?: string };
 
 /** Tells whether the caller may change a memory: reviewers each, others their own. Of what people said or approved an
     agent may only propose a change; what runs have taught, and what all projects share, is nobody's own. */

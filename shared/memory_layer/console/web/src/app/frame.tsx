@@ -5,7 +5,7 @@ import { builtPages } from "built-pages";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { isLive, useFeed } from "../api/events.ts";
-import { type ApiProblem, asProblem } from "../api/problem.ts";
+import { ApiProblem, asProblem } from "../api/problem.ts";
 import { IconButton } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
@@ -167,7 +167,15 @@ function ProjectSwitcher() {
       <label class="soft" for="project">
         Project
       </label>
-      <select id="project" value={current ?? ""} onChange={(event) => showProject(event.currentTarget.value)}>
+      <select
+        id="project"
+        value={current ?? ""}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value;
+          event.currentTarget.value = current ?? ""; // until it is shown, which unsaved work may prevent
+          showProject(chosen);
+        }}
+      >
         {names.map((name) => (
           <option key={name} value={name}>
             {name}
@@ -203,7 +211,7 @@ async function loadPage(name: string): Promise<void> {
     const module = await load();
     loaded.value = { ...loaded.value, [name]: module.default };
   } catch (error) {
-    failure.value = asProblem(error);
+    failure.value = ApiProblem.notLoaded(name, error);
   }
 }
 

@@ -54,7 +54,41 @@ function queryText(query: Record<string, QueryValue>): string {
   return params.toString();
 }
 
+/** Work on a page that would be lost with it. */
+export interface Hold {
+  readonly isUnsaved: () => boolean;
+  /** Asks the person, and calls `leave` if that is wanted. */
+  readonly ask: (leave: () => void) => void;
+}
+
+let held: Hold | null = null;
+
+/** Holds the page that is shown: who would leave it is asked first. Returns what lets it go. */
+export function holdPage(hold: Hold): () => void {
+  held = hold;
+  return () => {
+    if (held === hold) held = null;
+  };
+}
+
+/** Asks before an address is gone to that leaves unsaved work; false: nobody needs to be asked. */
+function isAskedBefore(link: string, options = { replace: false }): boolean {
+  const hold = held;
+  if (!hold || samePage(readPlace(link), place.value) || !hold.isUnsaved()) return false;
+  hold.ask(() => {
+    held = null;
+    goTo(link, options);
+  });
+  return true;
+}
+
+function samePage(one: Place, other: Place): boolean {
+  const pathOf = ({ project, page, rest }: Place) => JSON.stringify([project, page, rest]);
+  return pathOf(one) === pathOf(other);
+}
+
 export function goTo(link: string, { replace = false } = {}): void {
+  if (isAskedBefore(link, { replace })) return;
   if (replace) history.replaceState(null, "", link);
   else history.pushState(null, "", link);
   address.value = location.hash;
@@ -70,11 +104,22 @@ export function changeQuery(changes: Record<string, QueryValue>, options = { rep
 
 export function listenToAddress(): void {
   const read = () => {
-    address.value = location.hash;
+    const asked = location.hash;
+    if (asked !== address.value && isAskedBefore(asked)) history.pushState(null, "", address.value);
+    else address.value = asked;
   };
   addEventListener("hashchange", read);
   addEventListener("popstate", read);
+  addEventListener("click", askBeforeLink, { capture: true });
   read();
+}
+
+/** Asks before a link is followed, so that no entry of the history is left where the person stays. */
+function askBeforeLink(event: MouseEvent): void {
+  const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  const link =
+    event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href^='#/']") : null;
+  if (link && !isElsewhere && isAskedBefore(link.hash)) event.preventDefault();
 }
 
 function splitOnce(text: string, mark: string): [string, string] {

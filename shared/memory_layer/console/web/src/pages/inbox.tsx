@@ -10,8 +10,9 @@ import { count } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 import { type Tab, Tabs } from "../widgets/tabs.tsx";
 import { actionsOn } from "./inbox/actions.ts";
-import { ItemCard, useNeighbours } from "./inbox/item_card.tsx";
+import { ItemCard } from "./inbox/item_card.tsx";
 import { groupKey, isGroupable, KINDS, type Kind, type WaitingItem } from "./inbox/items.ts";
+import { useNeighbours } from "./inbox/neighbours.ts";
 import { InboxQueue } from "./inbox/queue.ts";
 import { WaitingList } from "./inbox/waiting_list.tsx";
 import { type Wording, WordingForm } from "./inbox/wording_form.tsx";
@@ -28,8 +29,8 @@ export default function InboxPage() {
   queue.shown.value = shownBy(kind, by);
   const items = queue.ordered();
   const item = queue.currentItem();
-  const { near, proposals } = useNeighbours(item);
-  const actions = item ? actionsOn(item, near, proposals, queue, setWording) : [];
+  const beside = useNeighbours(item, queue.refused.value);
+  const actions = item ? actionsOn(item, beside, queue, setWording) : [];
   const ofGroup =
     item && isGroupable(item.kind) ? items.filter((one) => groupKey(one) === groupKey(item)) : [];
   useAddress(queue, item);
@@ -60,8 +61,7 @@ export default function InboxPage() {
             key={item.id}
             item={item}
             queue={queue}
-            near={near}
-            proposals={proposals}
+            beside={beside}
             actions={
               <div class="toolbar" role="toolbar" aria-label="Decide">
                 {actions.map(({ key, says, run, isFirst }) => (
@@ -144,12 +144,11 @@ function KindTabs({
 }
 
 function LastDecision({ queue }: { queue: InboxQueue }) {
-  const told = queue.told.value;
   return (
     <div class="inbox-told" role="status">
       <span class="soft">{count(queue.decided.value)} decided</span>
-      <span class="inbox-told-text">{told?.text}</span>
-      {told?.mayUndo && (
+      <span class="inbox-told-text">{queue.told.value}</span>
+      {queue.decisions.mayUndo.value && (
         <Button kind="quiet" onClick={() => void queue.undo()}>
           Undo <kbd>z</kbd>
         </Button>

@@ -2,7 +2,7 @@
 
 import "./settings.css";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useLoaded } from "../api/load.ts";
 import { type ApiProblem, asProblem } from "../api/problem.ts";
@@ -15,6 +15,7 @@ import { CHOICES } from "./settings/explained.ts";
 import * as fields from "./settings/fields.tsx";
 import * as leaves from "./settings/leaves.ts";
 import { PriceSetting, SynonymSetting } from "./settings/named_members.tsx";
+import { UnsavedQuestion } from "./settings/unsaved.tsx";
 import { WeightSettings } from "./settings/weights.tsx";
 
 const PATH = "/v1/projects/{project}/settings";
@@ -62,6 +63,7 @@ interface FormProps {
 }
 
 function SettingsForm({ known, set, project }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
   const [edits, setEdits] = useState(NONE);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [newer, setNewer] = useState<Known | null>(null);
@@ -91,37 +93,41 @@ function SettingsForm({ known, set, project }: FormProps) {
   };
   const editing = { now, defaults, edit, errorAt: (path: string) => errorOf(problem, path) };
   return (
-    <form
-      class="settings"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <div class="page">
-        <Groups editing={editing} />
-      </div>
-      <aside class="settings-aside">
-        {newer && <ChangedMeanwhile seen={known} newer={newer} takeNote={takeNote} />}
-        {problem && <ProblemNotice problem={problem} />}
-        <Differences title="To be saved" before="now" after="then" found={leaves.differences(stored, now)}>
-          <div class="toolbar">
-            <Button kind="primary" type="submit" disabled={newer !== null}>
-              Save
-            </Button>
-            <Button disabled={edits.size === 0} onClick={() => setEdits(NONE)}>
-              Discard
-            </Button>
-          </div>
-        </Differences>
-        <Differences
-          title="Differs from the defaults"
-          before="default"
-          after="here"
-          found={leaves.differences(defaults, now)}
-        />
-      </aside>
-    </form>
+    <>
+      <form
+        class="settings"
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div class="page">
+          <Groups editing={editing} />
+        </div>
+        <aside class="settings-aside">
+          {newer && <ChangedMeanwhile seen={known} newer={newer} takeNote={takeNote} />}
+          {problem && <ProblemNotice problem={problem} />}
+          <Differences title="To be saved" before="now" after="then" found={leaves.differences(stored, now)}>
+            <div class="toolbar">
+              <Button kind="primary" type="submit" disabled={newer !== null}>
+                Save
+              </Button>
+              <Button disabled={edits.size === 0} onClick={() => setEdits(NONE)}>
+                Discard
+              </Button>
+            </div>
+          </Differences>
+          <Differences
+            title="Differs from the defaults"
+            before="default"
+            after="here"
+            found={leaves.differences(defaults, now)}
+          />
+        </aside>
+      </form>
+      <UnsavedQuestion form={form} isEdited={edits.size > 0} />
+    </>
   );
 }
 

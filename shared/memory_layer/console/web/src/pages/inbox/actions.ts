@@ -1,8 +1,8 @@
 // Actions on an item that waits, each with its key: those that its kind and what is beside it leave open.
 
-import type { Memory } from "../../api/client.ts";
 import * as decisions from "./decisions.ts";
-import { type Near, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, placesOf, type WaitingItem } from "./items.ts";
+import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import type { Wording } from "./wording_form.tsx";
 
@@ -15,10 +15,14 @@ export interface Action {
 
 type Ask = (wording: Wording) => void;
 
+interface Named extends Omit<Wording, "save"> {
+  readonly says: string;
+  readonly decision: (words: string) => decisions.Decision | null;
+}
+
 export function actionsOn(
   item: WaitingItem,
-  near: readonly Near[] | undefined,
-  proposals: readonly Memory[],
+  { near, proposals = [] }: Neighbours,
   queue: InboxQueue,
   ask: Ask,
 ): Action[] {
@@ -28,8 +32,8 @@ export function actionsOn(
     run: () => queue.decide(item, decision),
   });
   if (item.pair) return pairActions(item, queue, ask, act);
-  const first = { ...act("a", approvalOf(item), decisions.approve(item)), isFirst: true };
-  const shared = [first, act("r", "Reject", decisions.reject(item))];
+  const approve = act("a", approvalOf(item, near), decisions.approve(item, near));
+  const shared = [{ ...approve, isFirst: true }, act("r", "Reject", decisions.reject(item))];
   if (!item.memory) return shared;
   const taken = proposals.map((proposal, place) =>
     act(`${place + 1}`, `Take proposal ${place + 1}`, decisions.acceptProposal(item, proposal)),
@@ -37,9 +41,9 @@ export function actionsOn(
   return [...shared, ...taken, ...memoryActions(item, near, queue, ask, act)];
 }
 
-function approvalOf(item: WaitingItem): string {
+function approvalOf(item: WaitingItem, near: readonly Near[] | undefined): string {
   if (item.staged) return "Promote";
-  if (targetsOf(item).length > 0) return "Approve in its place";
+  if (placesOf(item, near).length > 0) return "Approve in its place";
   return item.kind === "doubted" || item.kind === "stale" ? "It still holds" : "Approve";
 }
 
@@ -53,33 +57,36 @@ function memoryActions(
   act: Act,
 ): Action[] {
   const heldBack = item.kind === "pending" || item.kind === "quarantined";
-  const targets = targetsOf(item);
-  const twin = near?.find((one) => targets.includes(one.id)) ?? near?.[0];
-  const edit = asking(ask, "e", "Edit", {
+  const places = placesOf(item, near);
+  const twin = near?.find((one) => places.includes(one.id)) ?? near?.[0];
+  const edit = asking(item, queue, ask, "e", {
+    says: "Edit",
     title: heldBack ? "Edit, then approve" : "What is true instead",
     verb: heldBack ? "Save and approve" : "Put it in its place",
     words: item.words,
-    save: (words) =>
-      queue.decide(item, heldBack ? decisions.reword(item, words) : decisions.correct(item, words)),
+    decision: (words) => (heldBack ? decisions.reword(item, words, near) : decisions.correct(item, words)),
   });
   const put = act("x", "Archive", decisions.archive(item));
   if (!heldBack || !twin) return [edit, put];
   const merge = mergeAction(item, twin, queue, ask, act);
-  if (targets.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
-  return [edit, merge, act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin)), put];
+  if (places.includes(twin.id)) return [edit, merge, put]; // its approval takes the place already
+  if (places.length > 0) return [edit, put]; // it would take another's place with its approval
+  const take = act("s", "Supersede the nearest", decisions.takePlaceOf(item, twin));
+  return [edit, merge, take, put];
 }
 
 function mergeAction(item: WaitingItem, twin: Near, queue: InboxQueue, ask: Ask, act: Act): Action {
-  const isProposal = targetsOf(item).includes(twin.id);
+  const isProposal = placesOf(item, [twin]).includes(twin.id);
   if (twin.verdict === "same" && !isProposal) {
     return act("m", "Merge with the nearest", decisions.mergeInto(item, twin, null));
   }
-  return asking(ask, "m", "Merge with the nearest", {
+  return asking(item, queue, ask, "m", {
+    says: "Merge with the nearest",
     title: "What one memory says instead of both",
     verb: "Merge",
     words: `${twin.content}\n${item.words}`,
-    save: (words) =>
-      queue.decide(item, isProposal ? decisions.reword(item, words) : decisions.mergeInto(item, twin, words)),
+    decision: (words) =>
+      isProposal ? decisions.reword(item, words, [twin]) : decisions.mergeInto(item, twin, words),
   });
 }
 
@@ -87,11 +94,12 @@ function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): 
   const merge =
     item.kind === "duplicate"
       ? act("m", "Merge", decisions.mergePair(item, null))
-      : asking(ask, "m", "Merge", {
+      : asking(item, queue, ask, "m", {
+          says: "Merge",
           title: "What one memory says instead of both",
           verb: "Merge",
           words: item.pair?.memories.map((one) => one.content).join("\n") ?? "",
-          save: (words) => queue.decide(item, decisions.mergePair(item, words)),
+          decision: (words) => decisions.mergePair(item, words),
         });
   return [
     act("1", "Keep the first", decisions.choose(item, 0)),
@@ -101,6 +109,12 @@ function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): 
   ];
 }
 
-function asking(ask: Ask, key: string, says: string, wording: Wording): Action {
-  return { key, says, run: () => ask(wording) };
+/** Action that asks for words first, and keeps what was written. */
+function asking(item: WaitingItem, queue: InboxQueue, ask: Ask, key: string, wording: Named): Action {
+  const place = `${item.id} ${key}`;
+  const save = (words: string) => {
+    queue.drafts.set(place, words);
+    queue.decide(item, wording.decision(words));
+  };
+  return { key, says: wording.says, run: () => ask({ ...wording, draft: queue.drafts.get(place), save }) };
 }

@@ -1,40 +1,54 @@
-// Decisions on items that wait: what each asks of the API, at the version that was looked at, and its way back.
+// Decisions on items that wait: what each asks of the API, at the versions that were looked at, and its way back, at the
+// versions that it left.
 
 import { call, etagOf, type Memory, type Schemas } from "../../api/client.ts";
 import * as changes from "../memories/changes.ts";
-import { type Near, type Pair, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, type Pair, proposedAs, targetsOf, type WaitingItem } from "./items.ts";
+
+/** Takes a decision back. Resolves to what is to be said of what stays; null: nothing does. */
+export type WayBack = () => Promise<string | null>;
 
 export interface Decision {
   /** What was done, for the line that tells of it. */
   readonly says: string;
-  readonly send: () => Promise<changes.Undo | null>;
+  /** Resolves to the way back; null: there is none. */
+  readonly send: () => Promise<WayBack | null>;
   /** Other items that it settles. */
   readonly settles?: readonly string[];
+  /** There is no way back from it. */
+  readonly isFinal?: boolean;
 }
 
 const MEMORY = "/v1/projects/{project}/memories/{id}";
 const STAGED = "/v1/projects/{project}/staging/{id}";
-const DECIDED_AT_ONCE = 100;
 
-export function approve(item: WaitingItem): Decision | null {
+/** Makes a way back of an undo after which nothing stays. */
+function wayBack(undo: () => Promise<unknown>): WayBack {
+  return () => undo().then(() => null);
+}
+
+export function approve(item: WaitingItem, near: readonly Near[] = []): Decision | null {
   const { memory } = item;
   if (item.staged) return stagedDecision(item, "promote");
   if (!memory) return keepBoth(item);
   if (item.kind === "doubted") {
-    return { says: "Still holds", send: () => changes.confirm(memory).then(() => null) };
+    return { says: "Still holds", send: () => changes.confirm(memory).then(() => null), isFinal: true };
   }
-  if (item.kind === "stale") return { says: "Still holds", send: () => changes.confirm(memory) };
-  return { says: "Approved", send: () => changes.approve(memory), settles: targetsOf(item) };
+  if (item.kind === "stale") {
+    return { says: "Still holds", send: () => changes.confirm(memory).then(wayBack) };
+  }
+  const send = () => changes.approve(memory, proposedAs(item, near)).then(wayBack);
+  return { says: "Approved", send, settles: targetsOf(item) };
 }
 
 export function reject(item: WaitingItem): Decision | null {
   const { memory } = item;
   if (item.staged) return stagedDecision(item, "reject");
-  return memory && { says: "Rejected", send: () => changes.reject(memory) };
+  return memory && { says: "Rejected", send: () => changes.reject(memory).then(wayBack) };
 }
 
 export function archive({ memory }: WaitingItem): Decision | null {
-  return memory && { says: "Archived", send: () => changes.archive(memory) };
+  return memory && { says: "Archived", send: () => changes.archive(memory).then(wayBack) };
 }
 
 function stagedDecision({ id, project }: WaitingItem, what: "promote" | "reject"): Decision {
@@ -44,11 +58,15 @@ function stagedDecision({ id, project }: WaitingItem, what: "promote" | "reject"
     else await call("post", `${STAGED}/reject`, { path, body: {} });
     return null;
   };
-  return { says: what === "promote" ? "Promoted" : "Rejected", send };
+  return { says: what === "promote" ? "Promoted" : "Rejected", send, isFinal: true };
 }
 
 function keepBoth({ pair, project }: WaitingItem): Decision | null {
-  return pair && { says: "Both stay", send: () => resolved(project, pair, { resolution: "kept_both" }) };
+  const send = async (of: Pair) => {
+    await resolved(project, of, { resolution: "kept_both" });
+    return null;
+  };
+  return pair && { says: "Both stay", send: () => send(pair), isFinal: true };
 }
 
 /** One of a pair goes on, and the other is superseded by it. */
@@ -58,31 +76,61 @@ export function choose({ pair, project }: WaitingItem, place: 0 | 1): Decision |
   if (!pair || !winner || !loser) return null;
   const send = async () => {
     await resolved(project, pair, { resolution: "superseded", winner: winner.id });
-    return () => call("post", `${MEMORY}/undo`, { path: { project, id: loser.id }, body: {} });
+    return async () => {
+      await undone(project, loser.id, loser.version + 1);
+      return BOTH_STAND;
+    };
   };
   return { says: place === 0 ? "The first stays" : "The second stays", send };
 }
 
+const BOTH_STAND = "Taken back: both stand, until the two are compared again";
+
 export function mergePair({ pair, project }: WaitingItem, content: string | null): Decision | null {
   if (!pair) return null;
-  return { says: "Merged", send: () => resolved(project, pair, { resolution: "merge", content }) };
+  const send = async () => {
+    const { winner } = await resolved(project, pair, { resolution: "merge", content });
+    const into = pair.memories.find((one) => one.id === winner);
+    const other = pair.memories.find((one) => one.id !== winner);
+    if (!into || !other) return null;
+    return async () => {
+      await parted(project, into, `"${into.version + 1}"`, { id: other.id, version: other.version + 1 });
+      return BOTH_STAND;
+    };
+  };
+  return { says: "Merged", send };
 }
 
 async function resolved(
   project: string,
   pair: Pair,
   body: { resolution: Schemas["PairDecision"]; winner?: string; content?: string | null },
-): Promise<null> {
-  await call("post", "/v1/projects/{project}/conflicts/{id}/resolve", {
-    path: { project, id: pair.id },
-    body,
-  });
-  return null;
+): Promise<{ winner: string | null }> {
+  const path = { project, id: pair.id };
+  const asked = { path, body, ifMatch: pair.etag };
+  return (await call("post", "/v1/projects/{project}/conflicts/{id}/resolve", asked)).json;
+}
+
+/** Parts what was merged: the one says what it said, and the other is back in force. */
+async function parted(
+  project: string,
+  into: Pick<Memory, "id" | "version">,
+  etag: string | null,
+  other: Pick<Memory, "id" | "version">,
+): Promise<void> {
+  const path = { project, id: into.id };
+  await call("post", `${MEMORY}/restore`, { path, body: { version: into.version }, ifMatch: etag });
+  await undone(project, other.id, other.version);
+}
+
+async function undone(project: string, id: string, version: number): Promise<void> {
+  await call("post", `${MEMORY}/undo`, { path: { project, id }, body: {}, ifMatch: `"${version}"` });
 }
 
 /** A proposal takes the place of the memory that is doubted. */
 export function acceptProposal(item: WaitingItem, proposal: Memory): Decision {
-  const send = () => changes.approve(proposal);
+  const targets = item.memory ? [item.memory] : [];
+  const send = () => changes.approve(proposal, targets).then(wayBack);
   return { says: "Proposal taken", send, settles: [item.id, proposal.id] };
 }
 
@@ -90,96 +138,75 @@ export function acceptProposal(item: WaitingItem, proposal: Memory): Decision {
 export function mergeInto({ memory }: WaitingItem, near: Near, content: string | null): Decision | null {
   if (!memory) return null;
   const send = async () => {
-    await inForce(memory);
-    await call("post", `${MEMORY}/merge`, {
-      path: { project: near.project, id: near.id },
-      body: { ids: [memory.id], content },
-      ifMatch: etagOf(near),
-    });
+    const path = { project: near.project, id: near.id };
+    const merging = { path, body: { ids: [memory.id], content }, ifMatch: etagOf(near) };
+    const approval = await changes.approve(memory);
+    const { etag } = await orTakenBack(approval, () => call("post", `${MEMORY}/merge`, merging));
     return async () => {
-      const path = { project: near.project, id: near.id };
-      await call("post", `${MEMORY}/restore`, { path, body: { version: near.version } });
-      await call("post", `${MEMORY}/undo`, { path: { ...path, id: memory.id }, body: {} });
+      await parted(near.project, near, etag, {
+        id: memory.id,
+        version: memory.version + APPROVED_AND_RETIRED,
+      });
+      return "Taken back: both stand, and what waited is approved";
     };
   };
   return { says: "Merged", send };
 }
 
-/** The item takes the place of the memory that is near. */
+const APPROVED_AND_RETIRED = 2;
+
+/** The item takes the place of the memory that is near: approved first, for nothing out of use takes a place. */
 export function takePlaceOf({ memory }: WaitingItem, near: Near): Decision | null {
   if (!memory) return null;
-  const path = { project: near.project, id: near.id };
   const send = async () => {
-    await inForce(memory);
-    await call("post", `${MEMORY}/supersede`, { path, body: { id: memory.id } as Schemas["Supersession"] });
-    return () => call("post", `${MEMORY}/undo`, { path, body: {} });
+    const approval = await changes.approve(memory);
+    const said = { id: memory.id } as Schemas["Supersession"];
+    const { undo, version } = await orTakenBack(approval, () => changes.supersede(near, said));
+    return async () => {
+      await undo();
+      await undone(memory.project, memory.id, version);
+      return null;
+    };
   };
   return { says: "Took its place", send };
 }
 
-/** What waits for approval is approved first: nothing out of use takes a place, or is taken in. */
-async function inForce(memory: Memory): Promise<void> {
-  if (memory.status !== "active") await changes.approve(memory);
+/** Does the second step of a decision; where it is refused the first one is taken back, and nothing was decided. */
+async function orTakenBack<Result>(first: changes.Undo, second: () => Promise<Result>): Promise<Result> {
+  try {
+    return await second();
+  } catch (error) {
+    await first();
+    throw error;
+  }
 }
 
 /** New words take the place of the item's. */
 export function correct({ memory }: WaitingItem, content: string): Decision | null {
   if (!memory) return null;
-  const path = { project: memory.project, id: memory.id };
-  const send = async () => {
-    await call("post", `${MEMORY}/supersede`, { path, body: { content } as Schemas["Supersession"] });
-    return () => call("post", `${MEMORY}/undo`, { path, body: {} });
-  };
+  const said = { content } as Schemas["Supersession"];
+  const send = () => changes.supersede(memory, said).then(({ undo }) => wayBack(undo));
   return { says: "Corrected", send };
 }
 
-export function reword(item: WaitingItem, content: string): Decision | null {
+export function reword(item: WaitingItem, content: string, near: readonly Near[] = []): Decision | null {
   const { memory } = item;
   if (!memory) return null;
   const path = { project: memory.project, id: memory.id };
   const send = async () => {
-    const { etag } = await call("patch", MEMORY, {
-      path,
-      body: { content } as never,
-      ifMatch: etagOf(memory),
-    });
-    await call("patch", `${MEMORY}/approve`, { path, ifMatch: etag });
-    return () => call("post", `${MEMORY}/undo`, { path, body: {} });
+    const rewording = { path, body: { content } as never, ifMatch: etagOf(memory) };
+    const { json } = await call("patch", MEMORY, rewording);
+    const reworded = { ...memory, version: json.version };
+    const wordsBack = (version: number) => () =>
+      call("patch", MEMORY, { path, body: { content: memory.content } as never, ifMatch: `"${version}"` });
+    const approval = await orTakenBack(wordsBack(json.version), () =>
+      changes.approve(reworded, proposedAs(item, near)),
+    );
+    return async () => {
+      const { etag } = await approval();
+      await call("patch", MEMORY, { path, body: { content: memory.content } as never, ifMatch: etag });
+      return null;
+    };
   };
   return { says: "Reworded and approved", send, settles: targetsOf(item) };
-}
-
-export interface Refused {
-  readonly item: WaitingItem;
-  readonly problem: Schemas["Problem"];
-}
-
-/** Decides on a group as one, at the versions that were looked at. Resolves to those that were refused. */
-export async function decideGroup(
-  items: readonly WaitingItem[],
-  decision: "approve" | "reject",
-): Promise<readonly Refused[]> {
-  const refused: Refused[] = [];
-  for (let start = 0; start < items.length; start += DECIDED_AT_ONCE) {
-    const part = items.slice(start, start + DECIDED_AT_ONCE);
-    const decisions = part.map(({ id, memory }) => ({ id, decision, version: memory?.version ?? null }));
-    const { json } = await call("post", "/v1/projects/{project}/reviews:decide", {
-      path: { project: part[0]?.project ?? "" },
-      body: { decisions } as never,
-    });
-    for (const { line, problem } of json.results) {
-      const item = part[line - 1];
-      if (item && problem) refused.push({ item, problem: problem as Schemas["Problem"] });
-    }
-  }
-  return refused;
-}
-
-/** Takes back the decision on each memory of a group; of learnings there is no way back. */
-export async function undoGroup(items: readonly WaitingItem[]): Promise<void> {
-  for (const { memory } of items) {
-    if (!memory) continue;
-    const path = { project: memory.project, id: memory.id };
-    await call("post", `${MEMORY}/undo`, { path, body: {}, ifMatch: `"${memory.version + 1}"` });
-  }
 }

@@ -1,42 +1,47 @@
 // The item that is looked at: what it says, who says it, why it waits, and what is in force beside it.
 
 import type { ComponentChildren } from "preact";
-import { get, type Memory } from "../../api/client.ts";
-import { useLoaded } from "../../api/load.ts";
+import type { Memory } from "../../api/client.ts";
 import { linkTo } from "../../app/router.ts";
 import { Badge, CategoryMark, StandingMark } from "../../widgets/badge.tsx";
 import { count, Moment, share } from "../../widgets/moment.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
 import { WordDiff } from "../../widgets/word_diff.tsx";
-import { type Near, type Pair, proposalsOf, type Staged, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, type Pair, placesOf, type Staged, type WaitingItem } from "./items.ts";
+import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import { KindBadge } from "./waiting_list.tsx";
 
 interface CardProps {
   item: WaitingItem;
   queue: InboxQueue;
-  near: readonly Near[] | undefined;
-  proposals: readonly Memory[];
+  beside: Neighbours;
   actions: ComponentChildren;
 }
 
-export function ItemCard({ item, queue, near, proposals, actions }: CardProps) {
+export function ItemCard({ item, queue, beside, actions }: CardProps) {
+  const { near, proposals, problem } = beside;
   const newer = queue.newer.value.get(item.id);
-  const refusal = queue.refusals.value.get(item.id);
+  const refusal = newer === undefined ? queue.refusals.value.get(item.id) : undefined;
   return (
-    <article class="card inbox-item" aria-label="Item">
+    <article class="card inbox-item" aria-label="Item" data-item={item.id}>
       <Who item={item} />
-      {newer && item.memory && (
-        <ChangedMeanwhile seen={item.memory} newer={newer} look={() => queue.lookAtNewer(item.id)} />
+      {newer !== undefined && (
+        <ChangedMeanwhile seen={item} newer={newer} look={() => queue.lookAtNewer(item.id)} />
       )}
-      {refusal && !newer && !refusal.isStale && <ProblemNotice problem={refusal} />}
+      {refusal?.isStale && <ChangedBeside />}
+      {refusal && !refusal.isStale && <ProblemNotice problem={refusal} />}
       {item.pair ? <BothWords pair={item.pair} /> : <p class="words inbox-words">{item.words}</p>}
       <Why item={item} />
       {actions}
       {item.memory && <Facts memory={item.memory} />}
       {item.staged && <Lesson staged={item.staged} />}
-      {proposals.length > 0 && item.memory && <Proposals memory={item.memory} proposals={proposals} />}
-      {!item.pair && proposals.length === 0 && <Nearest item={item} near={near} />}
+      {problem && <ProblemNotice problem={problem} />}
+      {!problem && !proposals && <p class="soft">Reading what is proposed …</p>}
+      {proposals && proposals.length > 0 && item.memory && (
+        <Proposals memory={item.memory} proposals={proposals} />
+      )}
+      {!problem && !item.pair && proposals?.length === 0 && <Nearest item={item} near={near} />}
     </article>
   );
 }
@@ -83,27 +88,53 @@ function Why({ item }: { item: WaitingItem }) {
   );
 }
 
-function ChangedMeanwhile({ seen, newer, look }: { seen: Memory; newer: Memory; look: () => void }) {
+interface ChangedProps {
+  seen: WaitingItem;
+  /** null: it waits no longer. */
+  newer: WaitingItem | null;
+  look: () => void;
+}
+
+function ChangedMeanwhile({ seen, newer, look }: ChangedProps) {
   return (
     <div class="notice" data-tone="warn" role="alert">
       <div class="notice-text">
-        <h2>Somebody has changed it since you read it</h2>
-        {seen.status !== newer.status && (
-          <p>
-            It is {newer.status} now{newer.status_reason && `: ${newer.status_reason}`}
-          </p>
-        )}
-        {seen.content === newer.content ? (
-          <p>Its words are the same.</p>
-        ) : (
-          <WordDiff before={seen.content} after={newer.content} />
-        )}
+        <h2>It has changed since you read it</h2>
+        {newer ? <WhatChanged seen={seen} newer={newer} /> : <p>It waits no longer.</p>}
         <p>
           <button class="button" type="button" onClick={look}>
-            Look at it as it is now <kbd>v</kbd>
+            {newer ? "Look at it as it is now" : "Go on to the next"} <kbd>v</kbd>
           </button>
         </p>
       </div>
+    </div>
+  );
+}
+
+function WhatChanged({ seen, newer }: { seen: WaitingItem; newer: WaitingItem }) {
+  const status = newer.memory?.status === seen.memory?.status ? null : newer.memory?.status;
+  return (
+    <>
+      {status && (
+        <p>
+          It is {status} now{newer.memory?.status_reason && `: ${newer.memory.status_reason}`}
+        </p>
+      )}
+      {seen.words === newer.words ? (
+        <p>Its words are the same.</p>
+      ) : (
+        <WordDiff before={seen.words} after={newer.words} />
+      )}
+    </>
+  );
+}
+
+function ChangedBeside() {
+  return (
+    <div class="notice" data-tone="warn" role="alert">
+      <p class="notice-text">
+        What stands beside it has changed, so nothing was decided. It is shown as it is now.
+      </p>
     </div>
   );
 }
@@ -190,8 +221,8 @@ const TONES = { same: "good", otherwise: "bad", related: "quiet" } as const;
 
 /** What is in force and nearest to the item; of a proposal, the memory whose place it would take. */
 function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | undefined }) {
-  const targets = targetsOf(item);
-  const first = near?.find((one) => targets.includes(one.id)) ?? near?.[0];
+  const places = placesOf(item, near);
+  const first = near?.find((one) => places.includes(one.id)) ?? near?.[0];
   if (!near) return <p class="soft">Looking for what is near …</p>;
   if (!first) return <p class="soft">Nothing in force is near to it.</p>;
   return (
@@ -199,7 +230,7 @@ function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | un
       <div class="memory-line-meta">
         <h2>Nearest in force</h2>
         <Badge tone={TONES[first.verdict]}>{SAYS[first.verdict]}</Badge>
-        {targets.includes(first.id) && <Badge tone="info">would take its place</Badge>}
+        {places.includes(first.id) && <Badge tone="info">would take its place</Badge>}
         <span>{share(first.similarity)}</span>
         <StandingMark standing={first.standing} />
         <span>{first.created_by}</span>
@@ -213,32 +244,4 @@ function Nearest({ item, near }: { item: WaitingItem; near: readonly Near[] | un
       <WordDiff before={first.content} after={item.words} />
     </section>
   );
-}
-
-/** What is near to an item, and the proposals about it. */
-export function useNeighbours(item: WaitingItem | null): {
-  near: readonly Near[] | undefined;
-  proposals: readonly Memory[];
-} {
-  const id = item && !item.pair ? item.id : null;
-  const asked = item ? proposalsOf(item) : [];
-  const near = useLoaded(id, (signal) => readNear(item?.project ?? "", id ?? "", signal));
-  const proposals = useLoaded(asked.length > 0 ? asked.join(" ") : null, (signal) =>
-    Promise.all(asked.map((one) => readMemory(item?.project ?? "", one, signal))),
-  );
-  const found = near.state.value.value;
-  const proposed = proposals.state.value.value ?? [];
-  return {
-    near: found?.id === id ? found?.near : undefined,
-    proposals: proposed.filter((one) => asked.includes(one.id)),
-  };
-}
-
-async function readNear(project: string, id: string, signal: AbortSignal) {
-  const { near } = await get("/v1/projects/{project}/reviews/{id}/near", { path: { project, id }, signal });
-  return { id, near };
-}
-
-function readMemory(project: string, id: string, signal: AbortSignal): Promise<Memory> {
-  return get("/v1/projects/{project}/memories/{id}", { path: { project, id }, signal });
 }

@@ -39,6 +39,8 @@ export interface WaitingGroup {
   readonly items: readonly WaitingItem[];
 }
 
+/** Members of an item that move with its version, or with the day. */
+const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days"];
 const PAGE = 200;
 const PAGES_MAX = 10;
 
@@ -103,17 +105,52 @@ export function groupsOf(items: readonly WaitingItem[]): WaitingGroup[] {
   });
 }
 
-/** Memories for whose place an item is proposed, and those proposed for its own. */
+/** Versions of the memory, or of both of a pair; a learning of a run has none. */
+export function versionsOf({ memory, pair }: WaitingItem): readonly number[] {
+  return (memory ? [memory] : (pair?.memories ?? [])).map((one) => one.version);
+}
+
+/** Mark of what was looked at: a later reading with another one was changed by somebody. */
+export function stampOf(item: WaitingItem): string {
+  return item.staged ? `${item.staged.status} ${item.words}` : versionsOf(item).join(" ");
+}
+
+/** Tells whether two readings of a memory differ in nothing but the version: what was done to it was taken back. */
+export function isSameAgain(one: WaitingItem, other: WaitingItem): boolean {
+  const [before, after] = [one.memory, other.memory];
+  if (!before || !after) return false;
+  const names = (Object.keys(before) as (keyof Memory)[]).filter((name) => !MOVING.includes(name));
+  return names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
+}
+
+/** Memories in whose place an item goes with its approval, as they were shown beside it. */
+export function proposedAs(item: WaitingItem, near: readonly Near[]): readonly Near[] {
+  return near.filter((one) => one.doubted?.proposals.includes(item.id) ?? false);
+}
+
+/** Memories proposed for an item's place. */
 export function proposalsOf(item: WaitingItem): readonly string[] {
   return item.memory?.doubted?.proposals ?? [];
 }
 
+/** Memories for whose place an item is proposed. */
 export function targetsOf(item: WaitingItem): readonly string[] {
   const links = item.memory?.relations ?? [];
   return links.filter((link) => link.type === "proposed_for").map((link) => link.target);
 }
 
+/** Memories whose place an item takes with its approval: those for which it is proposed, unless one is seen to wait for it
+    no more. */
+export function placesOf(item: WaitingItem, near: readonly Near[] = []): readonly string[] {
+  const settled = near.filter((one) => !one.doubted?.proposals.includes(item.id)).map((one) => one.id);
+  return targetsOf(item).filter((id) => !settled.includes(id));
+}
+
 /** A group of them is decided on as one: texts held back for the same reason, or learnings of runs. */
 export function isGroupable(kind: Kind): boolean {
   return kind === "pending" || kind === "quarantined" || kind === "unapproved" || kind === "staged";
+}
+
+export function withoutItems(items: readonly WaitingItem[], ids: ReadonlySet<string>): WaitingItem[] {
+  return items.filter((item) => !ids.has(item.id));
 }

@@ -2,41 +2,46 @@
 // refused comes back with the reason; what somebody has changed meanwhile comes back as it is now, to be looked at.
 
 import { type Signal, signal } from "@preact/signals";
-import { get, type Memory } from "../../api/client.ts";
 import { ApiProblem, asProblem } from "../../api/problem.ts";
-import type { Undo } from "../memories/changes.ts";
-import { type Decision, decideGroup, undoGroup } from "./decisions.ts";
-import { groupsOf, readWaiting, type WaitingItem, withMemory } from "./items.ts";
-
-interface Done {
-  readonly says: string;
-  readonly items: readonly WaitingItem[];
-  /** Resolves when the decision was sent; null: there is no way back. */
-  readonly sent: Promise<Undo | null>;
-}
-
-export interface Told {
-  readonly text: string;
-  readonly mayUndo: boolean;
-}
+import type { Decision, WayBack } from "./decisions.ts";
+import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
+import {
+  groupsOf,
+  isSameAgain,
+  readWaiting,
+  stampOf,
+  versionsOf,
+  type WaitingItem,
+  withMemory,
+  withoutItems,
+} from "./items.ts";
+import { readMemory } from "./neighbours.ts";
+import { type Done, UndoStack } from "./undo_stack.ts";
 
 /** How long a list that was read may still show what was decided on since. */
 const BEHIND_MS = 3_000;
+const CHANGED = "It has changed meanwhile, nothing was decided";
+const CHANGED_BESIDE = "What stands beside it has changed meanwhile, nothing was decided";
 
 export class InboxQueue {
   readonly items: Signal<readonly WaitingItem[] | null> = signal(null);
   readonly hasMore = signal(false);
   readonly problem: Signal<ApiProblem | null> = signal(null);
   readonly decided = signal(0);
-  readonly told: Signal<Told | null> = signal(null);
+  /** What was done last. */
+  readonly told: Signal<string | null> = signal(null);
   readonly current: Signal<string | null>;
   readonly shown: Signal<(item: WaitingItem) => boolean> = signal(() => true);
   /** Why a decision on an item was refused, by its id. */
   readonly refusals: Signal<ReadonlyMap<string, ApiProblem>> = signal(new Map());
-  /** Memories as they are now, where somebody has changed them since they were read, by id. */
-  readonly newer: Signal<ReadonlyMap<string, Memory>> = signal(new Map());
+  /** Items as they are now, where somebody has changed them since they were read, by id; null: they wait no longer. */
+  readonly newer: Signal<ReadonlyMap<string, WaitingItem | null>> = signal(new Map());
+  /** Decisions that were refused; after each, what stands beside an item is read again. */
+  readonly refused = signal(0);
+  /** Words that were written, by item and key: no refusal loses them. */
+  readonly drafts = new Map<string, string>();
+  readonly decisions = new UndoStack();
 
-  private readonly done: Done[] = [];
   private readonly settledAt = new Map<string, number>();
   private sending: Promise<unknown> = Promise.resolve();
 
@@ -76,38 +81,50 @@ export class InboxQueue {
     }
   }
 
-  /** Takes a list that was read: an item that is looked at keeps the version in sight, and a newer one is told. */
+  /** Takes a list that was read: what is looked at stays in sight as it was, and that it is newer, or gone, is told. */
   private take(found: readonly WaitingItem[], asked: number): void {
     const known = new Map((this.items.value ?? []).map((item) => [item.id, item]));
     const open = found.filter(
       (item) =>
         asked > (this.settledAt.get(item.id) ?? Number.NEGATIVE_INFINITY) + BEHIND_MS || known.has(item.id),
     );
-    const newer = new Map(this.newer.value);
-    for (const { memory } of open) {
-      const seen = memory && known.get(memory.id)?.memory;
-      if (memory && seen && seen.version < memory.version) newer.set(memory.id, memory);
+    const looking = this.currentItem();
+    const newer = new Map<string, WaitingItem | null>();
+    const kept = open.map((item) => {
+      const seen = known.get(item.id);
+      if (seen && isEarlier(item, seen)) return seen;
+      if (!seen || stampOf(seen) === stampOf(item) || isSameAgain(seen, item)) return item;
+      newer.set(item.id, item);
+      return seen;
+    });
+    if (looking && !open.some((item) => item.id === looking.id)) {
+      newer.set(looking.id, this.newer.value.get(looking.id) ?? null);
+      kept.splice([...known.keys()].indexOf(looking.id), 0, looking);
     }
     this.newer.value = newer;
-    this.items.value = open.map((item) => known.get(item.id) ?? item);
+    this.items.value = kept;
+    this.current.value = looking?.id ?? this.current.value;
   }
 
-  /** Takes note of what somebody has changed: from now on decisions are on the newer version. */
+  /** Takes note of what somebody has changed: from now on decisions are on the newer one; what is gone goes. */
   lookAtNewer(id: string): void {
-    const memory = this.newer.value.get(id);
-    if (!memory) return;
-    this.items.value = (this.items.value ?? []).map((item) =>
-      item.id === id ? withMemory(item, memory) : item,
-    );
+    const item = this.newer.value.get(id);
+    if (item === undefined) return;
     this.newer.value = without(this.newer.value, id);
     this.refusals.value = without(this.refusals.value, id);
+    if (item === null) this.drop(new Set([id]));
+    else this.items.value = (this.items.value ?? []).map((one) => (one.id === id ? item : one));
   }
 
   decide(item: WaitingItem, decision: Decision | null): void {
-    if (!decision || this.newer.value.has(item.id)) return;
+    if (!decision) return;
+    if (this.newer.value.has(item.id)) {
+      this.told.value = `${CHANGED}: ${item.words}`;
+      return;
+    }
     const settled = [item.id, ...(decision.settles ?? [])];
     const gone = (this.items.value ?? []).filter((one) => settled.includes(one.id));
-    this.takeOut(gone, `${decision.says}: ${item.words}`, async () => {
+    this.takeOut(gone, `${decision.says}: ${item.words}`, decision.isFinal ?? false, async () => {
       try {
         return await decision.send();
       } catch (error) {
@@ -118,66 +135,78 @@ export class InboxQueue {
   }
 
   /** Decides on a group as one. What was changed meanwhile, or is no longer there to decide on, comes back. */
-  decideGroup(items: readonly WaitingItem[], decision: "approve" | "reject"): void {
+  decideGroup(items: readonly WaitingItem[], decision: GroupDecision): void {
     const open = items.filter((item) => !this.newer.value.has(item.id));
     const [first] = open;
     if (!first) return;
-    const verb = decision === "approve" ? "Approved" : "Rejected";
-    this.takeOut(open, `${verb}: ${open.length} of ${first.by || "runs"}`, async () => {
+    const says = `${decision === "approve" ? "Approved" : "Rejected"}: ${open.length} of ${first.by || "runs"}`;
+    this.takeOut(open, says, !open.some((item) => item.memory), async () => {
       const refused = await decideGroup(open, decision).catch(async (error: unknown) => {
-        this.putBack(open);
-        this.refusals.value = new Map(this.refusals.value).set(first.id, asProblem(error));
+        await this.refuse(first, open, asProblem(error));
         throw error;
       });
       for (const { item, problem } of refused) {
         await this.refuse(item, [item], ApiProblem.of(problem.status, problem.instance ?? "", problem));
       }
-      const kept = open.filter((item) => !refused.some((one) => one.item.id === item.id));
-      return kept.some((item) => item.memory) ? () => undoGroup(kept) : null;
+      return groupWayBack(withoutItems(open, new Set(refused.map(({ item }) => item.id))));
     });
   }
 
-  private takeOut(gone: readonly WaitingItem[], says: string, send: () => Promise<Undo | null>): void {
+  private takeOut(
+    gone: readonly WaitingItem[],
+    says: string,
+    isFinal: boolean,
+    send: () => Promise<WayBack | null>,
+  ): void {
     const ids = new Set(gone.map((item) => item.id));
+    for (const id of ids) this.settledAt.set(id, Number.POSITIVE_INFINITY);
+    this.drop(ids);
+    this.decided.value += gone.length;
+    const sent = this.sending.then(send);
+    const done = { says, items: gone, isFinal, sent };
+    this.decisions.push(done);
+    this.told.value = says;
+    this.sending = sent.then(
+      (back) => this.settled(ids, done, back),
+      () => this.decisions.forget(done),
+    );
+  }
+
+  /** Takes items out of sight; the next one is looked at, else the one before. */
+  private drop(ids: ReadonlySet<string>): void {
     const all = this.ordered();
     const place = all.findIndex((item) => ids.has(item.id));
     const next =
       all.slice(place).find((item) => !ids.has(item.id)) ??
       [...all.slice(0, place)].reverse().find((item) => !ids.has(item.id));
-    for (const id of ids) this.settledAt.set(id, Number.POSITIVE_INFINITY);
-    this.items.value = (this.items.value ?? []).filter((item) => !ids.has(item.id));
+    this.items.value = withoutItems(this.items.value ?? [], ids);
     this.current.value = next?.id ?? null;
-    this.decided.value += gone.length;
-    const sent = this.sending.then(send);
-    const done = { says, items: gone, sent };
-    this.done.push(done);
-    this.told.value = { text: says, mayUndo: true };
-    this.sending = sent.then(
-      () => this.settled(ids),
-      () => this.forget(done),
-    );
   }
 
-  private settled(ids: ReadonlySet<string>): void {
-    for (const id of ids) this.settledAt.set(id, performance.now());
-  }
-
-  private forget(done: Done): void {
-    const place = this.done.indexOf(done);
-    if (place >= 0) this.done.splice(place, 1);
+  private settled(ids: ReadonlySet<string>, done: Done, back: WayBack | null): void {
+    for (const id of ids) if (this.settledAt.has(id)) this.settledAt.set(id, performance.now());
+    if (!back && !done.isFinal) this.decisions.forget(done);
   }
 
   private async refuse(item: WaitingItem, gone: readonly WaitingItem[], problem: ApiProblem): Promise<void> {
     this.putBack(gone);
     this.refusals.value = new Map(this.refusals.value).set(item.id, problem);
-    if (problem.isStale && item.memory) await this.readNewer(item.memory);
-    const why = problem.isStale ? "Somebody has changed it meanwhile, nothing was decided" : problem.detail;
-    this.tell(`${why}: ${item.words}`);
+    this.refused.value += 1;
+    this.told.value = `${problem.detail}: ${item.words}`;
+    if (!problem.isStale) return item.memory ? undefined : this.load(new AbortController().signal);
+    const isItself = await this.isNewer(item);
+    this.told.value = `${isItself ? CHANGED : CHANGED_BESIDE}: ${item.words}`;
   }
 
-  private async readNewer({ project, id }: Memory): Promise<void> {
-    const memory = await get("/v1/projects/{project}/memories/{id}", { path: { project, id } });
-    this.newer.value = new Map(this.newer.value).set(id, memory);
+  /** Reads an item again. Resolves to false where it shows the same: what stands beside it was changed then. */
+  private async isNewer(item: WaitingItem): Promise<boolean> {
+    const now = await readAgain(item);
+    if (now && isSameAgain(item, now)) {
+      this.items.value = (this.items.value ?? []).map((one) => (one.id === item.id ? now : one));
+      return false;
+    }
+    this.newer.value = new Map(this.newer.value).set(item.id, now);
+    return true;
   }
 
   private putBack(items: readonly WaitingItem[]): void {
@@ -189,15 +218,18 @@ export class InboxQueue {
 
   /** Takes back the last decision, and reads what waits anew. */
   async undo(): Promise<void> {
-    const done = this.done.pop();
+    const done = this.decisions.pop();
     if (!done) return;
     try {
-      const undo = await done.sent;
-      await undo?.();
-      if (undo) await this.bringBack(done);
-      this.tell(undo ? `Taken back. ${done.says}` : `There is no way back from this. ${done.says}`);
+      const back = await done.sent;
+      const stays = await back?.();
+      if (back) await this.bringBack(done);
+      const says = back ? (stays ?? "Taken back") : "There is no way back from this";
+      this.told.value = `${says}. ${done.says}`;
     } catch (error) {
-      this.tell(asProblem(error).detail);
+      const problem = asProblem(error);
+      const why = problem.isStale ? "It has changed since, and stays as it is" : problem.detail;
+      this.told.value = `${why}. ${done.says}`;
     }
   }
 
@@ -207,10 +239,23 @@ export class InboxQueue {
     await this.load(new AbortController().signal);
     this.current.value = items[0]?.id ?? null;
   }
+}
 
-  private tell(text: string): void {
-    this.told.value = { text, mayUndo: this.done.length > 0 };
+/** Tells a list that lags behind from a newer one. */
+function isEarlier(item: WaitingItem, seen: WaitingItem): boolean {
+  const versions = versionsOf(seen);
+  return versionsOf(item).some((version, place) => version < (versions[place] ?? 0));
+}
+
+/** Reads an item as it is now; null: it is gone, or waits no longer. */
+async function readAgain(item: WaitingItem): Promise<WaitingItem | null> {
+  const { memory, project, id } = item;
+  if (!memory) {
+    const { items } = await readWaiting(project, new AbortController().signal);
+    return items.find((one) => one.id === id) ?? null;
   }
+  const now = await readMemory(project, id);
+  return now && withMemory(item, now);
 }
 
 function without<Value>(map: ReadonlyMap<string, Value>, id: string): ReadonlyMap<string, Value> {

@@ -10,11 +10,13 @@ export interface Wording {
   readonly title: string;
   readonly verb: string;
   readonly words: string;
+  /** Words that were written before, where the decision with them was refused or taken back. */
+  readonly draft?: string | undefined;
   readonly save: (words: string) => void;
 }
 
 export function WordingForm({ wording, close }: { wording: Wording; close: () => void }) {
-  const [words, setWords] = useState(wording.words);
+  const [words, setWords] = useState(wording.draft ?? wording.words);
   const isSame = words.trim() === "" || words.trim() === wording.words.trim();
   const save = () => {
     if (isSame) return;

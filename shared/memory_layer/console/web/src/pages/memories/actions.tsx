@@ -5,6 +5,7 @@ import { caller, mayChange, mayPin, mayReview } from "../../app/caller.ts";
 import { changeQuery } from "../../app/router.ts";
 import { Button } from "../../widgets/button.tsx";
 import * as changes from "./changes.ts";
+import { isOver, mayApprove, mayEdit } from "./open_actions.ts";
 import { fieldsChanged, type Version } from "./versions.tsx";
 
 interface ActionsProps {
@@ -13,7 +14,6 @@ interface ActionsProps {
   reload: () => void;
 }
 
-const ENDED: readonly Schemas["MemoryStatus"][] = ["archived", "rejected", "superseded"];
 const STANDING = ["status", "status_reason", "superseded_by", "approved_by", "approved_at"];
 const WORDS = [
   "type",
@@ -30,14 +30,14 @@ const WORDS = [
 export function MemoryActions({ memory, versions, reload }: ActionsProps) {
   const act = (what: string, change: () => Promise<changes.Undo | null>) => () =>
     void changes.told(what, change, reload);
-  const isOver = ENDED.includes(memory.status);
   const mine = mayChange(memory);
+  const open = mayEdit(memory);
   const undoable = lastChangeOfStanding(memory, versions);
   return (
     <div class="toolbar" role="toolbar" aria-label="Actions">
-      {mine && !isOver && <Button onClick={() => changeQuery({ form: "edit" })}>Edit</Button>}
-      {mine && !isOver && <Button onClick={() => changeQuery({ form: "supersede" })}>Supersede</Button>}
-      {mine && mayPin() && !isOver && (
+      {open && <Button onClick={() => changeQuery({ form: "edit" })}>Edit</Button>}
+      {open && <Button onClick={() => changeQuery({ form: "supersede" })}>Supersede</Button>}
+      {open && mayPin() && (
         <Button
           onClick={act(memory.pinned ? "Unpinned" : "Pinned", () =>
             changes.revise(memory, { pinned: !memory.pinned } as Schemas["Revision"]),
@@ -46,16 +46,16 @@ export function MemoryActions({ memory, versions, reload }: ActionsProps) {
           {memory.pinned ? "Unpin" : "Pin"}
         </Button>
       )}
-      {mayReview() && isApprovable(memory) && (
+      {mayApprove(memory) && (
         <Button onClick={act("Approved", () => changes.approve(memory))}>Approve</Button>
       )}
-      {mayReview() && !isOver && (
+      {mayReview() && !isOver(memory) && (
         <Button onClick={act("Rejected", () => changes.reject(memory))}>Reject</Button>
       )}
       {mine && (memory.status === "stale" || memory.doubted) && (
         <Button onClick={act("Confirmed", () => changes.confirm(memory))}>It still holds</Button>
       )}
-      {mine && !isOver && <Button onClick={act("Archived", () => changes.archive(memory))}>Archive</Button>}
+      {open && <Button onClick={act("Archived", () => changes.archive(memory))}>Archive</Button>}
       {mine && undoable && (
         <Button onClick={act("Taken back", () => changes.undoLast(memory))}>Undo “{undoable.verb}”</Button>
       )}
@@ -81,11 +81,6 @@ function OutcomeButtons({ memory, reload }: { memory: Memory; reload: () => void
       </Button>
     </fieldset>
   );
-}
-
-function isApprovable(memory: Memory): boolean {
-  if (ENDED.includes(memory.status)) return false;
-  return memory.status !== "active" || memory.approved_by === null;
 }
 
 /** Last change of status or approval, where an undo of it would be taken. */

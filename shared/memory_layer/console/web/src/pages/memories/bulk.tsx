@@ -1,13 +1,13 @@
-// Actions on all memories that are selected: each by itself, all taken back together.
+// Actions on the memories that are selected: on those of which the API takes them, each by itself, all taken back together.
 
 import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/client.ts";
-import { mayChange, mayReview } from "../../app/caller.ts";
 import { Button } from "../../widgets/button.tsx";
 import { count } from "../../widgets/moment.tsx";
 import { toast } from "../../widgets/toast.tsx";
 import { approve, archive, revise, tellRefusal, type Undo } from "./changes.ts";
 import type { Row } from "./columns.tsx";
+import { mayApprove, mayEdit } from "./open_actions.ts";
 
 const SIDE_BY_SIDE = 4;
 
@@ -18,15 +18,29 @@ interface BulkProps {
 }
 
 export function BulkActions({ memories, done, clear }: BulkProps) {
-  const isMine = memories.every(mayChange);
-  const act = (what: string, change: (memory: Row) => Promise<Undo>) => () =>
-    void changeEach(memories, done, what, change);
+  const open = memories.filter(mayEdit);
+  const approvable = memories.filter(mayApprove);
+  const ofAll = (some: readonly Row[]) => (some.length < memories.length ? ` ${count(some.length)}` : "");
+  const act = (some: readonly Row[], what: string, change: (memory: Row) => Promise<Undo>) => () =>
+    void changeEach(some, done, what, change);
   return (
     <div class="toolbar bulk" role="toolbar" aria-label="Selected memories">
       <strong aria-live="polite">{count(memories.length)} selected</strong>
-      {isMine && <Button onClick={act("archived", archive)}>Archive</Button>}
-      {mayReview() && <Button onClick={act("approved", approve)}>Approve</Button>}
-      {isMine && <TagForm add={(tag) => act(`tagged ${tag}`, (memory) => withTag(memory, tag))()} />}
+      {open.length > 0 && <Button onClick={act(open, "archived", archive)}>Archive{ofAll(open)}</Button>}
+      {approvable.length > 0 && (
+        <Button onClick={act(approvable, "approved", (memory) => approve(memory))}>
+          Approve{ofAll(approvable)}
+        </Button>
+      )}
+      {open.length > 0 && (
+        <TagForm
+          says={`Add the tag${ofAll(open) && ` to${ofAll(open)}`}`}
+          add={(tag) => act(open, `tagged ${tag}`, (memory) => withTag(memory, tag))()}
+        />
+      )}
+      {open.length === 0 && approvable.length === 0 && (
+        <span class="soft">Nothing may be done with these here</span>
+      )}
       <Button kind="quiet" onClick={clear}>
         Select none
       </Button>
@@ -34,7 +48,7 @@ export function BulkActions({ memories, done, clear }: BulkProps) {
   );
 }
 
-function TagForm({ add }: { add: (tag: string) => void }) {
+function TagForm({ says, add }: { says: string; add: (tag: string) => void }) {
   const [tag, setTag] = useState("");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -52,7 +66,7 @@ function TagForm({ add }: { add: (tag: string) => void }) {
         onInput={(event) => setTag(event.currentTarget.value)}
       />
       <Button type="submit" disabled={!tag.trim()}>
-        Add the tag
+        {says}
       </Button>
     </form>
   );

@@ -4,11 +4,15 @@ import { call, etagOf, type Memory, type Schemas } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
 import { toast, toastProblem } from "../../widgets/toast.tsx";
 
-export type Undo = () => Promise<unknown>;
+/** Takes a change back. Resolves to the ETag that the record has then. */
+export type Undo = () => Promise<{ etag: string | null }>;
 const MEMORY = "/v1/projects/{project}/memories/{id}";
 
 /** What a change needs to know of a memory: which it is, and which version the person has seen. */
 export type SeenMemory = Pick<Memory, "project" | "id" | "version">;
+
+/** Versions by which a successor moves on when its predecessor is back in force. */
+const LINK_CUT = 1;
 
 const pathOf = ({ project, id }: SeenMemory) => ({ project, id });
 
@@ -22,10 +26,44 @@ export async function archive(memory: SeenMemory): Promise<Undo> {
   return undoOf(memory, etag);
 }
 
-export async function approve(memory: SeenMemory): Promise<Undo> {
-  const asked = { path: pathOf(memory), ifMatch: etagOf(memory) };
-  const { etag } = await call("patch", `${MEMORY}/approve`, asked);
-  return undoOf(memory, etag);
+/** What an approval needs to know as well: whose place the memory has already. */
+export type ApprovedMemory = SeenMemory & Pick<Memory, "supersedes">;
+
+/** Approves; a proposal takes a place with it, and gives it back. Args: targets: seen, in whose place it would go. */
+export async function approve(memory: ApprovedMemory, targets: readonly SeenMemory[] = []): Promise<Undo> {
+  const seen = targets.map(({ id, version }) => ({ id, version }));
+  const asked = { path: pathOf(memory), body: { seen }, ifMatch: etagOf(memory) };
+  const { json, etag } = await call("patch", `${MEMORY}/approve`, asked);
+  const replaced = (json.supersedes ?? null) === (memory.supersedes ?? null) ? null : json.supersedes;
+  if (!replaced) return undoOf(memory, etag);
+  const path = { project: memory.project, id: replaced };
+  const put = await call("get", MEMORY, { path });
+  return async () => {
+    await call("post", `${MEMORY}/undo`, { path, body: {}, ifMatch: put.etag });
+    return undoOf(memory, `"${json.version + LINK_CUT}"`)();
+  };
+}
+
+export interface Superseded {
+  readonly id: string;
+  /** Version of the successor once this is taken back. */
+  readonly version: number;
+  /** It waits for a reviewer, and nothing is superseded yet. */
+  readonly isProposed: boolean;
+  readonly undo: Undo;
+}
+
+/** Puts a correction, or a stored memory, in the place of another; a correction that is taken back is archived. */
+export async function supersede(memory: SeenMemory, said: Schemas["Supersession"]): Promise<Superseded> {
+  const asked = { path: pathOf(memory), body: said, ifMatch: etagOf(memory) };
+  const { json, status } = await call("post", `${MEMORY}/supersede`, asked);
+  const made = { project: memory.project, id: json.id, version: json.version + LINK_CUT };
+  const undo = async () => {
+    const back = await undoOf(memory, `"${memory.version + 1}"`)();
+    if (status === 201) await archive(made);
+    return back;
+  };
+  return { id: json.id, version: made.version, isProposed: status === 202, undo };
 }
 
 export async function reject(memory: SeenMemory): Promise<Undo> {

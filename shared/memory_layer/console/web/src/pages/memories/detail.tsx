@@ -3,7 +3,7 @@
 import { get, type Memory } from "../../api/client.ts";
 import { useChanges } from "../../api/events.ts";
 import { useLoaded } from "../../api/load.ts";
-import { mayChange, mayReview } from "../../app/caller.ts";
+import { mayReview } from "../../app/caller.ts";
 import { changeQuery, linkTo, place } from "../../app/router.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { CategoryMark, MemoryMarks, StandingMark, StatusBadge } from "../../widgets/badge.tsx";
@@ -15,6 +15,7 @@ import { EstimateView } from "./estimate.tsx";
 import { AuditView, EventsView, RecallsView, VerdictsView } from "./evidence.tsx";
 import { Facts, Measures } from "./facts.tsx";
 import { EditForm, SupersedeForm } from "./forms.tsx";
+import { mayEdit } from "./open_actions.ts";
 import { GraphView } from "./surroundings.tsx";
 import { type Version, VersionsView } from "./versions.tsx";
 
@@ -79,9 +80,11 @@ function Detail({ memory, versions, reload }: DetailProps) {
   const views = VIEWS.filter((view) => view.isOpen?.() ?? true);
   const asked = place.value.query.get("view");
   const current = views.find((view) => view.name === asked)?.name ?? "record";
-  const form = mayChange(memory) ? place.value.query.get("form") : null;
+  const isOpen = mayEdit(memory);
+  const form = isOpen ? place.value.query.get("form") : null;
+  const edit = { keys: "e", does: "Edit", run: () => changeQuery({ form: "edit" }) };
   useShortcuts([
-    { keys: "e", does: "Edit", run: () => mayChange(memory) && changeQuery({ form: "edit" }) },
+    ...(isOpen ? [edit] : []),
     { keys: "]", does: "Next view", run: () => showView(views, current, 1) },
     { keys: "[", does: "Previous view", run: () => showView(views, current, -1) },
   ]);

@@ -1,7 +1,7 @@
 // Forms of a memory: what it says and its labels, and the correction that takes its place.
 
 import { useState } from "preact/hooks";
-import { call, get, type Memory, type Schemas } from "../../api/client.ts";
+import { get, type Memory, type Schemas } from "../../api/client.ts";
 import { type ApiProblem, asProblem } from "../../api/problem.ts";
 import { changeQuery, goTo, linkTo } from "../../app/router.ts";
 import { Button } from "../../widgets/button.tsx";
@@ -9,7 +9,7 @@ import { errorAt, SelectField, TextField } from "../../widgets/field.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
 import { toast } from "../../widgets/toast.tsx";
 import { WordDiff } from "../../widgets/word_diff.tsx";
-import { Proposed, revise, tellRefusal, type Undo } from "./changes.ts";
+import { Proposed, revise, supersede, tellRefusal, type Undo } from "./changes.ts";
 import { CHOICES } from "./filters.tsx";
 
 const close = () => changeQuery({ form: null });
@@ -92,6 +92,7 @@ export function EditForm({ memory, reload }: { memory: Memory; reload: () => voi
         <ChangedMeanwhile
           base={base}
           newer={newer}
+          mine="Save mine over it"
           keepMine={() => void save(newer)}
           takeTheirs={() => takeTheirs(newer)}
         />
@@ -153,12 +154,13 @@ function readAgain({ project, id }: Memory): Promise<Memory> {
 interface MeanwhileProps {
   base: Memory;
   newer: Memory;
+  mine: string;
   keepMine: () => void;
   takeTheirs: () => void;
 }
 
 /** Tells what somebody else has changed since the form was opened; nothing is written before the person decides. */
-function ChangedMeanwhile({ base, newer, keepMine, takeTheirs }: MeanwhileProps) {
+function ChangedMeanwhile({ base, newer, mine, keepMine, takeTheirs }: MeanwhileProps) {
   return (
     <div class="notice" data-tone="warn" role="alert">
       <div class="notice-text">
@@ -169,7 +171,7 @@ function ChangedMeanwhile({ base, newer, keepMine, takeTheirs }: MeanwhileProps)
           <WordDiff before={base.content} after={newer.content} />
         )}
         <div class="toolbar">
-          <Button onClick={keepMine}>Save mine over it</Button>
+          <Button onClick={keepMine}>{mine}</Button>
           <Button onClick={takeTheirs}>Take theirs</Button>
         </div>
       </div>
@@ -178,17 +180,26 @@ function ChangedMeanwhile({ base, newer, keepMine, takeTheirs }: MeanwhileProps)
 }
 
 export function SupersedeForm({ memory }: { memory: Memory }) {
+  const [base, setBase] = useState(memory);
   const [content, setContent] = useState(memory.content);
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const send = async () => {
+  const [newer, setNewer] = useState<Memory | null>(null);
+  const send = async (over: Memory) => {
     try {
-      const id = await supersede(memory, content, reason);
+      const id = await putInPlace(over, content, reason);
       if (id) goTo(linkTo("memories", {}, [id]));
       else close();
     } catch (error) {
-      setProblem(asProblem(error));
+      const found = asProblem(error);
+      setProblem(found.isStale ? null : found);
+      if (found.isStale) setNewer(await readAgain(memory));
     }
+  };
+  const takeTheirs = (theirs: Memory) => {
+    setBase(theirs);
+    setContent(theirs.content);
+    setNewer(null);
   };
   return (
     <form
@@ -196,11 +207,20 @@ export function SupersedeForm({ memory }: { memory: Memory }) {
       aria-label="Supersede"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void send(base);
       }}
     >
       <h2>Supersede</h2>
       <p class="soft">The correction takes its place in every recall; this one stays in the history.</p>
+      {newer && (
+        <ChangedMeanwhile
+          base={base}
+          newer={newer}
+          mine="Put mine in its place"
+          keepMine={() => void send(newer)}
+          takeTheirs={() => takeTheirs(newer)}
+        />
+      )}
       {problem && <ProblemNotice problem={problem} />}
       <TextField
         label="What is true instead"
@@ -209,10 +229,10 @@ export function SupersedeForm({ memory }: { memory: Memory }) {
         onChange={setContent}
         error={errorAt(problem, "/content")}
       />
-      {content !== memory.content && <WordDiff before={memory.content} after={content} />}
+      {content !== base.content && <WordDiff before={base.content} after={content} />}
       <TextField label="Why" value={reason} onChange={setReason} error={errorAt(problem, "/reason")} />
       <div class="toolbar">
-        <Button kind="primary" type="submit" disabled={content.trim() === memory.content}>
+        <Button kind="primary" type="submit" disabled={newer !== null || content.trim() === base.content}>
           Put it in its place
         </Button>
         <Button onClick={close}>Cancel</Button>
@@ -222,21 +242,13 @@ export function SupersedeForm({ memory }: { memory: Memory }) {
 }
 
 /** Supersedes, and resolves to the id of the correction; null: it is a proposal for now. */
-async function supersede(memory: Memory, content: string, reason: string): Promise<string | null> {
-  const path = { project: memory.project, id: memory.id };
-  const body = { content, reason: reason || null } as Schemas["Supersession"];
-  const { json, status } = await call("post", "/v1/projects/{project}/memories/{id}/supersede", {
-    path,
-    body,
-  });
-  if (status === 202) {
-    toast("Proposed: a reviewer decides on it");
+async function putInPlace(memory: Memory, content: string, reason: string): Promise<string | null> {
+  const said = { content, reason: reason || null } as Schemas["Supersession"];
+  const { id, isProposed, undo } = await supersede(memory, said);
+  if (isProposed) {
+    tellRefusal(new Proposed());
     return null;
   }
-  toast("Superseded", () =>
-    call("post", "/v1/projects/{project}/memories/{id}/undo", { path, body: {} }).then(() =>
-      goTo(linkTo("memories", {}, [memory.id])),
-    ),
-  );
-  return json.id;
+  toast("Superseded", () => undo().then(() => goTo(linkTo("memories", {}, [memory.id]))));
+  return id;
 }

@@ -1,0 +1,78 @@
+// Decisions on a whole group: as one, at the versions that were looked at, and taken back one by one.
+
+import { call, get, type Schemas } from "../../api/client.ts";
+import { asProblem } from "../../api/problem.ts";
+import { count } from "../../widgets/moment.tsx";
+import type { WayBack } from "./decisions.ts";
+import { targetsOf, type WaitingItem } from "./items.ts";
+
+export type GroupDecision = "approve" | "reject";
+
+export interface Refused {
+  readonly item: WaitingItem;
+  readonly problem: Schemas["Problem"];
+}
+
+const MEMORY = "/v1/projects/{project}/memories/{id}";
+const DECIDED_AT_ONCE = 100;
+
+/** Decides on each at the version that was looked at. Resolves to those that were refused. */
+export async function decideGroup(
+  items: readonly WaitingItem[],
+  decision: GroupDecision,
+): Promise<readonly Refused[]> {
+  const refused: Refused[] = [];
+  for (let start = 0; start < items.length; start += DECIDED_AT_ONCE) {
+    const part = items.slice(start, start + DECIDED_AT_ONCE);
+    const decisions = part.map(({ id, memory }) => ({ id, decision, version: memory?.version ?? null }));
+    const { json } = await call("post", "/v1/projects/{project}/reviews:decide", {
+      path: { project: part[0]?.project ?? "" },
+      body: { decisions } as never,
+    });
+    for (const { line, problem } of json.results) {
+      const item = part[line - 1];
+      if (item && problem) refused.push({ item, problem: problem as Schemas["Problem"] });
+    }
+  }
+  return refused;
+}
+
+/** Way back of a decision on memories of a group; null: all are learnings of runs, and of these there is none. */
+export function groupWayBack(items: readonly WaitingItem[]): WayBack | null {
+  const memories = items.filter((item) => item.memory);
+  if (memories.length === 0) return null;
+  return async () => {
+    const kept: WaitingItem[] = [];
+    for (const item of memories) if (!(await isTakenBack(item))) kept.push(item);
+    if (kept.length === 0) return null;
+    const back = memories.length - kept.length;
+    return `${count(back)} taken back; ${count(kept.length)} were changed since, and stay as they are`;
+  };
+}
+
+/** Takes one decision back, as long as nothing else has happened; false: something has, and it stays. */
+async function isTakenBack(item: WaitingItem): Promise<boolean> {
+  const { id, project, memory } = item;
+  try {
+    const freed = await placesGivenBack(item);
+    const version = (memory?.version ?? 0) + 1 + freed;
+    await call("post", `${MEMORY}/undo`, { path: { project, id }, body: {}, ifMatch: `"${version}"` });
+    return true;
+  } catch (error) {
+    if (asProblem(error).isStale) return false;
+    throw error;
+  }
+}
+
+/** Gives back the places that an approved proposal has taken. Resolves to how many. */
+async function placesGivenBack(item: WaitingItem): Promise<number> {
+  let freed = 0;
+  for (const target of targetsOf(item)) {
+    const path = { project: item.project, id: target };
+    const { superseded_by: by, version } = await get(MEMORY, { path });
+    if (by !== item.id) continue;
+    await call("post", `${MEMORY}/undo`, { path, body: {}, ifMatch: `"${version}"` });
+    freed += 1;
+  }
+  return freed;
+}
