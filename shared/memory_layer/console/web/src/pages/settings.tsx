@@ -15,6 +15,7 @@ import { CHOICES } from "./settings/explained.ts";
 import * as fields from "./settings/fields.tsx";
 import * as leaves from "./settings/leaves.ts";
 import { PriceSetting, SynonymSetting } from "./settings/named_members.tsx";
+import { ContextTuning } from "./settings/tuning.tsx";
 import { WeightSettings } from "./settings/weights.tsx";
 
 const PATH = "/v1/projects/{project}/settings";
@@ -182,6 +183,7 @@ function Groups({ editing }: { editing: fields.Editing }) {
       </Group>
       <Group title="What a context holds">
         <WeightSettings editing={editing} />
+        <ContextTuning />
         <PriceSetting editing={editing} />
         <fields.SwitchSetting
           path="context_prefetch"
