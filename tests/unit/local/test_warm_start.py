@@ -15,6 +15,7 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.local.warm_start import PROJECTS_MAX, WarmStart
+from memory_layer.ports.index import ListQuery
 from memory_layer.ports.process import Embedder
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -36,6 +37,7 @@ class WatchedIndex:
 
     def __init__(self, waits_at: Scope | None = None) -> None:
         self.loaded: list[Scope] = []
+        self.listed: list[Scope] = []
         self.has_begun, self.may_end = threading.Event(), threading.Event()
         self._waits_at = waits_at
 
@@ -48,6 +50,10 @@ class WatchedIndex:
         if scope == SCOPES[1]:
             raise IndexUnavailable("damaged")
         return []
+
+    def count(self, query: ListQuery) -> int:
+        self.listed.append(query.scope)
+        raise IndexUnavailable("damaged")
 
 
 def warm(backend: EmbeddedBackend, index: Any) -> WarmStart:
@@ -63,6 +69,7 @@ def test_projects_are_loaded_though_there_is_no_model_and_one_cannot_be(
     start.start()
     start._thread.join(30)
     assert index.loaded == SCOPES
+    assert index.listed == SCOPES[:1]
     assert "Serving all the same" in capsys.readouterr().err
 
 
@@ -81,6 +88,7 @@ def test_a_project_that_was_used_is_in_memory_then(backend: EmbeddedBackend) -> 
     start.start()
     start._thread.join(30)
     assert index.loaded_projects == [LOCAL_PRINCIPAL.scope("one")]
+    assert list(index._listed._projects) == [LOCAL_PRINCIPAL.scope("one")]
 
 
 def test_a_stop_waits_for_the_project_that_is_being_loaded_and_begins_no_other(
