@@ -96,6 +96,7 @@ def test_the_dashboard_tells_growth_and_recalls_by_day(
         expect(table.locator("tbody tr")).to_have_count(30)
         expect(table.locator("tbody tr").last.locator("td").first).to_have_text(str(shown))
     expect(browsing.page.locator(".chart canvas")).to_have_count(2)
+    screenshots.take(browsing.page, "dashboard")
 
 
 def test_filters_stand_in_the_address(browsing: Browsing, link: str) -> None:

@@ -66,6 +66,22 @@ def test_times_and_numbers_are_of_the_browsers_language(german: Browsing, link: 
     )
 
 
+def test_a_day_of_the_statistics_is_the_same_everywhere(
+    chromium: Any, server: httpx2.Client, link: str
+) -> None:
+    """Falls where a day in UTC is shown in the browser's zone: west of Greenwich it is the day before."""
+    today = server.get(f"{ROOT}/stats/days", params={"days": 1}).json()["days"][0]["day"]
+    context = chromium.new_context(locale="de-DE", timezone_id="America/Los_Angeles")
+    found = Browsing(context.new_page(), str(server.base_url).rstrip("/"))
+    found.open(link)
+    found.go(f"{PROJECT}/dashboard")
+    table = found.page.get_by_role("table", name="Memories stored by day")
+    said = ".".join(reversed(str(today)[:10].split("-")))
+    expect(table.locator("tbody th").last).to_have_text(said)
+    context.close()
+    assert found.complaints == []
+
+
 @pytest.fixture
 def refused(browsing: Browsing) -> list[str]:
     """Requests of the page that the API refuses."""
