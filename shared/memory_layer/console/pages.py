@@ -13,9 +13,8 @@ from typing import Any, Final
 from memory_layer.console.bundle import BUNDLE, INDEX, NOT_KEPT, BundleFile, read_bundle
 from memory_layer.console.entries import redeem_entry
 from memory_layer.console.issuer_sign_in import oidc_settings, origin_of_issuer
-from memory_layer.console.page_policy import PAGE_HEADERS, content_policy
+from memory_layer.console.page_policy import PAGE_HEADERS, page_headers
 from memory_layer.console.sessions import SESSION_PREFIX, bearer_of, begin_session, renew_session
-from memory_layer.edge.http.answer_headers import CONTENT_POLICY
 from memory_layer.edge.http.sign_in import base_url
 from memory_layer.errors import NotFound, Unauthenticated
 from memory_layer.settings import SignIn
@@ -136,4 +135,4 @@ def _page_headers(sign_in: SignIn) -> Mapping[str, str]:
     """Headers of each file: where people sign in at an issuer, the page may ask it for their token."""
     if sign_in.issuer is None or sign_in.console_client is None:
         return PAGE_HEADERS
-    return {**PAGE_HEADERS, CONTENT_POLICY: content_policy((origin_of_issuer(sign_in.issuer),))}
+    return page_headers((origin_of_issuer(sign_in.issuer),))

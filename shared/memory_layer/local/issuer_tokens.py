@@ -4,18 +4,15 @@ The folder's own tokens are signed with its secret, and those of an issuer with 
 stands in its algorithm, and neither is ever checked with the other's key.
 """
 
-import json
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Mapping
 from typing import Any, Final
-from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 from memory_layer.console.sessions import Authenticate, bearer_of
 from memory_layer.edge.http.principals import principal_of
 from memory_layer.errors import Invalid, Unauthenticated
 from memory_layer.manifest import env
+from memory_layer.settings import SignIn
 
 CONFIGURATION: Final = "/.well-known/openid-configuration"
 """Source: OpenID Connect Discovery 1.0, 4."""
@@ -44,6 +41,7 @@ class IssuerTokens:
             raise Invalid(f"{env.ISSUER} is the https URL of an issuer, and not {issuer!r}")
         self._issuer = issuer
         self._client_id = client_id
+        self._keys: Any = None
 
     def claims_of(self, token: str) -> Mapping[str, Any]:
         """Claims of a token.
@@ -56,12 +54,12 @@ class IssuerTokens:
         try:
             claims: Mapping[str, Any] = jwt.decode(
                 token,
-                self._keys.get_signing_key_from_jwt(token),
+                self._published().get_signing_key_from_jwt(token),
                 algorithms=ALGORITHMS,
                 issuer=self._issuer,
                 options={"require": ["exp", "iss", "sub"], "verify_aud": False},
             )
-        except (jwt.PyJWTError, URLError, ValueError) as error:
+        except (jwt.PyJWTError, ValueError) as error:
             raise Unauthenticated(
                 f"the token of {self._issuer} does not hold ({error}); sign in again"
             ) from error
@@ -73,25 +71,31 @@ class IssuerTokens:
         if self._client_id not in (audience if isinstance(audience, list) else [audience]):
             raise Unauthenticated(f"the token is for {audience}, and not for the console; sign in again")
 
-    @cached_property
-    def _keys(self) -> Any:
+    def _published(self) -> Any:
         """Published keys, fetched when the first token comes, and again for one that is not known."""
         from jwt import PyJWKClient
 
-        with urlopen(self._address(), timeout=TIMEOUT_S) as answer:
-            return PyJWKClient(str(json.load(answer).get("jwks_uri")), timeout=TIMEOUT_S)
+        if self._keys is None:
+            address = f"{self._issuer.rstrip('/')}{CONFIGURATION}"
+            told = PyJWKClient(address, cache_jwk_set=False, timeout=TIMEOUT_S).fetch_data()
+            self._keys = PyJWKClient(str(told.get("jwks_uri")), timeout=TIMEOUT_S)
+        return self._keys
 
-    def _address(self) -> str:
-        return f"{self._issuer.rstrip('/')}{CONFIGURATION}"
 
-
-def with_issuer(authenticate: Authenticate, claims_of: Callable[[str], Mapping[str, Any]]) -> Authenticate:
-    """Authentication that takes an issuer's tokens beside what it took before.
+def with_issuer(authenticate: Authenticate, sign_in: SignIn) -> Authenticate:
+    """Authentication that takes tokens of the console's client at an issuer, where there is one, beside the folder's.
 
     Args:
         authenticate: takes the folder's own.
-        claims_of: as `IssuerTokens.claims_of`.
+
+    Raises:
+        Invalid: a client is named and no issuer, or none by https.
     """
+    if sign_in.console_client is None:
+        return authenticate
+    if sign_in.issuer is None:
+        raise Invalid(f"{env.CONSOLE_CLIENT} names a client of no issuer; set {env.ISSUER} as well")
+    claims_of = IssuerTokens(sign_in.issuer, sign_in.console_client).claims_of
 
     def found(event: Any) -> Any:
         token = bearer_of(event.headers)

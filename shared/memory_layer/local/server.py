@@ -17,29 +17,27 @@ from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.console.pages import NO_ISSUER, ConsolePages
-from memory_layer.console.sessions import Authenticate, with_sessions
+from memory_layer.console.sessions import with_sessions
 from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
 from memory_layer.edge.events.traced_work import within_trace
 from memory_layer.edge.operations.jobs import OPERATION_ACCEPTED, forget_old_parts, resume
 from memory_layer.edge.operations.runner import run_operation
-from memory_layer.errors import Invalid
 from memory_layer.local.asgi import Guard
 from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
-from memory_layer.local.issuer_tokens import IssuerTokens, with_issuer
+from memory_layer.local.issuer_tokens import with_issuer
 from memory_layer.local.local_resolver import LocalResolver
 from memory_layer.local.metrics_page import MetricsPage
 from memory_layer.local.request_counts import RequestCounts, request_log
 from memory_layer.local.scheduler import Scheduler
 from memory_layer.local.tokens import no_authentication, secret_of, token_authentication
 from memory_layer.local.warm_start import WarmStart
-from memory_layer.manifest import env
 from memory_layer.manifest.run_events import RUN_COMPLETED
 from memory_layer.mcp.router import mcp_router
-from memory_layer.settings import EmbeddedSettings, SignIn, read_sign_in
+from memory_layer.settings import EmbeddedSettings, read_sign_in
 
 KEEP_ALIVE_S = 30
 ANSWERS_S = 3
@@ -92,7 +90,9 @@ def application(
         logs_requests: writes a line of JSON a request to stderr.
     """
     sign_in = read_sign_in()
-    known = _token_authentication(data_dir, sign_in) if with_auth else no_authentication
+    known = (
+        with_issuer(token_authentication(secret_of(data_dir)), sign_in) if with_auth else no_authentication
+    )
     authenticate = with_sessions(known, partial(secret_of, data_dir))
     stopping = backend.stopping
     carry_out = partial(
@@ -130,16 +130,6 @@ def application(
         metrics=MetricsPage(RequestCounts(request_log(logs_requests)), backend.ports, authenticate),
         origins=sign_in.origins,
     )
-
-
-def _token_authentication(data_dir: Path, sign_in: SignIn) -> Authenticate:
-    """Authentication by the folder's tokens, and by those of the console's issuer where there is one."""
-    known = token_authentication(secret_of(data_dir))
-    if sign_in.console_client is None:
-        return known
-    if sign_in.issuer is None:
-        raise Invalid(f"{env.CONSOLE_CLIENT} names a client of no issuer; set {env.ISSUER} as well")
-    return with_issuer(known, IssuerTokens(sign_in.issuer, sign_in.console_client).claims_of)
 
 
 def _take_up_what_was_left(backend: EmbeddedBackend) -> None:

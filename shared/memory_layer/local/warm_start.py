@@ -10,9 +10,7 @@ from typing import Final
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Viewer
-from memory_layer.domain.filters import Filters
 from memory_layer.errors import EmbedderUnavailable, Invalid, Unavailable
-from memory_layer.ports.index import ListQuery
 from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
 
 PROJECTS_MAX: Final = 8
@@ -87,4 +85,4 @@ class WarmStart:
         ports = self._backend.ports
         for scope in self._backend.recent_projects(1):
             with suppress(Unavailable):  # a list of this project tells
-                ports.index.count(ListQuery(scope, Filters(), Viewer(), ports.clock.now()))
+                ports.index.stats(scope, Viewer(), now=ports.clock.now())

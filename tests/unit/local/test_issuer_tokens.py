@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from memory_layer.errors import Invalid, Unauthenticated
 from memory_layer.local.issuer_tokens import IssuerTokens, with_issuer
 from memory_layer.local.tokens import token_authentication
+from memory_layer.settings import SignIn
 from tests.console.oidc_issuer import CLIENT, KEY_ID, PERSON, Issuer, issuing
 
 SECRET = "s" * 64
@@ -30,7 +31,7 @@ def issuer() -> Iterator[Issuer]:
 
 @pytest.fixture
 def authenticate(issuer: Issuer) -> Any:
-    return with_issuer(token_authentication(SECRET), IssuerTokens(issuer.url, CLIENT).claims_of)
+    return with_issuer(token_authentication(SECRET), SignIn(issuer.url, console_client=CLIENT))
 
 
 def request(token: str) -> Any:

@@ -15,7 +15,6 @@ from memory_layer.domain.memory import Scope
 from memory_layer.errors import IndexUnavailable
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.local.warm_start import PROJECTS_MAX, WarmStart
-from memory_layer.ports.index import ListQuery
 from memory_layer.ports.process import Embedder
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.write.prepare import RememberRequest
@@ -51,8 +50,8 @@ class WatchedIndex:
             raise IndexUnavailable("damaged")
         return []
 
-    def count(self, query: ListQuery) -> int:
-        self.listed.append(query.scope)
+    def stats(self, scope: Scope, *_: object, **__: object) -> None:
+        self.listed.append(scope)
         raise IndexUnavailable("damaged")
 
 
