@@ -1,6 +1,6 @@
 """How fast is the console in a browser? Its first page and list, and page changes in each order, of a large project.
 
-    python -m tests.bench.console_pages [--records 100000] [--changes 5] [--json FILE]
+    python -m tests.console.page_times [--records 100000] [--changes 5] [--json FILE]
 
 Times are from the click, or the address, to the second frame after the rows are there, by the browser's own clock;
 of the first pages from the start of the navigation. Each is of a server and a browser of its own.
