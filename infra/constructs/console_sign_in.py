@@ -1,8 +1,7 @@
 """Sign-in of people at the console: a client of the user pool without a secret, by code and PKCE, or a foreign one."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import get_args
 
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_cognito as cognito
@@ -10,9 +9,8 @@ from constructs import Construct
 
 from infra.constructs.identity import TOKEN_LIFETIME, Issuer, MachineClients
 from infra.deployment import Deployment
+from memory_layer.console.issuer_sign_in import OPENID, origin_of_issuer
 from memory_layer.domain.access import Role
-
-OPENID: Final = "openid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +30,13 @@ def foreign_place(deployment: Deployment) -> SignInPlace:
     """Place of a foreign issuer, at which the page has a client, or of none: then people paste a token."""
     if deployment.issuer is None or deployment.console_client is None:
         return SignInPlace(())
-    scheme, _, rest = deployment.issuer.partition("://")
-    return SignInPlace((f"{scheme}://{rest.partition('/')[0]}",))
+    return SignInPlace((origin_of_issuer(deployment.issuer),))
 
 
 def pool_place(clients: MachineClients) -> SignInPlace:
     """Place of our user pool: its issuer tells the endpoints, which are at its own domain."""
-    scheme, _, rest = clients.issuer.url.partition("://")
-    return SignInPlace(
-        (f"{scheme}://{rest.partition('/')[0]}", clients.sign_in_origin), clients.pool.user_pool_id
-    )
+    origins = (origin_of_issuer(clients.issuer.url), clients.sign_in_origin)
+    return SignInPlace(origins, clients.pool.user_pool_id)
 
 
 def page_client(
@@ -76,9 +71,3 @@ def page_client(
     )
     client.apply_removal_policy(RemovalPolicy.RETAIN if deployment.keeps_data else RemovalPolicy.DESTROY)
     return client
-
-
-def oidc_settings(issuer: Issuer, client_id: str) -> Mapping[str, Any]:
-    """Settings of the page for a client of the issuer: the API takes its access tokens."""
-    scopes = " ".join((OPENID, *issuer.scopes))
-    return {"issuer": issuer.url, "client_id": client_id, "scope": scopes, "token": "access_token"}

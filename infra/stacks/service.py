@@ -14,7 +14,7 @@ from constructs import Construct
 from infra.code_assets import CodeAssets
 from infra.constructs.bus_readers import BusReaders
 from infra.constructs.console import Console
-from infra.constructs.console_sign_in import oidc_settings, page_client
+from infra.constructs.console_sign_in import page_client
 from infra.constructs.environment import MODEL_FOLDER, model_variables
 from infra.constructs.event_queue import FunctionQueue
 from infra.constructs.event_rules import EventRule
@@ -28,6 +28,7 @@ from infra.constructs.stream_projection import StreamProjection
 from infra.deployment import RECALL, Deployment
 from infra.event_sources import as_text
 from infra.stacks.stateful import StatefulStack
+from memory_layer.console.issuer_sign_in import oidc_settings
 from memory_layer.manifest import env
 from memory_layer.manifest.change_events import CHANGES_SOURCE
 from memory_layer.manifest.functions import Function
@@ -119,7 +120,7 @@ class ServiceStack(Stack):
             client_id = page_client(site, deployment, place.pool_id, issuer, site.url).ref
             self.api.let_in(client_id)
             CfnOutput(self, "ConsoleClientId", value=client_id)
-        site.tell(None if client_id is None else oidc_settings(issuer, client_id))
+        site.tell(None if client_id is None else oidc_settings(issuer.url, client_id, issuer.scopes))
         CfnOutput(self, "ConsoleUrl", value=site.url)
         return site
 

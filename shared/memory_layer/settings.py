@@ -48,11 +48,13 @@ class SignIn:
         issuer: URL of an authorization server; None: who runs the server mints them.
         scopes: of which a token must have one.
         origins: of web pages that may call besides the server's own.
+        console_client: the console's client at the issuer, on a laptop.
     """
 
     issuer: str | None = None
     scopes: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    console_client: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +144,7 @@ def read_sign_in(environ: Mapping[str, str] = os.environ) -> SignIn:
         environ.get(env.ISSUER) or None,
         tuple(environ.get(env.SCOPES, "").split()),
         tuple(environ.get(env.ORIGINS, "").split()),
+        environ.get(env.CONSOLE_CLIENT) or None,
     )
 
 

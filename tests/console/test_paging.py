@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from tests.console.browsing import Browsing
 from tests.e2e.test_serve_process import serving
+from tests.run_examples import loop
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
@@ -45,3 +47,39 @@ def test_the_page_before_is_known_after_a_reload(
     expect(pager).to_contain_text("101–")
     browsing.page.get_by_role("button", name="Previous page").click()
     expect(pager).to_contain_text("51–100")
+
+
+@pytest.mark.parametrize("page", ["runs", "audit"])
+def test_a_link_into_a_list_pages_back_within_the_console(
+    browsing: Browsing, link: str, server: httpx2.Client, page: str
+) -> None:
+    """Falls where the way back is the browser's history: whoever came by a link would leave the console."""
+    for number in range(55):
+        run = {**loop(f"run-{number}", "Count the binders"), "iterations": []}
+        server.post("/v1/projects/binders/runs", json=run).raise_for_status()
+    browsing.open(link)
+    browsing.go(f"binders/{page}")
+    pager = browsing.page.get_by_role("navigation", name="Pages").last
+    expect(pager).to_contain_text("1–50")
+    browsing.page.keyboard.press("n")
+    expect(pager).to_contain_text("51–")
+    rows = browsing.page.locator("tbody tr")
+    deep = browsing.page.url
+    browsing.page.goto("about:blank")
+
+    browsing.page.goto(deep)
+    expect(pager).to_contain_text("51–")
+    browsing.page.get_by_role("button", name="Previous page").click()
+    expect(pager).to_contain_text("1–50")
+    expect(rows).to_have_count(50)
+    expect(browsing.page).to_have_url(re.compile(f"#/binders/{page}$"))
+
+
+def test_an_order_without_a_way_to_its_end_offers_none(browsing: Browsing, link: str) -> None:
+    browsing.open(link)
+    browsing.go("shelves/memories")
+    last = browsing.page.get_by_role("button", name="Last page")
+    expect(last).to_be_enabled()
+    browsing.page.get_by_label("Order by").select_option("category")
+    expect(browsing.page).to_have_url(re.compile("sort=-category"))
+    expect(last).to_have_count(0)

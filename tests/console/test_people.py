@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,26 @@ import pytest
 
 from tests.console.browsing import Browsing
 from tests.console.seeds import PROJECT
+from tests.console.told_work import RUN, tell
 from tests.e2e.test_serve_process import PROGRAM
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
 ROOT = f"/v1/projects/{PROJECT}"
-FOR_EVERYONE = ("dashboard", "memories", "search", "graph", "timeline", "agent", "runs", "tasks", "lifecycle")
+FOR_EVERYONE = (
+    *("dashboard", "memories", "search", "graph", "playbook", "timeline", "agent", "runs", f"runs/{RUN}"),
+    *("tasks", "lifecycle"),
+)
+VIEWS_FOR_EVERYONE = {
+    "Record": "",
+    "Versions": "",
+    "Verdicts": "/verdicts",
+    "Estimate": "/outcome",
+    "Graph": "/graph",
+    "Entity events": "/entity-events",
+}
+"""Views of a memory, and what each asks the API for; empty: what the page has asked for already."""
 FOR_REVIEWERS = ("Inbox", "Audit", "Settings")
 OWN_WORDS = "The codex agent keeps its scratch files in .scratch."
 
@@ -52,6 +66,22 @@ def test_times_and_numbers_are_of_the_browsers_language(german: Browsing, link: 
     )
 
 
+def test_a_day_of_the_statistics_is_the_same_everywhere(
+    chromium: Any, server: httpx2.Client, link: str
+) -> None:
+    """Falls where a day in UTC is shown in the browser's zone: west of Greenwich it is the day before."""
+    today = server.get(f"{ROOT}/stats/days", params={"days": 1}).json()["days"][0]["day"]
+    context = chromium.new_context(locale="de-DE", timezone_id="America/Los_Angeles")
+    found = Browsing(context.new_page(), str(server.base_url).rstrip("/"))
+    found.open(link)
+    found.go(f"{PROJECT}/dashboard")
+    table = found.page.get_by_role("table", name="Memories stored by day")
+    said = ".".join(reversed(str(today)[:10].split("-")))
+    expect(table.locator("tbody th").last).to_have_text(said)
+    context.close()
+    assert found.complaints == []
+
+
 @pytest.fixture
 def refused(browsing: Browsing) -> list[str]:
     """Requests of the page that the API refuses."""
@@ -69,16 +99,25 @@ def as_agent(browsing: Browsing, data: Path, server: httpx2.Client) -> Browsing:
     return browsing
 
 
-def test_an_agents_token_asks_for_nothing_that_it_is_refused(as_agent: Browsing, refused: list[str]) -> None:
+def test_an_agents_token_asks_for_nothing_that_it_is_refused(
+    as_agent: Browsing, server: httpx2.Client, refused: list[str]
+) -> None:
     """Falls where a page asks for what its caller may not see."""
     names = as_agent.page.get_by_role("navigation", name="Pages").first
     for title in FOR_REVIEWERS:
         expect(names.get_by_role("link", name=title)).to_have_count(0)
-    for page in FOR_EVERYONE:
-        as_agent.go(f"{PROJECT}/{page}")
+    told = tell(server, "agents-work")
+    for page in (*FOR_EVERYONE, f"memories/{told.used}"):
+        as_agent.go(f"{told.project}/{page}")
         expect(as_agent.page).to_have_url(re.compile(f"/{page}$"))
         expect(as_agent.page.locator("main h1")).to_be_visible()
         expect(as_agent.page.locator('main [aria-busy="true"]')).to_have_count(0)
+    views = as_agent.page.get_by_role("navigation", name="Views of the memory").get_by_role("link")
+    expect(views).to_have_text(list(VIEWS_FOR_EVERYONE))
+    for view, asked in VIEWS_FOR_EVERYONE.items():
+        with as_agent.page.expect_response(re.compile(asked)) if asked else nullcontext():
+            views.filter(has_text=view).click()
+        expect(views.filter(has_text=view)).to_have_attribute("aria-current", "true")
     assert refused == []
 
 

@@ -44,3 +44,8 @@ PAGE_HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Source: OWASP, HTTP Headers Cheat Sheet."""
+
+
+def page_headers(issuers: Sequence[str]) -> Mapping[str, str]:
+    """The same for a page that asks issuers for a sign-in. Args: issuers: their origins."""
+    return {**PAGE_HEADERS, CONTENT_POLICY: content_policy(issuers)}

@@ -12,10 +12,12 @@ from typing import Any, Final
 
 from memory_layer.console.bundle import BUNDLE, INDEX, NOT_KEPT, BundleFile, read_bundle
 from memory_layer.console.entries import redeem_entry
-from memory_layer.console.page_policy import PAGE_HEADERS
+from memory_layer.console.issuer_sign_in import oidc_settings, origin_of_issuer
+from memory_layer.console.page_policy import PAGE_HEADERS, page_headers
 from memory_layer.console.sessions import SESSION_PREFIX, bearer_of, begin_session, renew_session
 from memory_layer.edge.http.sign_in import base_url
 from memory_layer.errors import NotFound, Unauthenticated
+from memory_layer.settings import SignIn
 from memory_layer.version import VERSION
 
 ROOT: Final = "/"
@@ -23,6 +25,8 @@ FOLDER: Final = "/console/"
 CONFIG: Final = "/console/config.json"
 SESSION: Final = "/console/session"
 JSON: Final = "application/json"
+
+NO_ISSUER: Final = SignIn()
 
 NOT_BUILT: Final = b"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Memory Layer</title></head>
@@ -50,6 +54,7 @@ class ConsolePages:
         secret: signs its sessions; it is asked when somebody enters.
         now: clock.
         asks_for_tokens: the API takes no call without a token.
+        sign_in: issuer at which people sign in, and the page's client there.
         folder: where the bundle lies.
     """
 
@@ -60,12 +65,14 @@ class ConsolePages:
         now: Callable[[], datetime],
         *,
         asks_for_tokens: bool,
+        sign_in: SignIn = NO_ISSUER,
         folder: Path = BUNDLE,
     ) -> None:
         self._data_dir = data_dir
         self._secret = secret
         self._now = now
-        self._asks_for_tokens = asks_for_tokens
+        self._config = {"version": VERSION, "asks_for_tokens": asks_for_tokens, "oidc": _oidc(sign_in)}
+        self._headers = _page_headers(sign_in)
         self._folder = folder
         self._files: Mapping[str, BundleFile] = {}
 
@@ -86,7 +93,7 @@ class ConsolePages:
         if path == SESSION:
             return self._json(self._session(event))
         if path == CONFIG:
-            return self._json({"version": VERSION, "asks_for_tokens": self._asks_for_tokens, "oidc": None})
+            return self._json(self._config)
         found = self._file(INDEX if path == ROOT else path.removeprefix(ROOT))
         return found if method == "GET" else ConsoleAnswer(found.status, found.headers, b"")
 
@@ -110,9 +117,22 @@ class ConsolePages:
             found = BundleFile(NOT_BUILT, "text/html; charset=utf-8", NOT_KEPT)
         if found is None:
             raise NotFound(f"the console has no file {path}; load the page again")
-        headers = {**PAGE_HEADERS, "content-type": found.content_type, "cache-control": found.cache_control}
+        headers = {**self._headers, "content-type": found.content_type, "cache-control": found.cache_control}
         return ConsoleAnswer(200, headers, found.content)
 
     @staticmethod
     def _json(document: Mapping[str, Any]) -> ConsoleAnswer:
         return ConsoleAnswer(200, {"content-type": JSON}, json.dumps(document).encode())
+
+
+def _oidc(sign_in: SignIn) -> Mapping[str, Any] | None:
+    if sign_in.issuer is None or sign_in.console_client is None:
+        return None
+    return oidc_settings(sign_in.issuer, sign_in.console_client, sign_in.scopes)
+
+
+def _page_headers(sign_in: SignIn) -> Mapping[str, str]:
+    """Headers of each file: where people sign in at an issuer, the page may ask it for their token."""
+    if sign_in.issuer is None or sign_in.console_client is None:
+        return PAGE_HEADERS
+    return page_headers((origin_of_issuer(sign_in.issuer),))

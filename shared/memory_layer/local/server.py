@@ -16,7 +16,7 @@ import uvicorn
 from aws_lambda_powertools.event_handler.http_resolver import HttpProxyEvent
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.console.pages import ConsolePages
+from memory_layer.console.pages import NO_ISSUER, ConsolePages
 from memory_layer.console.sessions import with_sessions
 from memory_layer.edge.app import ROUTERS, bind
 from memory_layer.edge.events.completed_runs import read_sources, take_run_event
@@ -28,6 +28,7 @@ from memory_layer.local.connections import HeadDeadlineProtocol
 from memory_layer.local.console_links import forget_address, link_line, origin_of
 from memory_layer.local.deliveries import Deliveries
 from memory_layer.local.event_streams import EventStreams, StreamSource
+from memory_layer.local.issuer_tokens import with_issuer
 from memory_layer.local.local_resolver import LocalResolver
 from memory_layer.local.metrics_page import MetricsPage
 from memory_layer.local.request_counts import RequestCounts, request_log
@@ -88,7 +89,10 @@ def application(
         is_first: takes up what an earlier server left.
         logs_requests: writes a line of JSON a request to stderr.
     """
-    known = token_authentication(secret_of(data_dir)) if with_auth else no_authentication
+    sign_in = read_sign_in()
+    known = (
+        with_issuer(token_authentication(secret_of(data_dir)), sign_in) if with_auth else no_authentication
+    )
     authenticate = with_sessions(known, partial(secret_of, data_dir))
     stopping = backend.stopping
     carry_out = partial(
@@ -117,10 +121,14 @@ def application(
         loopback_alone=not with_auth,
         streams=streams,
         pages=ConsolePages(
-            data_dir, partial(secret_of, data_dir), backend.ports.clock.now, asks_for_tokens=with_auth
+            data_dir,
+            partial(secret_of, data_dir),
+            backend.ports.clock.now,
+            asks_for_tokens=with_auth,
+            sign_in=sign_in if with_auth else NO_ISSUER,
         ),
         metrics=MetricsPage(RequestCounts(request_log(logs_requests)), backend.ports, authenticate),
-        origins=read_sign_in().origins,
+        origins=sign_in.origins,
     )
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
+from memory_layer.domain.access import Viewer
 from memory_layer.errors import EmbedderUnavailable, Invalid, Unavailable
 from memory_layer.usecases.context.assemble_in_time import DEFAULT_TOKENIZER
 
@@ -22,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class WarmStart:
-    """Thread that loads the model, the projects used last and the parts of contexts, one after the other.
+    """Thread that loads the model, the projects used last, the parts of contexts and the list of the project used last.
 
     Args:
         once_warm: called last, if the model is there.
@@ -45,7 +46,7 @@ class WarmStart:
             self._thread.join(CLOSE_S)
 
     def _run(self) -> None:
-        for step in (self._load_model, self._load_projects, self._load_for_contexts):
+        for step in (self._load_model, self._load_projects, self._load_for_contexts, self._load_list):
             self._take(step)
         gc.freeze()  # what is loaded stays, and no answer waits to look through it
         if self._has_model:
@@ -78,3 +79,10 @@ class WarmStart:
 
         with suppress(Invalid):
             self._backend.ports.contexts.counters(DEFAULT_TOKENIZER)(["ready"])
+
+    def _load_list(self) -> None:
+        """Loads what the first list of the console would wait for: seconds, at 100,000 memories."""
+        ports = self._backend.ports
+        for scope in self._backend.recent_projects(1):
+            with suppress(Unavailable):  # a list of this project tells
+                ports.index.stats(scope, Viewer(), now=ports.clock.now())

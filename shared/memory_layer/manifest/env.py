@@ -73,7 +73,10 @@ EVENT_SOURCES: Final = "MEMORY_LAYER_EVENT_SOURCES"
 """Principals of completed-run events by source: JSON, {"source": {"tenant": ..., "sub": ..., "persona": ...}}."""
 
 ISSUER: Final = "MEMORY_LAYER_ISSUER"
-"""URL of the issuer of the tokens that API Gateway takes: MCP clients are told it."""
+"""URL of the issuer of the tokens that API Gateway takes: MCP clients are told it. Of people's, on a laptop."""
+
+CONSOLE_CLIENT: Final = "MEMORY_LAYER_CONSOLE_CLIENT"
+"""Id of the console's public client at the issuer, whose tokens `mem serve --auth` takes."""
 
 SCOPES: Final = "MEMORY_LAYER_SCOPES"
 """Scopes, with blanks between, of which a token must have one."""

@@ -36,6 +36,7 @@ class WatchedIndex:
 
     def __init__(self, waits_at: Scope | None = None) -> None:
         self.loaded: list[Scope] = []
+        self.listed: list[Scope] = []
         self.has_begun, self.may_end = threading.Event(), threading.Event()
         self._waits_at = waits_at
 
@@ -48,6 +49,10 @@ class WatchedIndex:
         if scope == SCOPES[1]:
             raise IndexUnavailable("damaged")
         return []
+
+    def stats(self, scope: Scope, *_: object, **__: object) -> None:
+        self.listed.append(scope)
+        raise IndexUnavailable("damaged")
 
 
 def warm(backend: EmbeddedBackend, index: Any) -> WarmStart:
@@ -63,6 +68,7 @@ def test_projects_are_loaded_though_there_is_no_model_and_one_cannot_be(
     start.start()
     start._thread.join(30)
     assert index.loaded == SCOPES
+    assert index.listed == SCOPES[:1]
     assert "Serving all the same" in capsys.readouterr().err
 
 
@@ -81,6 +87,7 @@ def test_a_project_that_was_used_is_in_memory_then(backend: EmbeddedBackend) -> 
     start.start()
     start._thread.join(30)
     assert index.loaded_projects == [LOCAL_PRINCIPAL.scope("one")]
+    assert list(index._listed._projects) == [LOCAL_PRINCIPAL.scope("one")]
 
 
 def test_a_stop_waits_for_the_project_that_is_being_loaded_and_begins_no_other(

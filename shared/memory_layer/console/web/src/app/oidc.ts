@@ -14,6 +14,9 @@ interface Endpoints {
   readonly token_endpoint: string;
 }
 
+/** What came of a sign-in: a token, or why there is none. */
+export type SignedIn = { readonly token: string } | { readonly refusal: string };
+
 interface Attempt {
   readonly state: string;
   readonly verifier: string;
@@ -21,6 +24,7 @@ interface Attempt {
 }
 
 const KEY = "memory-layer-sign-in";
+const NOT_BEGUN = "this sign-in was not begun here, or was used before; sign in again";
 
 export async function beginOidc(settings: OidcSettings): Promise<void> {
   const attempt: Attempt = { state: randomText(), verifier: randomText(), hash: location.hash };
@@ -39,13 +43,29 @@ export async function beginOidc(settings: OidcSettings): Promise<void> {
 }
 
 /** Token for the code that the issuer has sent back with; null: this page does not come from there. */
-export async function endOidc(settings: OidcSettings): Promise<string | null> {
+export async function endOidc(settings: OidcSettings): Promise<SignedIn | null> {
   const query = new URLSearchParams(location.search);
-  const code = query.get("code");
   const attempt = takeAttempt();
-  if (!code || !attempt) return null;
-  history.replaceState(null, "", `${location.pathname}${attempt.hash}`);
-  if (query.get("state") !== attempt.state) return null;
+  if (!query.has("code") && !query.has("error")) return null;
+  history.replaceState(null, "", `${location.pathname}${attempt?.hash ?? ""}`);
+  const refusal = refusalOf(query, attempt, settings);
+  if (refusal || !attempt) return { refusal: refusal ?? NOT_BEGUN };
+  try {
+    return await redeemed(settings, query.get("code") ?? "", attempt);
+  } catch {
+    return { refusal: `${settings.issuer} does not answer; sign in again later` };
+  }
+}
+
+/** Why an answer is not believed. A foreign page may send one too: its state is not that of this tab. */
+function refusalOf(query: URLSearchParams, attempt: Attempt | null, settings: OidcSettings): string | null {
+  if (!attempt || query.get("state") !== attempt.state) return NOT_BEGUN;
+  if (query.has("iss") && query.get("iss") !== settings.issuer) return NOT_BEGUN;
+  const error = query.get("error");
+  return error && `the issuer refused it: ${query.get("error_description") ?? error}`;
+}
+
+async function redeemed(settings: OidcSettings, code: string, attempt: Attempt): Promise<SignedIn> {
   const { token_endpoint } = await endpoints(settings);
   const answer = await fetch(token_endpoint, {
     method: "POST",
@@ -57,9 +77,10 @@ export async function endOidc(settings: OidcSettings): Promise<string | null> {
       code_verifier: attempt.verifier,
     }),
   });
-  if (!answer.ok) return null;
-  const tokens = (await answer.json()) as Record<string, string | undefined>;
-  return tokens[settings.token] ?? null;
+  const told = (await answer.json()) as Record<string, string | undefined>;
+  const token = answer.ok && told[settings.token];
+  if (token) return { token };
+  return { refusal: `the issuer refused it: ${told.error_description ?? told.error ?? "it sent no token"}` };
 }
 
 function takeAttempt(): Attempt | null {
@@ -70,6 +91,7 @@ function takeAttempt(): Attempt | null {
 
 async function endpoints(settings: OidcSettings): Promise<Endpoints> {
   const answer = await fetch(`${settings.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  if (!answer.ok) throw new Error(`${answer.status}`);
   return (await answer.json()) as Endpoints;
 }
 

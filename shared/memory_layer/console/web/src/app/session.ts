@@ -40,7 +40,7 @@ export async function enter(): Promise<void> {
   if (oneTime) return redeem(oneTime);
   const { oidc } = config.value;
   const found = oidc && (await endOidc(oidc));
-  if (found) return useToken(found);
+  if (found) return "token" in found ? useToken(found.token) : askToSignIn(found.refusal);
   if (config.value.asks_for_tokens) signIn.value = { state: "needed", reason: "" };
 }
 
@@ -97,5 +97,7 @@ export function goOnWithout(): void {
 }
 
 export function beginIssuerSignIn(): void {
-  if (config.value.oidc) void beginOidc(config.value.oidc);
+  const { oidc } = config.value;
+  if (!oidc) return;
+  beginOidc(oidc).catch(() => askToSignIn(`${oidc.issuer} does not answer; sign in later, or paste a token`));
 }

@@ -5,6 +5,7 @@ import { type Answer, get, type Schemas } from "../api/client.ts";
 import { useChanges } from "../api/events.ts";
 import { useLoaded } from "../api/load.ts";
 import { type ApiProblem, asProblem } from "../api/problem.ts";
+import { forwardPaging, PAGE, readPagePlace } from "../app/paging.ts";
 import { changeQuery, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { Badge } from "../widgets/badge.tsx";
@@ -17,7 +18,6 @@ import { type Column, Pager, Table } from "../widgets/table.tsx";
 type Entry = Schemas["AuditEntryAnswer"];
 type Verification = Answer<"/v1/projects/{project}/audit/verify", "get">;
 
-const PAGE = 50;
 const NAMES = { principal: "Who", about: "About (id)", what: "What" } as const;
 const DAYS = { since: "From day", until: "To day" } as const;
 
@@ -43,8 +43,8 @@ export default function AuditPage() {
   const project = place.value.project ?? "";
   const { query } = place.value;
   const filters = readFilters(query);
-  const cursor = query.get("cursor") ?? "";
-  const first = Number(query.get("from") ?? 1);
+  const at = readPagePlace(query);
+  const { cursor } = at;
   const page = useLoaded(`${project} ${JSON.stringify(filters)} ${cursor}`, (signal) =>
     get("/v1/projects/{project}/audit", {
       path: { project },
@@ -56,11 +56,10 @@ export default function AuditPage() {
   const { value, problem, isLoading } = page.state.value;
   const entries = value?.entries ?? [];
   const next = value?.next_cursor ?? null;
-  const forward = next ? () => changeQuery({ cursor: next, from: first + entries.length }) : null;
-  const toFirst = cursor ? () => changeQuery({ cursor: null, from: null }) : null;
+  const paging = forwardPaging(at, entries.length, isLoading ? null : next);
   useShortcuts([
-    { keys: "n", does: "Older entries", run: () => forward?.() },
-    { keys: "p", does: "Back to the page before", run: () => cursor && history.back() },
+    { keys: "n", does: "Older entries", run: () => paging.onNext?.() },
+    { keys: "p", does: "Newer entries", run: () => paging.onPrevious?.() },
   ]);
   return (
     <div class="page">
@@ -85,16 +84,7 @@ export default function AuditPage() {
           <p>{next ? "The next page may hold some." : "Every change and decision is entered here."}</p>
         </EmptyState>
       )}
-      {value && (
-        <Pager
-          first={first}
-          shown={entries.length}
-          total={null}
-          onFirst={toFirst}
-          onPrevious={cursor ? () => history.back() : null}
-          onNext={forward}
-        />
-      )}
+      {value && <Pager {...paging} shown={entries.length} total={null} />}
     </div>
   );
 }

@@ -3,7 +3,8 @@
 import { get, type Schemas } from "../api/client.ts";
 import { useChanges } from "../api/events.ts";
 import { useLoaded } from "../api/load.ts";
-import { changeQuery, linkTo, place } from "../app/router.ts";
+import { forwardPaging, PAGE, readPagePlace } from "../app/paging.ts";
+import { linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { count, Moment } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
@@ -12,8 +13,6 @@ import { RunDetail } from "./runs/detail.tsx";
 import { RunMarks } from "./runs/marks.tsx";
 
 type Run = Schemas["RunAnswer"];
-
-const PAGE = 50;
 
 const COLUMNS: readonly Column<Run>[] = [
   { name: "objective", title: "Run", show: (row) => <Objective run={row} />, class: "cell-wide" },
@@ -34,9 +33,8 @@ export default function RunsPage() {
 
 function RunList() {
   const project = place.value.project ?? "";
-  const { query } = place.value;
-  const cursor = query.get("cursor") ?? "";
-  const first = Number(query.get("from") ?? 1);
+  const at = readPagePlace(place.value.query);
+  const { cursor } = at;
   const page = useLoaded(`${project} ${cursor}`, (signal) =>
     get("/v1/projects/{project}/runs", {
       path: { project },
@@ -47,9 +45,11 @@ function RunList() {
   useChanges((event) => event.type.startsWith("run.") || event.type === "learning.changed", page.refresh);
   const { value, problem, isLoading } = page.state.value;
   const runs = value?.runs ?? [];
-  const next = value?.next_cursor ?? null;
-  const forward = next ? () => changeQuery({ cursor: next, from: first + runs.length }) : null;
-  useShortcuts([{ keys: "n", does: "Older runs", run: () => forward?.() }]);
+  const paging = forwardPaging(at, runs.length, isLoading ? null : (value?.next_cursor ?? null));
+  useShortcuts([
+    { keys: "n", does: "Older runs", run: () => paging.onNext?.() },
+    { keys: "p", does: "Newer runs", run: () => paging.onPrevious?.() },
+  ]);
   return (
     <div class="page">
       <header class="page-head">
@@ -74,16 +74,7 @@ function RunList() {
           </p>
         </EmptyState>
       )}
-      {value && runs.length > 0 && (
-        <Pager
-          first={first}
-          shown={runs.length}
-          total={null}
-          onFirst={cursor ? () => changeQuery({ cursor: null, from: null }) : null}
-          onPrevious={cursor ? () => history.back() : null}
-          onNext={forward}
-        />
-      )}
+      {value && runs.length > 0 && <Pager {...paging} shown={runs.length} total={null} />}
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { CHOICES } from "./settings/explained.ts";
 import * as fields from "./settings/fields.tsx";
 import * as leaves from "./settings/leaves.ts";
 import { PriceSetting, SynonymSetting } from "./settings/named_members.tsx";
+import { ContextTuning } from "./settings/tuning.tsx";
 import { UnsavedQuestion } from "./settings/unsaved.tsx";
 import { WeightSettings } from "./settings/weights.tsx";
 
@@ -188,6 +189,7 @@ function Groups({ editing }: { editing: fields.Editing }) {
       </Group>
       <Group title="What a context holds">
         <WeightSettings editing={editing} />
+        <ContextTuning />
         <PriceSetting editing={editing} />
         <fields.SwitchSetting
           path="context_prefetch"

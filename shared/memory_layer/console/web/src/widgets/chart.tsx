@@ -3,7 +3,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { shownTheme } from "../app/theme.ts";
-import { count, dayText } from "./moment.tsx";
+import { count, shortUtcDayText, utcDayText } from "./moment.tsx";
 
 export interface Series {
   readonly title: string;
@@ -71,7 +71,7 @@ function NumbersTable({ title, days, series }: ChartProps) {
       <tbody>
         {days.map((day, place) => (
           <tr key={day}>
-            <th scope="row">{dayText(day)}</th>
+            <th scope="row">{utcDayText(day)}</th>
             {series.map((one) => (
               <td key={one.title}>{count(one.values[place] ?? 0)}</td>
             ))}
@@ -100,7 +100,11 @@ async function draw(
       width: place.clientWidth,
       height: HEIGHT,
       legend: { show: false },
-      axes: [axis, { ...axis, size: 56 }],
+      axes: [
+        { ...axis, values: (_, marks) => marks.map((at) => shortUtcDayText(1_000 * at)) },
+        { ...axis, size: 56 },
+      ],
+      tzDate: (at) => UPlot.tzDate(new Date(1_000 * at), "Etc/UTC"),
       series: [
         {},
         ...series.map((one) => ({ label: one.title, stroke: colour(`--series-${one.series}`), width: 2 })),

@@ -12,6 +12,8 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const LANGUAGES = [...navigator.languages];
 const relative = new Intl.RelativeTimeFormat(LANGUAGES, { numeric: "auto", style: "short" });
 const absolute = new Intl.DateTimeFormat(LANGUAGES, { dateStyle: "medium", timeStyle: "short" });
+const utcDay = new Intl.DateTimeFormat(LANGUAGES, { dateStyle: "medium", timeZone: "UTC" });
+const shortUtcDay = new Intl.DateTimeFormat(LANGUAGES, { day: "numeric", month: "short", timeZone: "UTC" });
 const dayOnly = new Intl.DateTimeFormat(LANGUAGES, { dateStyle: "medium" });
 const counts = new Intl.NumberFormat(LANGUAGES);
 const shares = new Intl.NumberFormat(LANGUAGES, { style: "percent", maximumFractionDigits: 1 });
@@ -37,6 +39,16 @@ export function absoluteText(at: string): string {
 
 export function dayText(at: string | number): string {
   return dayOnly.format(new Date(at));
+}
+
+/** Day that the API names, which is one in UTC. */
+export function utcDayText(day: string): string {
+  return utcDay.format(new Date(day));
+}
+
+/** The same without its year. Args: at: milliseconds since 1970. */
+export function shortUtcDayText(at: number): string {
+  return shortUtcDay.format(at);
 }
 
 /** Number with the separators of the browser's language. */

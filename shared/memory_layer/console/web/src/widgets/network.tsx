@@ -1,6 +1,7 @@
 // Network of nodes and links; the library is loaded when the first one is shown. What it draws is no text: a page lists
 // the same nodes beside it.
 
+import type cytoscape from "cytoscape";
 import type { Core, ElementDefinition, LayoutOptions } from "cytoscape";
 import { useEffect, useRef } from "preact/hooks";
 import { shownTheme } from "../app/theme.ts";
@@ -39,9 +40,8 @@ export function Network({ nodes, links, onOpen }: NetworkProps) {
     if (!place) return;
     let isShown = true;
     let drawn: Core | undefined;
-    void draw(place, nodes, links, (id) => open.current(id)).then((found) => {
-      if (isShown) drawn = found;
-      else found.destroy();
+    void import("cytoscape").then(({ default: library }) => {
+      if (isShown) drawn = draw(library, place, nodes, links, (id) => open.current(id));
     });
     return () => {
       isShown = false;
@@ -53,16 +53,16 @@ export function Network({ nodes, links, onOpen }: NetworkProps) {
   );
 }
 
-async function draw(
+function draw(
+  library: typeof cytoscape,
   place: HTMLElement,
   nodes: readonly NetworkNode[],
   links: readonly NetworkLink[],
   open: (id: string) => void,
-): Promise<Core> {
-  const { default: cytoscape } = await import("cytoscape");
+): Core {
   const styles = getComputedStyle(document.documentElement);
   const colour = (name: string) => styles.getPropertyValue(name).trim();
-  const drawn = cytoscape({
+  const drawn = library({
     container: place,
     elements: [...nodes.map(nodeElement), ...links.map(linkElement)],
     textureOnViewport: true,

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { count } from "./moment.tsx";
+import { TableFrame } from "./table_frame.tsx";
 
 export interface Column<Row> {
   readonly name: string;
@@ -34,7 +35,7 @@ interface TableProps<Row> {
 
 export function Table<Row>(props: TableProps<Row>) {
   return (
-    <div class="table-frame">
+    <TableFrame label={props.caption}>
       <table class="table" aria-busy={props.isBusy ?? false}>
         <caption class="visually-hidden">{props.caption}</caption>
         <thead>
@@ -51,7 +52,7 @@ export function Table<Row>(props: TableProps<Row>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   );
 }
 

@@ -1,4 +1,6 @@
 // Toasts: what was just done, and the way back. Undo stands where a question "are you sure" would.
+// What can be taken back, or was refused, stays until it is dismissed or newer ones take its place; the rest goes by
+// itself, but not while somebody points at it or has the focus in it.
 
 import { signal } from "@preact/signals";
 import { asProblem } from "../api/problem.ts";
@@ -11,19 +13,37 @@ interface Toast {
 }
 
 const SHOWN_MS = 8_000;
+const SHOWN_MAX = 3;
 const toasts = signal<readonly Toast[]>([]);
 let made = 0;
 
 export function toast(text: string, undo: (() => Promise<unknown>) | null = null): void {
-  const one = { id: ++made, text, undo };
-  toasts.value = [...toasts.value.slice(-3), one];
-  setTimeout(() => dismiss(one), SHOWN_MS);
+  const one = show(text, undo);
+  if (!undo) leaveLater(one);
 }
 
 /** Tells of a refusal in one line. */
 export function toastProblem(error: unknown): void {
   const { title, detail, requestId } = asProblem(error);
-  toast(`${title}: ${detail}${requestId ? ` (request ${requestId})` : ""}`);
+  show(`${title}: ${detail}${requestId ? ` (request ${requestId})` : ""}`, null);
+}
+
+function show(text: string, undo: Toast["undo"]): Toast {
+  const one = { id: ++made, text, undo };
+  toasts.value = [...makeRoom(toasts.value), one];
+  return one;
+}
+
+/** Those that stay beside a newer one: what can be taken back makes way last. */
+function makeRoom(shown: readonly Toast[]): readonly Toast[] {
+  if (shown.length < SHOWN_MAX) return shown;
+  const leaves = shown.find((one) => !one.undo) ?? shown[0];
+  return shown.filter((one) => one !== leaves);
+}
+
+function leaveLater(one: Toast): void {
+  const isHeld = () => document.querySelector(".toasts:is(:hover, :focus-within)") !== null;
+  setTimeout(() => (isHeld() ? leaveLater(one) : dismiss(one)), SHOWN_MS);
 }
 
 function dismiss(one: Toast): void {

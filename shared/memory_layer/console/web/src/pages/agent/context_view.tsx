@@ -244,7 +244,7 @@ function LeftOut({ omitted }: { omitted: readonly Omission[] }) {
       <h2>Left out, and why</h2>
       <ul>
         {omitted.slice(0, OMITTED_SHOWN).map((one) => (
-          <li class="memory-line" key={one.id}>
+          <li class="memory-line left-out" key={one.id}>
             <div class="memory-line-text">
               {REASONS[one.reason]}
               {one.detail && <span class="soft">: {one.detail}</span>}

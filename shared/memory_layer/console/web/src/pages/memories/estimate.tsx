@@ -11,6 +11,9 @@ import { Fact } from "./facts.tsx";
 type Estimate = Answer<"/v1/projects/{project}/memories/{id}/outcome", "get">;
 type OfKind = Estimate["by_task_type"][number];
 
+/** Range from which on hardly more is known than at the beginning, when it is .95. */
+const UNKNOWN_RANGE = 0.7;
+
 const KINDS: readonly Column<OfKind>[] = [
   { name: "task_type", title: "Task", show: (row) => row.task_type },
   { name: "mean", title: "Serves", show: (row) => share(row.mean), align: "end" },
@@ -29,7 +32,7 @@ export function EstimateView({ memory }: { memory: Memory }) {
     <section class="card" aria-label="Estimate">
       <h2>How well it serves</h2>
       <p>
-        {share(value.mean)} likely to serve; with 90 % certainty {share(value.low)} to {share(value.high)}.
+        {share(value.mean)} likely to serve whoever is shown it next. {certaintyOf(value)}
       </p>
       <Bar part={value.mean} series={1} />
       <p class="soft">
@@ -57,6 +60,14 @@ export function EstimateView({ memory }: { memory: Memory }) {
       )}
     </section>
   );
+}
+
+/** How sure the chance is: the range that holds nine tenths of what it may be. */
+function certaintyOf({ low, high }: Estimate): string {
+  const range = `from ${share(low)} to ${share(high)}`;
+  if (high - low > UNKNOWN_RANGE)
+    return `That is a guess: too little is known yet, and it may be anything ${range}.`;
+  return `How sure that is: nine chances in ten that the true figure lies ${range}.`;
 }
 
 function explored(exploration: number): string {

@@ -8,6 +8,7 @@ import { type ApiProblem, asProblem } from "../../api/problem.ts";
 import { Button } from "../../widgets/button.tsx";
 import { count } from "../../widgets/moment.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
+import { TableFrame } from "../../widgets/table_frame.tsx";
 import { toast } from "../../widgets/toast.tsx";
 import type { Bullet } from "./bullets.tsx";
 import { accept, type Decided, drop, type Proposal, type Union } from "./decisions.ts";
@@ -90,7 +91,7 @@ function Unions({ proposal }: { proposal: Proposal }) {
   const present = new Map(proposal.present.map((one) => [one.id, one]));
   const proposed = new Map(proposal.proposed.map((one) => [one.id, one]));
   return (
-    <div class="table-frame">
+    <TableFrame label="What would become one">
       <table class="table">
         <caption class="visually-hidden">What would become one</caption>
         <thead>
@@ -114,7 +115,7 @@ function Unions({ proposal }: { proposal: Proposal }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { Badge } from "../../widgets/badge.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { CheckField, SelectField, TextField } from "../../widgets/field.tsx";
+import { TableFrame } from "../../widgets/table_frame.tsx";
 import { type Choice, CLASSES, LIMITS, SOURCES, TIER_RULES } from "./explained.ts";
 import { equalLeaf, type Leaf, type Leaves, leafText } from "./leaves.ts";
 
@@ -183,7 +184,7 @@ export function LimitSettings({ editing }: { editing: Editing }) {
 
 export function TierSettings({ editing }: { editing: Editing }) {
   return (
-    <div class="table-frame">
+    <TableFrame label="Tier rules by class of content">
       <table class="table tier-table">
         <caption class="visually-hidden">Tier rules by class of content</caption>
         <thead>
@@ -216,7 +217,7 @@ export function TierSettings({ editing }: { editing: Editing }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   );
 }
 
