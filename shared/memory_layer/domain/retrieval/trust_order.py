@@ -38,6 +38,9 @@ FIRST_PLACES: Final = 5
 """Places that what repeats the question, and what folds, leaves to others: an honest answer may do either, and stands
 behind these five then, not behind what has nothing to do with the question (ADR-0052)."""
 
+SUNK_SHARE: Final = 0.3
+"""Share of its score that an echo keeps at least: where little is known the first five may be noise (ADR-0052)."""
+
 LEAST_REST: Final = 0.17
 """Cosine of the rest of a line with the question, as a share of the line's: below it the rest says nothing of it."""
 
@@ -124,7 +127,8 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     order = np.lexsort((-hits.scores, is_sole))
     is_folded, is_flood = _folded(hits, order)
     is_held_back = is_sole | is_folded
-    listed, capped = _listed(hits.scores, is_held_back & ~is_flood, is_flood)
+    least = np.where(is_sole, SUNK_SHARE * hits.scores, -np.inf)
+    listed, capped = _listed(hits.scores, least, is_held_back & ~is_flood, is_flood)
     placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
     pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
     for row in _rising(hits.is_trusted & hits.bears & ~hits.borrows, pulls):
@@ -137,13 +141,17 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
 
 
 def _listed(
-    scores: Column, is_held_back: NDArray[np.bool_], is_flood: NDArray[np.bool_]
+    scores: Column, least: Column, is_held_back: NDArray[np.bool_], is_flood: NDArray[np.bool_]
 ) -> tuple[list[int], Column]:
-    """Rows of the list by their scores, those held back behind the first of the others; and the scores for that."""
+    """Rows of the list by their scores, those held back behind the first of the others; and the scores for that.
+
+    Args:
+        least: scores that they keep if held back.
+    """
     order = np.argsort(-scores, kind="stable")
     others = order[~(is_held_back | is_flood)[order]]
     fifth = scores[others[min(FIRST_PLACES, len(others)) - 1]] if len(others) else np.inf
-    capped = np.where(is_held_back, np.minimum(scores, fifth), scores)
+    capped = np.where(is_held_back, np.maximum(least, np.minimum(scores, fifth)), scores)
     listed = np.lexsort((-scores, is_held_back, -capped))
     return listed[~is_flood[listed]].tolist(), capped
 

@@ -32,8 +32,9 @@ def placed(
     alike: Mapping[tuple[int, int], float] | None = None,
     bears: Sequence[bool] | None = None,
     borrows: Sequence[int] = (),
+    scores: Sequence[float] | None = None,
 ) -> PlacedHits:
-    """Hits in the order of their pulls, the rows of people trusted."""
+    """Hits in the order of their pulls, the rows of people trusted. Args: scores: None: from 1 down to .5."""
     count = len(speakers)
     cosines = np.full((count, count), np.nan)
     for (one, other), cosine in (alike or {}).items():
@@ -41,7 +42,7 @@ def placed(
     heard = np.array([(echoes or {}).get(row, Echo.NONE) for row in range(count)], np.int8)
     return placed_by_trust(
         TrustColumns(
-            scores=np.linspace(1.0, 0.5, count),
+            scores=np.linspace(1.0, 0.5, count) if scores is None else np.array(scores),
             pulls=np.array(pulls),
             bears=np.ones(count, bool) if bears is None else np.array(bears),
             is_trusted=np.array(speakers) == PERSON,
@@ -155,6 +156,15 @@ def test_what_repeats_the_question_stands_behind_the_first_of_the_others_and_no_
     found = placed(speakers, [3.0] * len(speakers), echoes={0: Echo.SOLE})
     assert found.rows.tolist().index(0) == FIRST_PLACES
     assert (np.diff(found.scores) <= 0).all()
+
+
+def test_an_echo_stays_before_what_is_far_less_relevant_where_little_is_known() -> None:
+    """Falls without `SUNK_SHARE`: among four others that say nothing of the question the answer stood last."""
+    speakers = [AGENT, *others(4)]
+    far = placed(speakers, [3.0] * 5, echoes={0: Echo.SOLE}, scores=[0.9, 0.26, 0.26, 0.25, 0.25])
+    assert far.rows.tolist() == [0, 1, 2, 3, 4]
+    nearer = placed(speakers, [3.0] * 5, echoes={0: Echo.SOLE}, scores=[0.9, 0.28, 0.26, 0.25, 0.25])
+    assert nearer.rows.tolist() == [1, 0, 2, 3, 4]
 
 
 def test_a_few_alike_lines_fold_behind_the_first_of_the_others_and_a_flood_behind_all() -> None:
