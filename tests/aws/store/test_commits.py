@@ -23,6 +23,7 @@ from memory_layer.errors import (
     VersionConflict,
 )
 from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota, Verdict
+from tests.aws.receipts_told import shown
 from tests.given import START, a_memory, changed, created, equal, new_scope, some_vectors
 
 pytestmark = pytest.mark.engines
@@ -132,7 +133,7 @@ def test_what_recalls_count_survives_a_change(store: DynamoRecordStore, scope: S
     """Falls if a change writes the whole record back."""
     first = a_memory(scope)
     store.writer.commit(Commit(scope=scope, changes=(created(first),)))
-    store.accesses.count({(scope, "m1"): 3}, START)
+    store.accesses.count({(scope, "m1"): shown(3, START)})
     store.writer.commit(Commit(scope=scope, changes=(changed(first, confidence=0.5),)))
     memory = store.memories.get(scope, "m1")
     assert memory is not None

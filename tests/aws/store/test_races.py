@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
+from memory_layer.adapters.aws.store.stream_positions import Showing
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import ContentTaken, MemoryLayerError, TooMany, VersionConflict
 from memory_layer.ports.commit import ANSWER_LIFETIME, Commit, Erasure, IdempotencyRecord, Quota
@@ -157,7 +158,8 @@ def test_accesses_and_changes_of_one_record_all_count(stores: list[DynamoRecordS
 
     def touch(store: DynamoRecordStore, number: int) -> None:
         if number % 4:
-            store.accesses.count({(scope, "m1"): 1}, START)
+            lane = Showing(START, f"lane {number}", "1")  # within one the stream keeps an order
+            store.accesses.count({(scope, "m1"): [lane]})
             return
         while True:
             read = store.memories.get(scope, "m1")
