@@ -171,7 +171,7 @@ class Network(Construct):
         made.node.add_dependency(policy)
 
     def _kept(self, made: Made) -> Made:
-        """What a kept domain lies in stays with it."""
+        """Retains what a kept domain lies in."""
         made.apply_removal_policy(RemovalPolicy.RETAIN if self._keeps else RemovalPolicy.DESTROY)
         return made
 
