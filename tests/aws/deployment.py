@@ -14,11 +14,11 @@ from memory_layer.adapters.aws.search.opensearch_client import search_client, sl
 from memory_layer.adapters.aws.services import boto_clients
 from memory_layer.adapters.embedded.files.blob_store import FileBlobStore
 from memory_layer.adapters.process.event_bus import InProcessBus
-from memory_layer.bootstrap.aws import AwsBackend
+from memory_layer.bootstrap.aws import LOCAL_READ_TIMEOUT_S, AwsBackend
 from memory_layer.bootstrap.embedded import EmbeddedBackend, subscribe
 from memory_layer.ports.process import Clock, Embedder, NewId
 from memory_layer.settings import AwsSettings
-from tests.aws.dynamodb_table import create_table, database_of_a_streamed_table
+from tests.aws.dynamodb_table import count_changes, create_table, database_of_a_streamed_table
 from tests.aws.segment_bucket import segment_bucket
 from tests.aws.stream import Redelivery, Stream
 from tests.engines import lifecycle
@@ -48,7 +48,8 @@ class Deployment:
         self._folder = folder
         self._embedder = embedder
         self._prefix = f"t{uuid4().hex[:12]}-"
-        self._client = boto_clients.dynamodb(None, dynamodb)
+        self._client = boto_clients.dynamodb(None, dynamodb, LOCAL_READ_TIMEOUT_S)  # the backend's own
+        count_changes(self._client)
         self.settings = AwsSettings(
             records_table=create_table(self._client),
             clients_table="",
@@ -63,7 +64,7 @@ class Deployment:
         )
         self.cloud = self._cloud()
         if not segments_bucket:
-            self.cloud.ensure_index()
+            self._wait_less(self.cloud.ensure_index())
         table = self._client.describe_table(TableName=self.settings.records_table)["Table"]
         self._stream = Stream(self._client, table["LatestStreamArn"])
 
@@ -101,6 +102,13 @@ class Deployment:
         if self.settings.search_endpoint:
             indices = search_client(self.settings.search_endpoint).indices
             indices.delete(index=f"{self._prefix}*", params=slow_request_params())
+
+    def _wait_less(self, index: str) -> None:
+        """A projection waits for a refresh, by default for a second."""
+        indices = search_client(self.settings.search_endpoint).indices
+        indices.put_settings(
+            index=index, body={"index.refresh_interval": "100ms"}, params=slow_request_params()
+        )
 
     def _cloud(
         self, *, embedder: Embedder | None = None, clock: Clock | None = None, make_id: NewId | None = None

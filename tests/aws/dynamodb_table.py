@@ -6,8 +6,7 @@ import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import count
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,12 +28,31 @@ CREDENTIALS = {
     "AWS_SECRET_ACCESS_KEY": "local",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
-_STREAMED_TABLES_PER_DATABASE = 8
-"""DynamoDB Local keeps what a stream told when its table is dropped, and a change that a stream tells takes the longer
-the more its database keeps: a transaction 6 ms at first, 60 after 13,000 changes. A database takes four threads."""
+_CHANGES_PER_DATABASE = 300
+"""DynamoDB Local looks for the first change of a table among all that its database's streams have told, also of tables
+that are gone: a transaction takes 10 ms of processor in a new database, 87 after 16,000 changes of other tables. None
+is ever dropped, and each takes four threads."""
 
-_streamed_tables = count()
-_databases = f"local{uuid.uuid4().hex}"  # an access key has letters and digits only
+
+@dataclass
+class _Database:
+    """The one that clients made from now on find."""
+
+    name: str = ""
+    changes: int = _CHANGES_PER_DATABASE
+
+    def take_another(self) -> None:
+        self.name, self.changes = f"local{uuid.uuid4().hex}", 0  # an access key has letters and digits only
+        boto_clients.dynamodb.cache_clear()  # a client keeps the key that it was made with
+
+    def count(self, params: dict[str, Any], model: Any, **_: Any) -> None:
+        """Called by a client before each request. Args: params: of the request; model: of the operation."""
+        if model.name in _CHANGES:
+            self.changes += len(params.get("TransactItems", " "))
+
+
+_CHANGES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
+_database = _Database()
 
 
 def create_table(client: Any, table: Table = RECORDS) -> str:
@@ -86,14 +104,18 @@ def new_client(endpoint: str, read_timeout_s: float = 30.0) -> Any:
 
 @contextmanager
 def database_of_a_streamed_table() -> Iterator[None]:
-    """The environment in which clients find a database that few streams have filled: its name is the access key."""
-    number, before = divmod(next(_streamed_tables), _STREAMED_TABLES_PER_DATABASE)
-    if not before:
-        boto_clients.dynamodb.cache_clear()  # a client keeps the key that it was made with
+    """The environment in which clients find a database that few changes have filled: its name is the access key."""
+    if _database.changes >= _CHANGES_PER_DATABASE:
+        _database.take_another()
     with pytest.MonkeyPatch.context() as environment:
-        for name, value in {**CREDENTIALS, "AWS_ACCESS_KEY_ID": f"{_databases}{number}"}.items():
+        for name, value in {**CREDENTIALS, "AWS_ACCESS_KEY_ID": _database.name}.items():
             environment.setenv(name, value)
         yield
+
+
+def count_changes(client: Any) -> None:
+    """Has the changes counted that the client makes, so that the next test finds a new database in time."""
+    client.meta.events.register("before-parameter-build.dynamodb", _database.count, unique_id="changes")
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from moto import mock_aws
@@ -21,6 +22,11 @@ def segment_bucket() -> Iterator[tuple[Any, str]]:
     The environment keeps its access key: it is the name of the database that DynamoDB Local takes (`dynamodb_table`).
     """
     with mock_aws(config={"core": {"mock_credentials": False}}):
-        client = boto_clients.s3.__wrapped__(REGION)
-        client.create_bucket(Bucket=BUCKET)
-        yield client, BUCKET
+        _client().create_bucket(Bucket=BUCKET)
+        yield _client(), BUCKET
+
+
+@cache
+def _client() -> Any:
+    """One for all tests of a process: to make one costs more than most of them."""
+    return boto_clients.s3.__wrapped__(REGION)

@@ -5,6 +5,7 @@ A test that looks into one of them says so.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -19,6 +20,9 @@ from tests.aws.deployment import Deployment, deployed, deployed_small
 from tests.engines.dynamodb import DYNAMODB
 from tests.engines.opensearch import OPENSEARCH_NODE
 from tests.given import StandingClock
+
+SOME_ON_ENGINES = "some_on_engines"
+"""Mark of a test of which engines take every nth case: a request to them takes a hundred times as long."""
 
 EMBEDDED_ONLY = pytest.mark.parametrize("open_backend", ["embedded"], indirect=True)
 
@@ -53,6 +57,28 @@ def _deployed(profile: str, folder: Path, embedder: Embedder) -> AbstractContext
     if profile == "small":
         return deployed_small(endpoint_of(DYNAMODB), folder, embedder)
     return deployed(endpoint_of(DYNAMODB), endpoint_of(OPENSEARCH_NODE), folder, embedder)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves cases out, on each engine by itself, that `some_on_engines` does not want there."""
+    met: Counter[str] = Counter()
+    left_out = []
+    for item in items:
+        mark = item.get_closest_marker(SOME_ON_ENGINES)
+        if mark is None or item.get_closest_marker("engines") is None:
+            continue
+        test = f"{item.nodeid.partition('[')[0]} {item.callspec.params['open_backend']}"  # type: ignore[attr-defined]
+        if met[test] % mark.args[0]:
+            left_out.append(item)
+        met[test] += 1
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
+@pytest.fixture
+def on_engines(request: pytest.FixtureRequest) -> bool:
+    """True: a request takes a hundred times as long as one to SQLite, so that some steps stand for all."""
+    return bool(request.node.get_closest_marker("engines"))
 
 
 @pytest.fixture

@@ -82,13 +82,15 @@ def test_made_up_runs_of_one_principal_stay_half_sure(backend: EmbeddedBackend, 
     assert {item.learning.confidence for item in staged if item.learning.type == "strategy"} == {0.9}
 
 
-def test_three_independent_runs_give_the_computed_figure(open_backend: Open, agent: Principal) -> None:
+def test_three_independent_runs_give_the_computed_figure(
+    open_backend: Open, agent: Principal, on_engines: bool
+) -> None:
     """Independent are other principals or other objectives; the order of the runs does not matter."""
     backend = open_backend()
     other = replace(agent, subject="agent-8")
     told = [(agent, "Fix the failing login tests"), (agent, "Fix  the failing LOGIN tests"),
             (other, "Fix the failing login tests"), (agent, "Fix failing export tests")]  # fmt: skip
-    for order in permutations(range(4)):
+    for order in list(permutations(range(4)))[:: 5 if on_engines else 1]:
         project = "order-" + "".join(map(str, order))
         seen = []
         for number in order:

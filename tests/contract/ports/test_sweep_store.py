@@ -20,7 +20,7 @@ from tests.given import START, StandingClock, a_memory, changed, created, new_sc
 
 DAY = timedelta(days=1)
 MOMENT = timedelta(microseconds=1)
-LATER = START + 60 * DAY
+LATER = START + 25 * DAY
 NEW = (Scope("beta", "api"), Scope("acme", "web"), Scope("acme", "_shared"))
 
 

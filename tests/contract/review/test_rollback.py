@@ -216,6 +216,7 @@ def a_story(seed: int, cast: Sequence[Principal], length: int = 45) -> list[Step
     return steps
 
 
+@pytest.mark.some_on_engines(5)
 @pytest.mark.parametrize("cast", [(ANN, BOT, MAL), (REV, BOT, MAL), (ANN, MAL, MALLORY), (REV, BOT, MALLORY)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_rollback_equals_a_replay_of_all_other_operations(

@@ -128,6 +128,7 @@ def _words(memory: Memory) -> str:
     return canonical_json([memory.content, memory.summary, memory.detail.get("note")])
 
 
+@pytest.mark.some_on_engines(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_operation_of_those_who_do_not_review_makes_agents_words_trusted(
     backend: EmbeddedBackend, clock: StandingClock, seed: int
