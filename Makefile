@@ -20,7 +20,8 @@ PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
 AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/null --cov-fail-under 90
 ADAPTERS := langgraph anthropic openai-agents strands adk
-SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist loadscope
+SIDE_BY_SIDE := --numprocesses 4 --dist loadscope
+ENGINE_TESTS := tests/aws tests/contract tests/deployed tests/infra/test_search_calls.py
 PEERS_PYTHON ?= $(shell for one in $(PYTHON) /usr/bin/python3 /usr/local/bin/python3; do \
   $$one -c 'import ensurepip, sqlite3, sys; sys.exit(sys.version_info < (3, 11) or not hasattr(sqlite3.Connection, \
   "enable_load_extension"))' 2>/dev/null && echo $$one && exit; done; echo $(PYTHON))
@@ -59,7 +60,7 @@ fuzz: .venv/.tools model ## Run the property tests and state machines at random,
 	@FUZZ=$(TIMES) $(PY) -m pytest -m "hypothesis and not engines" --numprocesses auto --dist worksteal $(TESTS)
 
 test-aws: .venv/.tools .venv-ministack/.ready layers/dist/.host engines ## Run the tests that need DynamoDB Local or OpenSearch
-	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(SIDE_BY_SIDE) $(AWS_COVERAGE)
+	@where="$$($(PYTHON) -m tests.engines env)" && eval "$$where" && $(PY) -m pytest -m engines $(ENGINE_TESTS) $(SIDE_BY_SIDE) $(AWS_COVERAGE)
 
 adapters: $(ADAPTERS:%=.venv-adapters/%/.ready) ## Fetch (once) the frameworks of agents whose adapters make test then tries
 
