@@ -194,7 +194,8 @@ class Operations:
 
         Args:
             id: The memory's id
-            seen: Memories in whose place it goes, at the versions that were looked at; newer ones stay.
+            seen: Memories in whose place an approval puts it, all of them, at the versions that were
+                looked at; newer ones stay. Left out: any.
             if_match: The ETag last seen
         """
         return Call(locals())

@@ -92,6 +92,27 @@ def _kept(inbox: Reviewing, id: str) -> dict[str, Any]:
     return {name: memory[name] for name in KEPT}
 
 
+def test_a_group_takes_no_place_of_what_was_changed_unseen(inbox: Reviewing) -> None:
+    """Falls where the approval of a group names no memory in whose place its proposals go."""
+    inbox.browsing.may_be_refused = True
+    inbox.unplug_feed()
+    item = look(inbox, "proposal").item
+    group = [one for one in inbox.of_kind("pending") if one["created_by"] == item["created_by"]]
+    places = {one["id"]: link["target"] for one in group for link in one["relations"]}
+    inbox.show(item)
+    changed = places.pop(item["id"])
+    inbox.change(changed, tags=["theirs"])
+    before = {id: _kept(inbox, id) for id in (item["id"], changed)}
+    inbox.press("A")
+    expect(inbox.told).to_contain_text("What stands beside it has changed meanwhile, nothing was decided")
+    assert eventually(lambda: {inbox.memory(id)["superseded_by"] for id in places.values()} == set(places))
+    assert {id: _kept(inbox, id) for id in before} == before
+    inbox.page.reload()
+    expect(inbox.card).to_contain_text("would take its place")
+    inbox.press("A")
+    assert eventually(lambda: inbox.memory(changed)["superseded_by"] == item["id"])
+
+
 def test_a_learning_on_which_somebody_else_has_decided_is_told(inbox: Reviewing) -> None:
     """Learnings of runs have no versions: a second decision is refused by their state."""
     inbox.browsing.may_be_refused = True

@@ -1,7 +1,7 @@
 // Actions on an item that waits, each with its key: those that its kind and what is beside it leave open.
 
 import * as decisions from "./decisions.ts";
-import { type Near, placesOf, type WaitingItem } from "./items.ts";
+import { type Near, placesOf, seenPlaces, type WaitingItem } from "./items.ts";
 import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import type { Wording } from "./wording_form.tsx";
@@ -32,7 +32,8 @@ export function actionsOn(
     run: () => queue.decide(item, decision),
   });
   if (item.pair) return pairActions(item, queue, ask, act);
-  const approve = act("a", approvalOf(item, near), decisions.approve(item, near));
+  const places = seenPlaces(item, queue.items.value ?? [], near);
+  const approve = act("a", approvalOf(item, near), decisions.approve(item, places));
   const shared = [{ ...approve, isFirst: true }, act("r", "Reject", decisions.reject(item))];
   if (!item.memory) return shared;
   const taken = proposals.map((proposal, place) =>
@@ -64,7 +65,10 @@ function memoryActions(
     title: heldBack ? "Edit, then approve" : "What is true instead",
     verb: heldBack ? "Save and approve" : "Put it in its place",
     words: item.words,
-    decision: (words) => (heldBack ? decisions.reword(item, words, near) : decisions.correct(item, words)),
+    decision: (words) =>
+      heldBack
+        ? decisions.reword(item, words, seenPlaces(item, queue.items.value ?? [], near))
+        : decisions.correct(item, words),
   });
   const put = act("x", "Archive", decisions.archive(item));
   if (!heldBack || !twin) return [edit, put];

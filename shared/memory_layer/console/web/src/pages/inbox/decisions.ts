@@ -3,7 +3,7 @@
 
 import { call, etagOf, type Memory, type Schemas } from "../../api/client.ts";
 import * as changes from "../memories/changes.ts";
-import { type Near, type Pair, proposedAs, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, type Pair, targetsOf, type WaitingItem } from "./items.ts";
 
 /** Takes a decision back. Resolves to what is to be said of what stays; null: nothing does. */
 export type WayBack = () => Promise<string | null>;
@@ -27,7 +27,8 @@ function wayBack(undo: () => Promise<unknown>): WayBack {
   return () => undo().then(() => null);
 }
 
-export function approve(item: WaitingItem, near: readonly Near[] = []): Decision | null {
+/** Approves an item. Args: places: of a proposal, in whose place it goes, as they were looked at. */
+export function approve(item: WaitingItem, places: readonly changes.SeenMemory[] = []): Decision | null {
   const { memory } = item;
   if (item.staged) return stagedDecision(item, "promote");
   if (!memory) return keepBoth(item);
@@ -37,7 +38,7 @@ export function approve(item: WaitingItem, near: readonly Near[] = []): Decision
   if (item.kind === "stale") {
     return { says: "Still holds", send: () => changes.confirm(memory).then(wayBack) };
   }
-  const send = () => changes.approve(memory, proposedAs(item, near)).then(wayBack);
+  const send = () => changes.approve(memory, places).then(wayBack);
   return { says: "Approved", send, settles: targetsOf(item) };
 }
 
@@ -189,7 +190,12 @@ export function correct({ memory }: WaitingItem, content: string): Decision | nu
   return { says: "Corrected", send };
 }
 
-export function reword(item: WaitingItem, content: string, near: readonly Near[] = []): Decision | null {
+/** Rewords an item, and approves it. Args: places: as of `approve`. */
+export function reword(
+  item: WaitingItem,
+  content: string,
+  places: readonly changes.SeenMemory[] = [],
+): Decision | null {
   const { memory } = item;
   if (!memory) return null;
   const path = { project: memory.project, id: memory.id };
@@ -199,9 +205,7 @@ export function reword(item: WaitingItem, content: string, near: readonly Near[]
     const reworded = { ...memory, version: json.version };
     const wordsBack = (version: number) => () =>
       call("patch", MEMORY, { path, body: { content: memory.content } as never, ifMatch: `"${version}"` });
-    const approval = await orTakenBack(wordsBack(json.version), () =>
-      changes.approve(reworded, proposedAs(item, near)),
-    );
+    const approval = await orTakenBack(wordsBack(json.version), () => changes.approve(reworded, places));
     return async () => {
       const { etag } = await approval();
       await call("patch", MEMORY, { path, body: { content: memory.content } as never, ifMatch: etag });

@@ -3,6 +3,7 @@
 
 import { type Signal, signal } from "@preact/signals";
 import { ApiProblem, asProblem } from "../../api/problem.ts";
+import { readMemory } from "../memories/read_memory.ts";
 import type { Decision, WayBack } from "./decisions.ts";
 import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
 import {
@@ -15,7 +16,6 @@ import {
   withMemory,
   withoutItems,
 } from "./items.ts";
-import { readMemory } from "./neighbours.ts";
 import { type Done, UndoStack } from "./undo_stack.ts";
 
 /** How long a list that was read may still show what was decided on since. */
@@ -138,10 +138,11 @@ export class InboxQueue {
   decideGroup(items: readonly WaitingItem[], decision: GroupDecision): void {
     const open = items.filter((item) => !this.newer.value.has(item.id));
     const [first] = open;
+    const listed = this.items.value ?? [];
     if (!first) return;
     const says = `${decision === "approve" ? "Approved" : "Rejected"}: ${open.length} of ${first.by || "runs"}`;
     this.takeOut(open, says, !open.some((item) => item.memory), async () => {
-      const refused = await decideGroup(open, decision).catch(async (error: unknown) => {
+      const refused = await decideGroup(open, decision, listed).catch(async (error: unknown) => {
         await this.refuse(first, open, asProblem(error));
         throw error;
       });

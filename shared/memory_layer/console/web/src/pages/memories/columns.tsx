@@ -9,7 +9,7 @@ import type { ListFilters } from "./filters.tsx";
 
 const FIELDS = [
   ...(["project", "content", "type", "category", "status", "standing", "doubted", "pinned", "tags"] as const),
-  ...(["approved_by", "supersedes"] as const),
+  ...(["approved_by", "supersedes", "relations"] as const),
   ...(["outcome_score", "confidence", "use_count", "created_by", "created_at"] as const),
 ];
 

@@ -16,6 +16,7 @@ import { AuditView, EventsView, RecallsView, VerdictsView } from "./evidence.tsx
 import { Facts, Measures } from "./facts.tsx";
 import { EditForm, SupersedeForm } from "./forms.tsx";
 import { mayEdit } from "./open_actions.ts";
+import { PlacesNotice, usePlaces } from "./places.tsx";
 import { GraphView } from "./surroundings.tsx";
 import { type Version, VersionsView } from "./versions.tsx";
 
@@ -114,6 +115,12 @@ function showView(views: readonly View[], current: string, step: number): void {
 }
 
 function Said({ memory, versions, reload }: DetailProps) {
+  const places = usePlaces(memory);
+  const { waiting, problem } = places;
+  const reloadBoth = () => {
+    reload();
+    places.reload();
+  };
   return (
     <section class="card" aria-label="What it says">
       <div class="memory-line-meta">
@@ -129,7 +136,9 @@ function Said({ memory, versions, reload }: DetailProps) {
       <p class="words memory-words">{memory.content}</p>
       {memory.status_reason && <p class="soft">{memory.status_reason}</p>}
       {memory.doubted && <Doubted memory={memory} />}
-      <MemoryActions memory={memory} versions={versions} reload={reload} />
+      {problem && <ProblemNotice problem={problem} retry={places.reload} />}
+      {waiting && waiting.length > 0 && <PlacesNotice memory={memory} waiting={waiting} />}
+      <MemoryActions memory={memory} versions={versions} places={places} reload={reloadBoth} />
     </section>
   );
 }
