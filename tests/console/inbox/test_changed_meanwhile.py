@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.console.inbox.reviewing import ROOT, Reviewing, eventually
+from tests.console.inbox.waiting_items import PROJECT
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
@@ -189,3 +190,22 @@ def test_words_that_were_written_survive_a_refusal(inbox: Reviewing) -> None:
     expect(inbox.page.get_by_role("dialog").get_by_label("Words")).to_have_value(WORDS)
     inbox.press("Control+Enter")
     assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "superseded")
+
+
+def test_words_that_no_decision_was_sent_with_stay_and_are_asked_for(inbox: Reviewing) -> None:
+    """Falls where Escape, or a way to another page, takes what was written."""
+    found = look(inbox, "stale")
+    inbox.show(found.item)
+    inbox.press("e")
+    field = inbox.page.get_by_role("dialog").get_by_label("Words")
+    field.fill(WORDS)
+    inbox.press("Escape")
+    expect(field).to_have_count(0)
+    inbox.browsing.go(f"{PROJECT}/dashboard")
+    inbox.page.get_by_role("button", name="Stay").click()
+    inbox.press("e")
+    expect(field).to_have_value(WORDS)
+    inbox.press("Escape x")
+    assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "archived")
+    inbox.browsing.go(f"{PROJECT}/dashboard")
+    expect(inbox.page.get_by_role("heading", name="Dashboard")).to_be_visible()

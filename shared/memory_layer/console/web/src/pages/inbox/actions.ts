@@ -15,7 +15,7 @@ export interface Action {
 
 type Ask = (wording: Wording) => void;
 
-interface Named extends Omit<Wording, "save"> {
+interface Named extends Omit<Wording, "save" | "keep"> {
   readonly says: string;
   readonly decision: (words: string) => decisions.Decision | null;
 }
@@ -117,8 +117,10 @@ function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): 
 function asking(item: WaitingItem, queue: InboxQueue, ask: Ask, key: string, wording: Named): Action {
   const place = `${item.id} ${key}`;
   const save = (words: string) => {
-    queue.drafts.set(place, words);
+    queue.keepDraft(place, words, { isSent: true });
     queue.decide(item, wording.decision(words));
   };
-  return { key, says: wording.says, run: () => ask({ ...wording, draft: queue.drafts.get(place), save }) };
+  const keep = (words: string | null) => queue.keepDraft(place, words);
+  const run = () => ask({ ...wording, draft: queue.drafts.get(place), keep, save });
+  return { key, says: wording.says, run };
 }

@@ -1,5 +1,6 @@
 // A memory: what it says and may be done with it, who says so, how it did, and all that has happened to it.
 
+import { useRef } from "preact/hooks";
 import { get, type Memory } from "../../api/client.ts";
 import { useChanges } from "../../api/events.ts";
 import { useLoaded } from "../../api/load.ts";
@@ -64,7 +65,7 @@ export function MemoryDetail({ id }: { id: string }) {
         <code class="page-note">{id}</code>
       </header>
       {problem && <ProblemNotice problem={problem} retry={reload} />}
-      {value && !problem && (
+      {value && problem?.status !== 404 && (
         <Detail memory={value} versions={history.state.value.value?.versions ?? []} reload={reload} />
       )}
     </div>
@@ -82,7 +83,7 @@ function Detail({ memory, versions, reload }: DetailProps) {
   const asked = place.value.query.get("view");
   const current = views.find((view) => view.name === asked)?.name ?? "record";
   const isOpen = mayEdit(memory);
-  const form = isOpen ? place.value.query.get("form") : null;
+  const form = useOpenForm(isOpen);
   const edit = { keys: "e", does: "Edit", run: () => changeQuery({ form: "edit" }) };
   useShortcuts([
     ...(isOpen ? [edit] : []),
@@ -104,8 +105,17 @@ function Detail({ memory, versions, reload }: DetailProps) {
   );
 }
 
+/** Form that the address names. Args: mayOpen: one that is open stays so, whatever becomes of the memory. */
+function useOpenForm(mayOpen: boolean): string | null {
+  const open = useRef<string | null>(null);
+  const asked = place.value.query.get("form");
+  if (asked !== open.current) open.current = mayOpen ? asked : null;
+  return open.current;
+}
+
 function viewLink(id: string, view: string): string {
-  return linkTo("memories", { view: view === "record" ? null : view }, [id]);
+  const form = place.value.query.get("form");
+  return linkTo("memories", { view: view === "record" ? null : view, form }, [id]);
 }
 
 function showView(views: readonly View[], current: string, step: number): void {
