@@ -15,7 +15,16 @@ from playwright.sync_api import expect
 STOOD = ("status", "content", "superseded_by", "supersedes", "approved_by", "doubted")
 """Fields that an undo brings back."""
 WAYS = [
-    *("pending a", "pending r", "pending x", "pending e…", "pending s", "proposal a", "proposal m…"),
+    *(
+        "pending a",
+        "pending r",
+        "pending x",
+        "pending e…",
+        "pending s",
+        "proposal a",
+        "proposal r",
+        "proposal m…",
+    ),
     *("quarantined a", "quarantined r", "quarantined x", "doubted 1", "doubted x", "doubted e…"),
     *(
         "stale a",

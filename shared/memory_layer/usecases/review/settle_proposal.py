@@ -6,13 +6,11 @@ from datetime import datetime
 
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
-from memory_layer.domain.proposals import is_open, targets, without_proposal
+from memory_layer.domain.proposals import REFUSED, is_open, targets, without_proposal
 from memory_layer.errors import Conflict, StaleVersion
 from memory_layer.ports.commit import Change
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import check_seen, made_hot
-
-REFUSED = "proposal refused"
 
 
 def settled_proposal(

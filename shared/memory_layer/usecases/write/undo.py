@@ -1,14 +1,16 @@
 """Undo of the last change of a memory's status or approval."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import get_args
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.lifecycle import retire_merged, supersede
-from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, OutcomeResult, as_of_now
+from memory_layer.domain.proposals import REFUSED, is_open, targets, with_proposal_again
 from memory_layer.domain.undo import last_change_of_standing, undone
 from memory_layer.errors import Conflict, Duplicate, Forbidden
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
@@ -30,6 +32,7 @@ CONSOLIDATING = "sweep consolidate"
 
 UNDONE = "undone"
 LINK_UNDONE = "supersession undone"
+REFUSAL_UNDONE = "refusal undone"
 
 
 def undo_last_change(
@@ -46,7 +49,8 @@ def undo_last_change(
 
     Words and outcomes of a memory stay. A superseded memory is back in force, and its successor does not name it any
     more; the successor stays as it is, for it says something of its own, and is archived if that is wrong. Fields
-    that a merge has brought to the other memory stay there.
+    that a merge has brought to the other memory stay there. A proposal whose rejection is taken back waits again for
+    the place of the memory that it was proposed for: the doubt about that one is back.
 
     Raises:
         NotFound, StaleVersion: as `get_changeable`.
@@ -89,6 +93,9 @@ class _Undo:
         for successor, after in self._successors(stored, before, back, last):
             changes.append(self._change(after, successor.version, LINK_UNDONE, why))
             befores.append(successor)
+        for target, after in self._doubted_again(stored, last):
+            changes.append(self._change(after, target.version, REFUSAL_UNDONE, why))
+            befores.append(target)
         shown = as_of_now(back, self.now)
         answer = once.answer(shown, self.now, memory_id=id) if once else None
         commit = Commit(scope=stored.scope, changes=tuple(changes), answer=answer)
@@ -146,6 +153,27 @@ class _Undo:
         if before.superseded_by is not None:
             return self._linked_again(stored, before.superseded_by, back)
         return []
+
+    def _doubted_again(self, stored: Memory, last: RecordVersion) -> Iterator[tuple[Memory, Memory]]:
+        """Memories in force whose doubt ended with the rejection of a proposal, before and after it is renewed."""
+        if stored.status != "rejected":
+            return
+        for id in targets(stored):
+            found = self.ports.store.memories.get(stored.scope, id)
+            if found is None or found.status in ENDED_STATUSES or is_open(found, stored.id):
+                continue
+            refused = self._before_refusal(id, stored, last)
+            if refused is not None:
+                target = change_record.made_hot(found)
+                yield target, with_proposal_again(target, refused, stored.id)
+
+    def _before_refusal(self, id: str, proposal: Memory, last: RecordVersion) -> Memory | None:
+        """Memory as it was before the rejection of a proposal ended a doubt about it; None: that ended none."""
+        for earlier, later in pairwise(self.ports.store.history.of(proposal.scope, id)):
+            is_refusal = later.verb == REFUSED and later.at == last.at
+            if is_refusal and later.memory.id == earlier.memory.id and is_open(earlier.memory, proposal.id):
+                return earlier.memory
+        return None
 
     def _let_go(self, stored: Memory, successor: Memory, last: RecordVersion) -> list[tuple[Memory, Memory]]:
         if successor.supersedes != stored.id:
