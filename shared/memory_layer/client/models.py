@@ -4105,6 +4105,16 @@ if TYPE_CHECKING:
         valid_to: NotRequired[datetime | str | None]
         """The time in which what it says is so."""
 
+    class Undoing(TypedDict):
+        """What is to be undone."""
+
+        back_to: NotRequired[int | None]
+        """The version whose status and approval come back; all that changed them since is undone as one. Left
+        out: the one before the last change.
+        """
+        reason: NotRequired[str | None]
+        """Why, for the history."""
+
     class WebhookRequest(TypedDict):
         """Receiver of changes."""
 
@@ -4171,4 +4181,5 @@ else:  # the classes of typing take longer to make than all the rest to import
     TierRulesInput = dict
     ToldEntityEvent = dict
     Turn = dict
+    Undoing = dict
     WebhookRequest = dict

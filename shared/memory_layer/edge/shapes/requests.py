@@ -174,6 +174,20 @@ class Moment(BaseModel):
     as_of: AsOf = None
 
 
+class Undoing(Reason):
+    """What is to be undone."""
+
+    back_to: Annotated[
+        int | None,
+        Strict(),
+        Field(
+            ge=1,
+            description="The version whose status and approval come back; all that changed them since is undone as "
+            "one. Left out: the one before the last change.",
+        ),
+    ] = None
+
+
 class Restoration(Reason):
     """Earlier version whose content becomes current again."""
 

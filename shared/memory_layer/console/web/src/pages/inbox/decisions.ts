@@ -112,20 +112,27 @@ async function resolved(
   return (await call("post", "/v1/projects/{project}/conflicts/{id}/resolve", asked)).json;
 }
 
-/** Parts what was merged: the one says what it said, and the other is back in force. */
+/** Parts what was merged: the one says what it said, and the other is back as it was, or as its version `backTo` was. */
 async function parted(
   project: string,
   into: Pick<Memory, "id" | "version">,
   etag: string | null,
   other: Pick<Memory, "id" | "version">,
+  backTo: number | null = null,
 ): Promise<void> {
   const path = { project, id: into.id };
   await call("post", `${MEMORY}/restore`, { path, body: { version: into.version }, ifMatch: etag });
-  await undone(project, other.id, other.version);
+  await undone(project, other.id, other.version, backTo);
 }
 
-async function undone(project: string, id: string, version: number): Promise<void> {
-  await call("post", `${MEMORY}/undo`, { path: { project, id }, body: {}, ifMatch: `"${version}"` });
+async function undone(
+  project: string,
+  id: string,
+  version: number,
+  backTo: number | null = null,
+): Promise<void> {
+  const body = { back_to: backTo };
+  await call("post", `${MEMORY}/undo`, { path: { project, id }, body, ifMatch: `"${version}"` });
 }
 
 /** A proposal takes the place of the memory that is doubted. */
@@ -144,11 +151,9 @@ export function mergeInto({ memory }: WaitingItem, near: Near, content: string |
     const approval = await changes.approve(memory);
     const { etag } = await orTakenBack(approval, () => call("post", `${MEMORY}/merge`, merging));
     return async () => {
-      await parted(near.project, near, etag, {
-        id: memory.id,
-        version: memory.version + APPROVED_AND_RETIRED,
-      });
-      return "Taken back: both stand, and what waited is approved";
+      const merged = { id: memory.id, version: memory.version + APPROVED_AND_RETIRED };
+      await parted(near.project, near, etag, merged, memory.version);
+      return null;
     };
   };
   return { says: "Merged", send };
