@@ -71,8 +71,12 @@ function showFrameOf(who: string): void {
 /** Tells why nothing is shown; where a page is behind it, it waits for another sign-in. */
 function fail(problem: ApiProblem): void {
   if (signIn.value.state === "needed") return;
-  if (isKnown.value && isConcealed.value) askToSignIn(problem.detail);
-  else failure.value = problem;
+  if (isKnown.value && isConcealed.value) {
+    askToSignIn(problem.detail);
+  } else {
+    failure.value = problem;
+    isConcealed.value = false;
+  }
 }
 
 function SignedInFrame() {
