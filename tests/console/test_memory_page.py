@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -10,6 +12,7 @@ import pytest
 
 from tests.console import screenshots
 from tests.console.browsing import AXE, Browsing
+from tests.console.test_people import link_for
 from tests.console.told_memory import CORRECTION, FIRST, SECOND, URN, ToldMemory, tell
 
 pytest.importorskip("playwright.sync_api")
@@ -128,6 +131,44 @@ def test_what_changed_meanwhile_is_told_and_not_overwritten(
     screenshots.take(browsing.page, "memory-changed-meanwhile")
     pressed(browsing, "Take theirs")
     expect(browsing.page.get_by_label("Content")).to_have_value(theirs)
+
+
+@pytest.fixture
+def proposal(server: httpx2.Client, data: Path, fresh: ToldMemory) -> ToldMemory:
+    """Correction that waits for the place of a memory, which is the first of its neighbours."""
+    one_time = link_for(data, "--principal", "codex", "--role", "agent").partition("#token=")[2]
+    session = server.post("/console/session", headers={"authorization": f"Bearer {one_time}"}).json()["token"]
+    answer = server.patch(
+        f"/v1/projects/{fresh.project}/memories/{fresh.id}",
+        json={"content": SECOND.replace("seven", "nine")},
+        headers={"authorization": f"Bearer {session}"},
+    )
+    assert answer.status_code == 202, answer.text
+    (id,) = record(server, fresh)["doubted"]["proposals"]
+    return replace(fresh, id=id, neighbours=(fresh.id,))
+
+
+def test_a_proposal_takes_the_place_that_is_shown_beside_it_and_no_newer_one(
+    browsing: Browsing, link: str, proposal: ToldMemory, server: httpx2.Client
+) -> None:
+    """Falls where the approval does not say what was looked at: newer words would go out of use unseen."""
+    browsing.may_be_refused = True
+    browsing.page.route(re.compile(r"/events$"), lambda route: route.abort())
+    open_memory(browsing, link, proposal)
+    place = browsing.page.get_by_role("region", name="Place that it would take")
+    expect(place.locator("ins")).to_have_text("nine")
+    path = f"/v1/projects/{proposal.project}/memories/{proposal.neighbours[0]}"
+    server.patch(path, json={"content": SECOND.replace("seven", "eleven")}).raise_for_status()
+    pressed(browsing, "Approve in its place")
+    expect(browsing.page.get_by_role("status")).to_contain_text("Somebody has changed it meanwhile")
+    expect(place.locator("del")).to_have_text("eleven")
+    assert (record(server, proposal)["approved_by"], server.get(path).json()["status"]) == (None, "active")
+    pressed(browsing, "Approve in its place")
+    expect(place).to_have_count(0)
+    assert server.get(path).json()["superseded_by"] == proposal.id
+    pressed(browsing, "Undo")
+    expect(place).to_be_visible()
+    assert server.get(path).json()["status"] == "active"
 
 
 def test_a_rule_that_is_broken_is_told_at_its_field(browsing: Browsing, link: str, fresh: ToldMemory) -> None:

@@ -75,6 +75,37 @@ def test_a_link_into_a_list_pages_back_within_the_console(
     expect(browsing.page).to_have_url(re.compile(f"#/binders/{page}$"))
 
 
+@pytest.mark.parametrize("query", ["", "?sort=-category", "?end=1"])
+def test_a_link_into_a_list_of_memories_leads_to_the_page_before(
+    browsing: Browsing, link: str, server: httpx2.Client, query: str
+) -> None:
+    """Falls where whoever came by a link is led to the first page."""
+    lines = [{"content": f"Drawer {number} holds the keys of room {300 + number}."} for number in range(180)]
+    server.post("/v1/projects/drawers/memories:batch", json=lines).raise_for_status()
+    browsing.open(link)
+    browsing.go(f"drawers/memories{query}")
+    page = browsing.page
+    pager = page.get_by_role("navigation", name="Pages").last
+    farther, nearer = ("Previous page", "Next page") if "end" in query else ("Next page", "Previous page")
+    ranges = ("131–180", "81–130", "31–80") if "end" in query else ("1–50", "51–100", "101–150")
+    rows = page.locator("tbody tr code")
+    for place, shown in enumerate(ranges):
+        expect(pager).to_contain_text(shown)
+        expect(page.locator('main [aria-busy="true"]')).to_have_count(0)
+        if place == 1:
+            expected = rows.all_text_contents()
+        if place < 2:
+            page.get_by_role("button", name=farther).click()
+    deep = page.url
+    page.evaluate("() => sessionStorage.clear()")
+    page.goto("about:blank")
+    page.goto(deep)
+    expect(pager).to_contain_text(ranges[2])
+    page.get_by_role("button", name=nearer).click()
+    expect(pager).to_contain_text(ranges[1])
+    expect(rows).to_have_text(expected)
+
+
 def test_an_order_without_a_way_to_its_end_offers_none(browsing: Browsing, link: str) -> None:
     browsing.open(link)
     browsing.go("shelves/memories")

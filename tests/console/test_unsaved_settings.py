@@ -48,7 +48,8 @@ def question(browsing: Browsing) -> Any:
 
 
 def _by_link(browsing: Browsing) -> None:
-    browsing.page.get_by_role("link", name="Audit").click()
+    pages = browsing.page.get_by_role("navigation", name="Pages").first
+    pages.get_by_role("link", name="Audit").click()
 
 
 def _by_keys(browsing: Browsing) -> None:

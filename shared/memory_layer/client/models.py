@@ -3021,7 +3021,9 @@ if TYPE_CHECKING:
         """Approval of a memory; of a proposal, of what it takes the place of as well."""
 
         seen: NotRequired[Sequence[SeenMemoryInput] | None]
-        """Memories in whose place it goes, at the versions that were looked at; newer ones stay."""
+        """Memories in whose place an approval puts it, all of them, at the versions that were looked at; newer
+        ones stay. Left out: any.
+        """
 
     class BatchLine(TypedDict):
         """One line of a batch."""
@@ -3177,6 +3179,10 @@ if TYPE_CHECKING:
         """The reviewed memory."""
         reason: NotRequired[str | None]
         """Why, for the history."""
+        seen: NotRequired[Sequence[SeenMemoryInput] | None]
+        """Memories in whose place an approval puts it, all of them, at the versions that were looked at; newer
+        ones stay. Left out: any.
+        """
         version: NotRequired[int | None]
         """The one that was looked at; a newer one is not decided on."""
 
@@ -3311,7 +3317,9 @@ if TYPE_CHECKING:
         reason: NotRequired[str | None]
         """Why, for the history."""
         seen: NotRequired[Sequence[SeenMemoryInput] | None]
-        """Those that were looked at, as `groups` has them: what came since waits on."""
+        """Those that were looked at, as `groups` has them: what came since waits on. Of proposals, the
+        memories in whose place they go as well.
+        """
 
     class Iteration(TypedDict):
         """One turn of the loop."""
@@ -4097,6 +4105,16 @@ if TYPE_CHECKING:
         valid_to: NotRequired[datetime | str | None]
         """The time in which what it says is so."""
 
+    class Undoing(TypedDict):
+        """What is to be undone."""
+
+        back_to: NotRequired[int | None]
+        """The version whose status and approval come back; all that changed them since is undone as one. Left
+        out: the one before the last change.
+        """
+        reason: NotRequired[str | None]
+        """Why, for the history."""
+
     class WebhookRequest(TypedDict):
         """Receiver of changes."""
 
@@ -4163,4 +4181,5 @@ else:  # the classes of typing take longer to make than all the rest to import
     TierRulesInput = dict
     ToldEntityEvent = dict
     Turn = dict
+    Undoing = dict
     WebhookRequest = dict

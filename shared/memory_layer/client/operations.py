@@ -194,7 +194,8 @@ class Operations:
 
         Args:
             id: The memory's id
-            seen: Memories in whose place it goes, at the versions that were looked at; newer ones stay.
+            seen: Memories in whose place an approval puts it, all of them, at the versions that were
+                looked at; newer ones stay. Left out: any.
             if_match: The ETag last seen
         """
         return Call(locals())
@@ -1913,6 +1914,7 @@ class Operations:
         self,
         id: str,
         *,
+        back_to: int | Unset | None = UNSET,
         reason: str | Unset | None = UNSET,
         if_match: int | str | None = None,
         idempotency_key: str | None = None,
@@ -1921,6 +1923,8 @@ class Operations:
 
         Args:
             id: The memory's id
+            back_to: The version whose status and approval come back; all that changed them since is
+                undone as one. Left out: the one before the last change.
             reason: Why, for the history.
             if_match: The ETag last seen
             idempotency_key: One effect per key, 24 h

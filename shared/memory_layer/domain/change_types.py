@@ -47,6 +47,7 @@ TYPES_BY_VERB: Final[Mapping[str, ChangeType]] = {
     "confirmed": "memory.confirmed",
     "superseded": "memory.superseded",
     "doubted": "memory.doubted",
+    "refusal undone": "memory.doubted",
     "stale": "memory.stale",
     "quarantined": "memory.quarantined",
     "worked": "memory.judged",

@@ -5,11 +5,14 @@ from datetime import datetime
 from typing import Final
 
 from memory_layer.domain.access import SHARED_PROJECT, Principal, may_change
-from memory_layer.domain.doubt import add_doubt
+from memory_layer.domain.doubt import add_doubt, merge_doubts
 from memory_layer.domain.memory import DOUBT_ENTRIES_MAX, LABELS_MAX, Memory, Relation
 
 PROPOSED_FOR: Final = "proposed_for"
 """Relation type: from a proposal to the memory whose place it would take; the doubt about that one names it back."""
+
+REFUSED: Final = "proposal refused"
+"""Verb of the change that ends a doubt with the rejection of its proposal."""
 
 
 def only_proposes(principal: Principal, memory: Memory) -> bool:
@@ -43,6 +46,21 @@ def targets(words: Memory) -> list[str]:
 def is_open(old: Memory, proposal: str) -> bool:
     """Tells whether a proposal waits for a decision about a memory."""
     return old.doubted is not None and proposal in old.doubted.proposals
+
+
+def with_proposal_again(old: Memory, before: Memory, proposal: str) -> Memory:
+    """Memory that doubts as it did before a proposal was rejected, one version on; other doubts since then stay.
+
+    Args:
+        before: the memory before that rejection.
+    """
+    assert before.doubted is not None
+    reasons = tuple(
+        reason for reason in before.doubted.reasons if reason.endswith(f" proposes {proposal} instead")
+    )
+    renewed = replace(before.doubted, reasons=reasons, proposals=(proposal,))
+    doubt = before.doubted if old.doubted is None else merge_doubts(renewed, old.doubted)
+    return replace(old, doubted=doubt, version=old.version + 1)
 
 
 def without_proposal(old: Memory, proposal: str) -> Memory:

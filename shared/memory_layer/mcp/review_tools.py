@@ -10,7 +10,7 @@ from memory_layer.domain.prompt import first_and_next_lines, in_one_line
 from memory_layer.domain.remedies import give
 from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.shapes.answers import reviews_json
-from memory_layer.edge.shapes.requests import Decision
+from memory_layer.edge.shapes.review_requests import Decision
 from memory_layer.errors import Forbidden, Invalid, MemoryLayerError
 from memory_layer.mcp import tool_answers, tool_schemas
 from memory_layer.mcp.page_text import fence

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.console.inbox.reviewing import ROOT, Reviewing, eventually
+from tests.console.inbox.waiting_items import PROJECT
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
@@ -92,6 +93,27 @@ def _kept(inbox: Reviewing, id: str) -> dict[str, Any]:
     return {name: memory[name] for name in KEPT}
 
 
+def test_a_group_takes_no_place_of_what_was_changed_unseen(inbox: Reviewing) -> None:
+    """Falls where the approval of a group names no memory in whose place its proposals go."""
+    inbox.browsing.may_be_refused = True
+    inbox.unplug_feed()
+    item = look(inbox, "proposal").item
+    group = [one for one in inbox.of_kind("pending") if one["created_by"] == item["created_by"]]
+    places = {one["id"]: link["target"] for one in group for link in one["relations"]}
+    inbox.show(item)
+    changed = places.pop(item["id"])
+    inbox.change(changed, tags=["theirs"])
+    before = {id: _kept(inbox, id) for id in (item["id"], changed)}
+    inbox.press("A")
+    expect(inbox.told).to_contain_text("What stands beside it has changed meanwhile, nothing was decided")
+    assert eventually(lambda: {inbox.memory(id)["superseded_by"] for id in places.values()} == set(places))
+    assert {id: _kept(inbox, id) for id in before} == before
+    inbox.page.reload()
+    expect(inbox.card).to_contain_text("would take its place")
+    inbox.press("A")
+    assert eventually(lambda: inbox.memory(changed)["superseded_by"] == item["id"])
+
+
 def test_a_learning_on_which_somebody_else_has_decided_is_told(inbox: Reviewing) -> None:
     """Learnings of runs have no versions: a second decision is refused by their state."""
     inbox.browsing.may_be_refused = True
@@ -168,3 +190,22 @@ def test_words_that_were_written_survive_a_refusal(inbox: Reviewing) -> None:
     expect(inbox.page.get_by_role("dialog").get_by_label("Words")).to_have_value(WORDS)
     inbox.press("Control+Enter")
     assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "superseded")
+
+
+def test_words_that_no_decision_was_sent_with_stay_and_are_asked_for(inbox: Reviewing) -> None:
+    """Falls where Escape, or a way to another page, takes what was written."""
+    found = look(inbox, "stale")
+    inbox.show(found.item)
+    inbox.press("e")
+    field = inbox.page.get_by_role("dialog").get_by_label("Words")
+    field.fill(WORDS)
+    inbox.press("Escape")
+    expect(field).to_have_count(0)
+    inbox.browsing.go(f"{PROJECT}/dashboard")
+    inbox.page.get_by_role("button", name="Stay").click()
+    inbox.press("e")
+    expect(field).to_have_value(WORDS)
+    inbox.press("Escape x")
+    assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "archived")
+    inbox.browsing.go(f"{PROJECT}/dashboard")
+    expect(inbox.page.get_by_role("heading", name="Dashboard")).to_be_visible()

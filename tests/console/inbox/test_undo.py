@@ -15,7 +15,16 @@ from playwright.sync_api import expect
 STOOD = ("status", "content", "superseded_by", "supersedes", "approved_by", "doubted")
 """Fields that an undo brings back."""
 WAYS = [
-    *("pending a", "pending r", "pending x", "pending e…", "pending s", "proposal a", "proposal m…"),
+    *(
+        "pending a",
+        "pending r",
+        "pending x",
+        "pending e…",
+        "pending s",
+        "proposal a",
+        "proposal r",
+        "proposal m…",
+    ),
     *("quarantined a", "quarantined r", "quarantined x", "doubted 1", "doubted x", "doubted e…"),
     *(
         "stale a",
@@ -60,21 +69,6 @@ def test_all_that_a_decision_did_is_taken_back(inbox: Reviewing, kind: str) -> N
         assert in_use(inbox) == listed, way
         if kind in ("conflict", "duplicate"):
             found = look(inbox, kind)  # its own pair is decided on
-
-
-def test_an_item_that_was_merged_stays_approved_when_it_is_taken_back_and_that_is_said(
-    inbox: Reviewing,
-) -> None:
-    found = look(inbox, "pending")
-    before = stood(inbox, found.others.values())
-    inbox.show(found.item)
-    expect(inbox.card).to_contain_text(found.beside)
-    decide(inbox, "m…")
-    assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "superseded")
-    inbox.press("z")
-    expect(inbox.told).to_contain_text("both stand, and what waited is approved")
-    assert inbox.memory(found.item["id"])["status"] == "active"
-    assert stood(inbox, [found.others["near"]]) == {found.others["near"]: before[found.others["near"]]}
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,57 @@ def test_a_proposal_takes_the_place_that_was_looked_at_and_no_other(
     seen = {"seen": [{"id": "first", "version": read(http, "first")["version"]}]}
     assert http.patch(path, json=seen).status_code == 200
     assert read(http, "first")["superseded_by"] == proposal
+
+
+@pytest.mark.parametrize("is_batch", [False, True])
+@pytest.mark.parametrize("seen", ["unnamed", "earlier", "now"])
+def test_an_approval_that_tells_what_was_looked_at_takes_no_other_place(
+    http: httpx2.Client, backend: EmbeddedBackend, seen: str, is_batch: bool
+) -> None:
+    """Falls where a batch sends no places, or a place that nobody has looked at is taken."""
+    store(http, first="The lift holds seven people.")
+    revise(backend.ports, BOT, "web", "first", {"content": "The lift holds eight people."})
+    doubted = read(http, "first")
+    (proposal,) = doubted["doubted"]["proposals"]
+    change(http, "first")
+    version = {"unnamed": None, "earlier": doubted["version"], "now": doubted["version"] + 1}[seen]
+    places = [] if version is None else [{"id": "first", "version": version}]
+    status = approved(http, proposal, places, is_batch=is_batch)
+    assert status == (200 if seen == "now" else 412)
+    assert read(http, "first")["superseded_by"] == (proposal if seen == "now" else None)
+
+
+def approved(http: httpx2.Client, id: str, places: list[dict[str, Any]], *, is_batch: bool) -> int:
+    """Approves, telling what was looked at. Returns the status."""
+    if not is_batch:
+        return http.patch(f"{ROOT}/memories/{id}/approve", json={"seen": places}).status_code
+    asked = {"decisions": [{"id": id, "decision": "approve", "seen": places}]}
+    (result,) = http.post(f"{ROOT}/reviews:decide", json=asked).json()["results"]
+    status: int = result["status"]
+    return status
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_group_takes_the_places_that_were_looked_at_alone(
+    http: httpx2.Client, backend: EmbeddedBackend, is_named: bool
+) -> None:
+    store(http, first="The lift holds seven people.")
+    http.patch(f"{ROOT}/settings", json={"review_sources": ["human", "run"]}).raise_for_status()
+    revise(backend.ports, BOT, "web", "first", {"content": "The lift holds eight people."})
+    doubted = read(http, "first")
+    (proposal,) = doubted["doubted"]["proposals"]
+    held = read(http, proposal)
+    seen = [{"id": one["id"], "version": one["version"]} for one in (held, *([doubted] if is_named else []))]
+    group = {"principal": held["created_by"], "kind": held["status"], "decision": "approve", "seen": seen}
+    (result,) = http.post(f"{ROOT}/reviews:decide", json={"group": group}).json()["results"]
+    assert result["status"] == (200 if is_named else 412)
+    assert read(http, "first")["superseded_by"] == (proposal if is_named else None)
+
+
+@pytest.mark.parametrize("decision", ["reject", "archive"])
+def test_places_are_named_with_an_approval_alone(http: httpx2.Client, decision: str) -> None:
+    store(http, first="The lift holds seven people.")
+    asked = {"decisions": [{"id": "first", "decision": decision, "seen": []}]}
+    answer = http.post(f"{ROOT}/reviews:decide", json=asked)
+    assert answer.status_code == 422
+    assert "leave it out" in answer.text

@@ -35,6 +35,7 @@ class Said:
     decision: Literal["approve", "reject", "archive"]
     reason: str | None = None
     version: int | None = None
+    seen_versions: dict[str, int] | None = None
 
 
 def stage(

@@ -22,7 +22,7 @@ from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.learn.read_runs import get_run
 from memory_layer.usecases.learn.report_outcome import OutcomeReport, report_outcome
 from memory_layer.usecases.recall.recall import RecallRequest, recall
-from memory_layer.usecases.review.approve import approve_memory
+from memory_layer.usecases.review.approve import approve_memory, reject_memory
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.review import awaiting_review
@@ -39,6 +39,7 @@ from memory_layer.usecases.write.merge_memories import merge_memories
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
+from memory_layer.usecases.write.supersede import supersede_memory
 from memory_layer.usecases.write.undo import undo_last_change
 from tests.contract.world.test_entity_events import without_index
 from tests.given import ADMIN, PROJECT, START, StandingClock, read_back
@@ -259,6 +260,39 @@ def test_a_decision_on_a_group_reaches_what_was_looked_at_alone(notes: EmbeddedB
     outcomes = dict(decide(group.seen))
     assert isinstance(outcomes["x2"], StaleVersion)
     assert [get(notes, id).status for id in ("x1", "x2", "x3")] == ["active", "quarantined", "quarantined"]
+
+
+@pytest.mark.parametrize("since", ["nothing", "another doubt", "superseded"])
+def test_a_rejection_that_is_undone_renews_the_doubt(
+    notes: EmbeddedBackend, clock: StandingClock, since: str
+) -> None:
+    """Falls where the proposal waits again and the memory whose place it would take knows nothing of it."""
+    revise(notes.ports, AGENTS[1], PROJECT, "lock", {"content": "Run the importer with mode=rw."})
+    doubt = get(notes, "lock").doubted
+    assert doubt is not None
+    (proposal,) = doubt.proposals
+    reject_memory(notes.ports, RAE, PROJECT, proposal)
+    assert get(notes, "lock").doubted is None
+    clock.advance(minutes=1)
+    if since == "another doubt":
+        fail_run(notes, AGENTS[2], "r1", memories_used=["lock"], iterations=[])
+    elif since == "superseded":
+        supersede_memory(notes.ports, RAE, PROJECT, "lock", {"content": "Run the importer by night."})
+    now = get(notes, "lock")
+    undo_last_change(notes.ports, RAE, PROJECT, proposal)
+    after = get(notes, "lock")
+    if since == "superseded":
+        assert after == now
+        return
+    assert after.doubted is not None
+    assert after.doubted.proposals == (proposal,)
+    if since == "nothing":
+        assert after.doubted == doubt
+    else:
+        assert now.doubted is not None
+        assert set(after.doubted.reasons) == {*doubt.reasons, *now.doubted.reasons}
+    approve_memory(notes.ports, RAE, PROJECT, proposal)
+    assert get(notes, "lock").superseded_by == proposal
 
 
 def test_what_waits_fourteen_days_is_counted(notes: EmbeddedBackend, clock: StandingClock) -> None:

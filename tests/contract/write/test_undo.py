@@ -343,3 +343,45 @@ def test_what_is_stale_is_listed_with_since_when(
         assert change is not None
         assert (change.at, change.by) == (since, "sweep staled")
         assert memory.status_reason == "urn:lake was removed"
+
+
+def test_all_that_changed_a_standing_since_a_version_is_undone_as_one(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    """Falls where the way back ends at the last change: an undo of an undo would do it again."""
+    before = add(backend, agent, ORDER)
+    assert before.status == "quarantined"
+    approve_memory(backend.ports, admin, PROJECT, "h")
+    archive_memory(backend.ports, admin, PROJECT, "h")
+    back = undo(backend, admin, back_to=before.version)
+    assert (back.status, back.status_reason, back.version) == ("quarantined", before.status_reason, 4)
+    assert (back.approved_by, back.approved_at, back.confidence) == (None, None, before.confidence)
+    assert recalled(backend, admin, ORDER) == set()
+
+
+def test_a_version_to_go_back_to_is_an_earlier_one_with_the_same_words(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    add(backend, agent)
+    approve_memory(backend.ports, admin, PROJECT, "h")
+    with pytest.raises(NotFound, match="no version 9"):
+        undo(backend, admin, back_to=9)
+    with pytest.raises(Conflict, match="since version 2"):
+        undo(backend, admin, back_to=2)
+    revise(backend.ports, admin, PROJECT, "h", {"content": ISLAND})
+    archive_memory(backend.ports, admin, PROJECT, "h")
+    with pytest.raises(Conflict, match="changed what it says"):
+        undo(backend, admin, back_to=1)
+    assert get(backend, admin).status == "archived"
+
+
+def test_nobody_takes_back_the_decision_of_another_behind_their_own(
+    backend: EmbeddedBackend, agent: Principal, admin: Principal
+) -> None:
+    """Falls where the last change alone is asked about."""
+    add(backend, agent)
+    reject_memory(backend.ports, admin, PROJECT, "h")
+    swept(backend, get(backend, admin), "archived", "expired", "expired")
+    with pytest.raises(Forbidden, match="was rejected by"):
+        undo(backend, agent, back_to=1)
+    assert get(backend, admin).status == "archived"

@@ -202,7 +202,7 @@ def _decided(call: Invocation, said: Mapping[str, Any]) -> CommandOutput:
 
 
 def _decided_here(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
-    from memory_layer.edge.shapes.requests import Decisions
+    from memory_layer.edge.shapes.review_requests import Decisions
     from memory_layer.usecases.review.review import decide_all
 
     decisions = validated(Decisions, said).decisions

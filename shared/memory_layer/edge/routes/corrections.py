@@ -12,7 +12,7 @@ from memory_layer.edge.http.cursors import decode_cursor, encode_cursor
 from memory_layer.edge.routes.memories import record, record_answer
 from memory_layer.edge.shapes.answer_models import MemoryAnswer, StaleAnswer, StoredAnswer
 from memory_layer.edge.shapes.answers import changed_answer, etag, revised_json, stale_json, to_text
-from memory_layer.edge.shapes.requests import Merging, Reason, Restoration
+from memory_layer.edge.shapes.requests import Merging, Reason, Restoration, Undoing
 from memory_layer.ports.commit import IdempotencyRecord
 from memory_layer.usecases.review.confirm import confirm_memory
 from memory_layer.usecases.review.list_stale import stale_memories
@@ -68,7 +68,7 @@ def undo(
     call: caller.Calling,
     project: caller.Project,
     id: caller.MemoryId,
-    body: Annotated[Reason | None, Body()] = None,
+    body: Annotated[Undoing | None, Body()] = None,
     if_match: caller.IfMatch = None,
     key: caller.IdempotencyKey = None,
 ) -> Response[str]:
@@ -78,6 +78,7 @@ def undo(
             call.principal,
             project,
             id,
+            back_to=body.back_to if body else None,
             reason=body.reason if body else None,
             expected=caller.expected_version(if_match),
             once=call.once(key, record_answer),

@@ -18,8 +18,9 @@ from memory_layer.edge.routes.memories import record
 from memory_layer.edge.shapes import answer_models
 from memory_layer.edge.shapes.answers import operation_json, policy_json, reviews_json, stats_json, to_text
 from memory_layer.edge.shapes.problems import problem
-from memory_layer.edge.shapes.requests import Approval, Decisions, Reason, Settings, replaced_policy
+from memory_layer.edge.shapes.requests import Reason, Settings, replaced_policy
 from memory_layer.edge.shapes.review_answers import NearAnswer, ReviewsAnswer, near_json
+from memory_layer.edge.shapes.review_requests import Approval, Decisions
 from memory_layer.edge.shapes.settings_patch import SettingsPatch, patched_policy
 from memory_layer.edge.shapes.stats_answers import StatsAnswer
 from memory_layer.errors import MemoryLayerError
@@ -48,7 +49,7 @@ def approve(
     body: Annotated[Approval | None, Body()] = None,
     if_match: caller.IfMatch = None,
 ) -> Response[str]:
-    seen = {one.id: one.version for one in (body.seen if body else None) or ()}
+    seen = body.seen_versions if body else None
     expected = caller.expected_version(if_match)
     return record(approve_memory(call.ports, call.principal, project, id, expected=expected, seen=seen))
 

@@ -1,13 +1,12 @@
 """Request bodies and query parameters, derived from the record: its annotations are the only bounds."""
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from pydantic import BaseModel, Field, Strict, model_validator
+from pydantic import BaseModel, Field, Strict
 
 from memory_layer.domain import text_rules
 from memory_layer.domain.memory import (
-    LABELS_MAX,
     REASON_MAX_CHARS,
     Memory,
     OutcomeResult,
@@ -175,6 +174,20 @@ class Moment(BaseModel):
     as_of: AsOf = None
 
 
+class Undoing(Reason):
+    """What is to be undone."""
+
+    back_to: Annotated[
+        int | None,
+        Strict(),
+        Field(
+            ge=1,
+            description="The version whose status and approval come back; all that changed them since is undone as "
+            "one. Left out: the one before the last change.",
+        ),
+    ] = None
+
+
 class Restoration(Reason):
     """Earlier version whose content becomes current again."""
 
@@ -201,75 +214,6 @@ class Supersession(_Sayable, _Origin):
     ] = None
     content: Annotated[Content | None, Field(description=field_words(Memory)["content"])] = None
     reason: Why = None
-
-
-class Decision(BaseModel):
-    """One reviewed memory; `version` is the one that was looked at, and a newer one is not decided on."""
-
-    model_config = REFUSE_UNKNOWN
-    id: Annotated[str, Field(pattern=MEMORY_ID, description="The reviewed memory.")]
-    version: Annotated[
-        int | None,
-        Strict(),
-        Field(ge=1, description="The one that was looked at; a newer one is not decided on."),
-    ] = None
-    decision: Annotated[Literal["approve", "reject", "archive"], Field(description="What becomes of it.")]
-    reason: Why = None
-
-
-class SeenItem(BaseModel):
-    """A memory at the version that was looked at; a newer one is not decided on."""
-
-    model_config = REFUSE_UNKNOWN
-    id: Annotated[str, Field(pattern=MEMORY_ID, description="The reviewed memory.")]
-    version: Annotated[int, Strict(), Field(ge=1, description="The one that was looked at.")]
-
-
-class Approval(BaseModel):
-    """Approval of a memory; of a proposal, of what it takes the place of as well."""
-
-    model_config = REFUSE_UNKNOWN
-    seen: Annotated[
-        list[SeenItem] | None,
-        Field(
-            max_length=LABELS_MAX,
-            description="Memories in whose place it goes, at the versions that were looked at; newer ones stay.",
-        ),
-    ] = None
-
-
-class GroupToDecide(BaseModel):
-    """What one principal has waiting, up to 100 at a time, as one decision; approved is what was looked at."""
-
-    model_config = REFUSE_UNKNOWN
-    principal: Annotated[str, Field(min_length=1, max_length=256, description="Who wrote it.")]
-    kind: Annotated[Literal["pending", "quarantined"], Field(description="Why it waits.")]
-    decision: Annotated[Literal["approve", "reject", "archive"], Field(description="What becomes of it.")]
-    seen: Annotated[
-        list[SeenItem] | None,
-        Field(
-            max_length=100,
-            description="Those that were looked at, as `groups` has them: what came since waits on.",
-        ),
-    ] = None
-    reason: Why = None
-
-
-class Decisions(BaseModel):
-    """Decisions one by one, or one on a group."""
-
-    model_config = REFUSE_UNKNOWN
-    decisions: Annotated[
-        list[Decision],
-        Field(max_length=100, description="One for each memory, each done by itself."),
-    ] = []
-    group: Annotated[GroupToDecide | None, Field(description="All of one principal and kind.")] = None
-
-    @model_validator(mode="after")
-    def _decides(self) -> Self:
-        if bool(self.decisions) == (self.group is not None):
-            raise ValueError("give decisions, or a group")
-        return self
 
 
 class Settings(_Settings):

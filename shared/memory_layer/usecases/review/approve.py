@@ -34,7 +34,8 @@ def approve_memory(
 
     Args:
         expected: the version of `id` that the caller has seen.
-        seen: versions of memories that it is proposed for, by id, as the caller has seen them.
+        seen: versions of memories that it is proposed for, by id, as the caller has seen them: all whose place it
+            takes; None: any, at any version.
 
     Raises:
         Forbidden: the caller is no reviewer.

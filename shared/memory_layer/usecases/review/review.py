@@ -46,6 +46,10 @@ class ReviewDecision(Protocol):
     def version(self) -> int | None:
         """Version that the reviewer has looked at; None: any."""
 
+    @property
+    def seen_versions(self) -> Mapping[str, int] | None:
+        """Versions of the memories in whose place an approval puts it, by id, as looked at; None: any."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
@@ -154,7 +158,9 @@ def _carried_out(
     if item.id.startswith(STAGED_ID_PREFIX):
         return _staged_decided(ports, principal, project, item, once)
     if item.decision == "approve":
-        return approve_memory(ports, principal, project, item.id, expected=item.version, once=once)
+        return approve_memory(
+            ports, principal, project, item.id, expected=item.version, seen=item.seen_versions, once=once
+        )
     decide = reject_memory if item.decision == "reject" else put_aside
     return decide(ports, principal, project, item.id, reason=item.reason, expected=item.version, once=once)
 

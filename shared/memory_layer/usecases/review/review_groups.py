@@ -1,7 +1,7 @@
 """Groups of what waits for a person: sixty held-back texts of one principal are one decision."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal, get_args
@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory
+from memory_layer.domain.proposals import targets
 from memory_layer.domain.remedies import give
 from memory_layer.errors import Forbidden, Invalid
 from memory_layer.ports.process import Ports
@@ -62,6 +63,7 @@ class GroupDecision:
     version: int
     decision: GroupAct
     reason: str | None
+    seen_versions: Mapping[str, int] | None = None
 
 
 def groups_of(items: Iterable[Awaiting]) -> list[ReviewGroup]:
@@ -87,7 +89,8 @@ def decide_group(
     """Decides on what one principal has waiting, up to 100, as one decision.
 
     Args:
-        seen: those that were looked at; what came since waits on, and what was changed since is not decided on.
+        seen: those that were looked at; what came since waits on, and what was changed since is not decided on. A
+            proposal takes the place of those among them alone.
 
     Raises:
         Invalid: an approval of what was not looked at.
@@ -101,9 +104,18 @@ def decide_group(
     )
     waiting = {memory.id: memory.version for memory in page.memories}
     looked_at = waiting if seen is None else {one.id: one.version for one in seen if one.id in waiting}
-    decisions = [GroupDecision(id, version, decision, reason) for id, version in looked_at.items()]
+    places = {memory.id: _places(memory, seen) for memory in page.memories if decision == "approve"}
+    decisions = [
+        GroupDecision(id, version, decision, reason, places.get(id)) for id, version in looked_at.items()
+    ]
     outcomes = decide_all(ports, reviewer, project, [(one, None) for one in decisions])
     return [(one.id, outcome) for one, outcome in zip(decisions, outcomes, strict=True)]
+
+
+def _places(proposal: Memory, seen: Sequence[SeenMemory] | None) -> Mapping[str, int]:
+    """Memories that were looked at and in whose place one would go, by id, with the versions looked at."""
+    proposed_for = targets(proposal)
+    return {one.id: one.version for one in seen or () if one.id in proposed_for}
 
 
 def held_back_by(ports: Ports, reviewer: Principal, project: str, principal: str) -> list[Memory]:

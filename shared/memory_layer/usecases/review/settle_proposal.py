@@ -6,13 +6,11 @@ from datetime import datetime
 
 from memory_layer.domain.lifecycle import supersede
 from memory_layer.domain.memory import ENDED_STATUSES, Memory
-from memory_layer.domain.proposals import is_open, targets, without_proposal
+from memory_layer.domain.proposals import REFUSED, is_open, targets, without_proposal
 from memory_layer.errors import Conflict, StaleVersion
 from memory_layer.ports.commit import Change
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.change_record import check_seen, made_hot
-
-REFUSED = "proposal refused"
 
 
 def settled_proposal(
@@ -28,16 +26,18 @@ def settled_proposal(
 
     Args:
         before, after: the decision; what was no proposal, or is none any more, changes nothing else.
-        seen: versions of memories that it was proposed for, by id, as they were looked at.
+        seen: versions of memories that it was proposed for, by id, as they were looked at; None: not told.
 
     Raises:
-        StaleVersion: one of those is at another version, out of use, or rid of this doubt.
+        StaleVersion: one of those is at another version, out of use, or rid of this doubt; or one whose place it
+            would take is not among them.
         Conflict: the proposal takes another memory's place already.
     """
     if after is before:
         return after, ()
     waiting = _waiting(ports, before, seen or {})
     if after.is_active and after.is_approved:
+        _refuse_unseen(before, waiting, seen)
         return _accepted(waiting, after, by, now)
     refused = [without_proposal(old, before.id) for old in waiting]
     return after, tuple(Change(old, old.version - 1, REFUSED, by, now) for old in refused)
@@ -55,6 +55,16 @@ def _waiting(ports: Ports, proposal: Memory, seen: Mapping[str, int]) -> list[Me
             f"{proposal.id} does not wait for the place of {min(others)} by now; read both again, then decide"
         )
     return [made_hot(old) for old in waiting]
+
+
+def _refuse_unseen(proposal: Memory, waiting: list[Memory], seen: Mapping[str, int] | None) -> None:
+    """Refuses a place that was not looked at, where the caller tells what was. Raises: StaleVersion"""
+    unseen = () if seen is None else {old.id for old in waiting} - seen.keys()
+    if unseen:
+        raise StaleVersion(
+            f"{proposal.id} would take the place of {min(unseen)}, which was not looked at; read it, then name it "
+            "with its version in seen"
+        )
 
 
 def _accepted(

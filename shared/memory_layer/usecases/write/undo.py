@@ -1,16 +1,18 @@
 """Undo of the last change of a memory's status or approval."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import get_args
 
 from memory_layer.domain.access import Principal
 from memory_layer.domain.duplicates import merged_ids
 from memory_layer.domain.lifecycle import retire_merged, supersede
-from memory_layer.domain.memory import Memory, OutcomeResult, as_of_now
+from memory_layer.domain.memory import ENDED_STATUSES, Memory, OutcomeResult, as_of_now
+from memory_layer.domain.proposals import REFUSED, is_open, targets, with_proposal_again
 from memory_layer.domain.undo import last_change_of_standing, undone
-from memory_layer.errors import Conflict, Duplicate, Forbidden
+from memory_layer.errors import Conflict, Duplicate, Forbidden, NotFound
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
@@ -30,6 +32,7 @@ CONSOLIDATING = "sweep consolidate"
 
 UNDONE = "undone"
 LINK_UNDONE = "supersession undone"
+REFUSAL_UNDONE = "refusal undone"
 
 
 def undo_last_change(
@@ -38,6 +41,7 @@ def undo_last_change(
     project: str,
     id: str,
     *,
+    back_to: int | None = None,
     reason: str | None = None,
     expected: int | None = None,
     once: IdempotentRequest | None = None,
@@ -46,10 +50,15 @@ def undo_last_change(
 
     Words and outcomes of a memory stay. A superseded memory is back in force, and its successor does not name it any
     more; the successor stays as it is, for it says something of its own, and is archived if that is wrong. Fields
-    that a merge has brought to the other memory stay there.
+    that a merge has brought to the other memory stay there. A proposal whose rejection is taken back waits again for
+    the place of the memory that it was proposed for: the doubt about that one is back.
+
+    Args:
+        back_to: the version whose status and approval come back, with all that changed them since taken back as one;
+            None: the one before the last change.
 
     Raises:
-        NotFound, StaleVersion: as `get_changeable`.
+        NotFound, StaleVersion: as `get_changeable`; or there is no such version.
         Forbidden: as there; or the change is somebody else's decision, and the caller is no reviewer.
         Conflict: there is nothing to undo, or an obstacle that the error names.
     """
@@ -59,7 +68,7 @@ def undo_last_change(
     def attempt() -> Memory | IdempotencyRecord:
         now = ports.clock.now()
         answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
-        return answer or _Undo(ports, principal, project, now, reason).take_back(id, expected, once)
+        return answer or _Undo(ports, principal, project, now, reason, back_to).take_back(id, expected, once)
 
     return change_record.retry_on_conflict(attempt)
 
@@ -71,6 +80,7 @@ class _Undo:
     project: str
     now: datetime
     reason: str | None
+    back_to: int | None
 
     def take_back(self, id: str, expected: int | None, once: IdempotentRequest | None) -> Memory:
         seen = change_record.get_changeable(self.ports, self.principal, self.project, id)
@@ -89,6 +99,9 @@ class _Undo:
         for successor, after in self._successors(stored, before, back, last):
             changes.append(self._change(after, successor.version, LINK_UNDONE, why))
             befores.append(successor)
+        for target, after in self._doubted_again(stored, last):
+            changes.append(self._change(after, target.version, REFUSAL_UNDONE, why))
+            befores.append(target)
         shown = as_of_now(back, self.now)
         answer = once.answer(shown, self.now, memory_id=id) if once else None
         commit = Commit(scope=stored.scope, changes=tuple(changes), answer=answer)
@@ -116,17 +129,29 @@ class _Undo:
         return Change(memory, before, verb, self.principal.name, self.now, why)
 
     def _last_change(self, stored: Memory, versions: Sequence[RecordVersion]) -> tuple[Memory, RecordVersion]:
-        """The record before its last change of standing, and the version that this change made.
+        """The record before what is to be undone of its standing, and the version that the last change of it made.
 
         Raises:
-            Conflict, Forbidden
+            Conflict, Forbidden, NotFound
         """
         at = last_change_of_standing([version.memory for version in versions])
         if at is None:
             of = f"; to take back the correction, undo {stored.supersedes}" if stored.supersedes else ""
             raise Conflict(f"nothing has changed the status of {stored.id} since it was written{of}")
-        self._refuse_others_decision(stored, versions[at])
-        return versions[at - 1].memory, versions[at]
+        before = at - 1 if self.back_to is None else self._place_of(self.back_to, stored, versions)
+        if before >= at:
+            raise Conflict(f"nothing has changed the status of {stored.id} since version {self.back_to}")
+        for version in versions[before + 1 : at + 1]:
+            self._refuse_others_decision(stored, version)
+        return versions[before].memory, versions[at]
+
+    def _place_of(self, version: int, stored: Memory, versions: Sequence[RecordVersion]) -> int:
+        """Index of a version among all. Raises: NotFound"""
+        found = (at for at, one in enumerate(versions) if one.memory.version == version)
+        place = next(found, None)
+        if place is None:
+            raise NotFound(f"{stored.id} has no version {version}; read its history for those it has")
+        return place
 
     def _refuse_others_decision(self, stored: Memory, last: RecordVersion) -> None:
         """Refuses an undo of another's decision, and of one's own verdict; expiry and precedence are nobody's."""
@@ -146,6 +171,27 @@ class _Undo:
         if before.superseded_by is not None:
             return self._linked_again(stored, before.superseded_by, back)
         return []
+
+    def _doubted_again(self, stored: Memory, last: RecordVersion) -> Iterator[tuple[Memory, Memory]]:
+        """Memories in force whose doubt ended with the rejection of a proposal, before and after it is renewed."""
+        if stored.status != "rejected":
+            return
+        for id in targets(stored):
+            found = self.ports.store.memories.get(stored.scope, id)
+            if found is None or found.status in ENDED_STATUSES or is_open(found, stored.id):
+                continue
+            refused = self._before_refusal(id, stored, last)
+            if refused is not None:
+                target = change_record.made_hot(found)
+                yield target, with_proposal_again(target, refused, stored.id)
+
+    def _before_refusal(self, id: str, proposal: Memory, last: RecordVersion) -> Memory | None:
+        """Memory as it was before the rejection of a proposal ended a doubt about it; None: that ended none."""
+        for earlier, later in pairwise(self.ports.store.history.of(proposal.scope, id)):
+            is_refusal = later.verb == REFUSED and later.at == last.at
+            if is_refusal and later.memory.id == earlier.memory.id and is_open(earlier.memory, proposal.id):
+                return earlier.memory
+        return None
 
     def _let_go(self, stored: Memory, successor: Memory, last: RecordVersion) -> list[tuple[Memory, Memory]]:
         if successor.supersedes != stored.id:

@@ -51,8 +51,9 @@ export async function call<M extends Method, P extends PathsWith<M>>(
   path: P,
   asked: Asked<P, M> = {},
 ): Promise<Reply<Answer<P, M>>> {
+  const token = bearer();
   const answer = await sent(new Request(urlOf(path as string, asked), requestOf(method, asked)));
-  if (!answer.ok) throw await problemOf(answer);
+  if (!answer.ok) throw await problemOf(answer, token);
   return {
     json: (answer.status === 204 ? undefined : await jsonOf(answer)) as Answer<P, M>,
     etag: answer.headers.get("etag"),
@@ -151,11 +152,13 @@ async function jsonOf(answer: Response): Promise<unknown> {
   }
 }
 
-async function problemOf(answer: Response): Promise<ApiProblem> {
+/** Why a call was refused. Args: token: that it was sent with; a session that began since is not ended by it. */
+async function problemOf(answer: Response, token: string | null): Promise<ApiProblem> {
   const isProblem = (answer.headers.get("content-type") ?? "").includes("problem+json");
   const document = isProblem ? ((await jsonOf(answer)) as ProblemDocument) : null;
   const path = new URL(answer.url).pathname;
   const problem = ApiProblem.of(answer.status, path, document, requestIdOf(answer));
-  if (answer.status === 401 && (bearer() || config.value.asks_for_tokens)) askToSignIn(problem.detail);
+  const isOfSession = token === bearer() && (token || config.value.asks_for_tokens);
+  if (answer.status === 401 && isOfSession) askToSignIn(problem.detail);
   return problem;
 }

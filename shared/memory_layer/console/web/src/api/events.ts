@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { place } from "../app/router.ts";
+import { signIn } from "../app/session.ts";
 import { apiUrl, callerHeaders } from "./client.ts";
 import type { components } from "./schema.d.ts";
 
@@ -40,12 +41,13 @@ export function useChanges(concerns: (event: ChangeEvent) => boolean, then: () =
 /** Follows the feed of the project that is shown, as long as the frame is there. */
 export function useFeed(): void {
   const project = place.value.project;
+  const session = signIn.value;
   useEffect(() => {
-    if (!project) return;
+    if (!project || session.state === "needed") return;
     const stop = new AbortController();
     void follow(project, stop.signal);
     return () => stop.abort();
-  }, [project]);
+  }, [project, session]);
 }
 
 async function follow(project: string, stop: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
 // Loading of what a page shows: what was there stays in sight while the new is fetched; an answer that comes late for
-// another question is dropped.
+// another question is dropped. What is refused because the session has ended is loaded once there is another one.
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { signIn } from "../app/session.ts";
 import { type ApiProblem, asProblem } from "./problem.ts";
 
 export interface Loaded<Value> {
@@ -31,6 +32,10 @@ export function useLoaded<Value>(
     if (key !== null) slot.start();
     return () => slot.abort();
   }, [key, slot]);
+  const session = signIn.value;
+  useEffect(() => {
+    if (session.state !== "needed") slot.resume();
+  }, [session, slot]);
   return slot;
 }
 
@@ -39,6 +44,7 @@ class LoadSlot<Value> implements Loading<Value> {
   load: (signal: AbortSignal) => Promise<Value> = () => Promise.reject(new Error("nothing to load"));
   private running: AbortController | null = null;
   private isOutdated = false;
+  private awaitsSession = false;
 
   readonly reload = (): void => this.start();
 
@@ -51,9 +57,15 @@ class LoadSlot<Value> implements Loading<Value> {
     this.state.value = { value, problem: null, isLoading: false };
   };
 
+  /** Loads what was refused for want of a session. */
+  resume(): void {
+    if (this.awaitsSession) this.start({ isQuiet: true });
+  }
+
   start({ isQuiet = false } = {}): void {
     this.abort();
     this.isOutdated = false;
+    this.awaitsSession = false;
     const running = new AbortController();
     this.running = running;
     if (!isQuiet) this.state.value = { ...this.state.peek(), isLoading: true };
@@ -75,6 +87,8 @@ class LoadSlot<Value> implements Loading<Value> {
   }
 
   private fail(error: unknown): void {
-    this.state.value = { ...this.state.peek(), problem: asProblem(error), isLoading: false };
+    const problem = asProblem(error);
+    this.awaitsSession = problem.status === 401 && signIn.peek().state === "needed";
+    if (!this.awaitsSession) this.state.value = { ...this.state.peek(), problem, isLoading: false };
   }
 }

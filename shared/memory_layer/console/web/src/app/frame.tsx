@@ -3,7 +3,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import { builtPages } from "built-pages";
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { isLive, useFeed } from "../api/events.ts";
 import { ApiProblem, asProblem } from "../api/problem.ts";
 import { IconButton } from "../widgets/button.tsx";
@@ -15,7 +15,7 @@ import { KeyboardHelp } from "./keyboard_help.tsx";
 import { type PageEntry, pageOf, pages } from "./navigation.ts";
 import { projects, readProjects, showProject } from "./projects.ts";
 import { FIRST_PAGE, goTo, linkTo, place } from "./router.ts";
-import { bearer, config, signIn } from "./session.ts";
+import { askToSignIn, bearer, config, signIn } from "./session.ts";
 import { isHelpShown, listenToKeys, useShortcuts } from "./shortcuts.ts";
 import { SignInPage } from "./sign_in.tsx";
 import { nextTheme, theme } from "./theme.ts";
@@ -23,14 +23,31 @@ import { nextTheme, theme } from "./theme.ts";
 const loaded = signal<Record<string, ComponentType>>({});
 const failure = signal<ApiProblem | null>(null);
 const isKnown = signal(false);
+/** Nothing is shown: the session has ended, and who signs in again is not known yet. */
+const isConcealed = signal(false);
+/** Whom the frame is for: what one has typed outlasts the end of their session, and is gone when another signs in. */
+let frameOf: string | null = null;
+const frames = signal(0);
 
 export function ConsoleFrame() {
+  const hasEntered = useRef(false);
   useEffect(listenToKeys, []);
   useSignalEffect(() => {
-    if (signIn.value.state !== "needed") void begin();
+    if (signIn.value.state === "needed") isConcealed.value = true;
+    else void begin();
   });
-  if (signIn.value.state === "needed") return <SignInPage reason={signIn.value.reason} />;
-  return <SignedInFrame />;
+  const asked = signIn.value.state === "needed" ? signIn.value : null;
+  if (!asked) hasEntered.current = true;
+  return (
+    <>
+      {hasEntered.current && (
+        <div class="entered" hidden={isConcealed.value}>
+          <SignedInFrame key={frames.value} />
+        </div>
+      )}
+      {asked && <SignInPage reason={asked.reason} isAgain={hasEntered.current} />}
+    </>
+  );
 }
 
 async function begin(): Promise<void> {
@@ -39,8 +56,26 @@ async function begin(): Promise<void> {
     await readProjects();
     failure.value = null;
     isKnown.value = true;
+    showFrameOf(JSON.stringify([caller.value?.tenant, caller.value?.name, caller.value?.user]));
   } catch (error) {
-    failure.value = asProblem(error);
+    fail(asProblem(error));
+  }
+}
+
+function showFrameOf(who: string): void {
+  if (frameOf !== null && frameOf !== who) frames.value += 1;
+  frameOf = who;
+  isConcealed.value = false;
+}
+
+/** Tells why nothing is shown; where a page is behind it, it waits for another sign-in. */
+function fail(problem: ApiProblem): void {
+  if (signIn.value.state === "needed") return;
+  if (isKnown.value && isConcealed.value) {
+    askToSignIn(problem.detail);
+  } else {
+    failure.value = problem;
+    isConcealed.value = false;
   }
 }
 

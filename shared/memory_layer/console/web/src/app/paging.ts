@@ -1,5 +1,5 @@
-// Paging of lists whose API pages forward: the way back is remembered, by this tab also over a reload. Who came by a link
-// from elsewhere is led to the first page.
+// Paging of lists whose API pages forward: the way back is remembered, by this tab also over a reload. For who came by a
+// link from elsewhere it is looked for from the first page on, where the list can; else they are led to the first page.
 
 import { changeQuery, place } from "./router.ts";
 
@@ -50,12 +50,15 @@ export interface Paging {
   readonly onNext: (() => void) | null;
 }
 
+/** Finds the cursor of the page that begins behind so many rows; null: there is none, or it is too far. */
+export type Seek = (rows: number) => Promise<string | null>;
+
 /** Ways from a page. Args: shown: rows on it; next: cursor of the page behind it. */
-export function forwardPaging(at: PagePlace, shown: number, next: string | null): Paging {
+export function forwardPaging(at: PagePlace, shown: number, next: string | null, seek?: Seek): Paging {
   return {
     first: at.skipped + 1,
     onFirst: at.cursor ? () => movePage({ cursor: "", from: null }) : null,
-    onPrevious: nearerPage(at),
+    onPrevious: nearerPage(at, seek),
     onNext: fartherPage(at, shown, next),
   };
 }
@@ -71,11 +74,22 @@ export function fartherPage(at: PagePlace, shown: number, next: string | null): 
   };
 }
 
-export function nearerPage(at: PagePlace): (() => void) | null {
+export function nearerPage(at: PagePlace, seek?: Seek): (() => void) | null {
   if (!at.cursor) return null;
   const before = pageBefore.get(at.cursor);
-  if (before === undefined) return () => movePage({ cursor: "", from: null });
-  return () => movePage({ cursor: before, from: Math.max(1, at.skipped - PAGE + 1) });
+  const from = Math.max(1, at.skipped - PAGE + 1);
+  if (before !== undefined) return () => movePage({ cursor: before, from });
+  if (!seek || from === 1) return () => movePage({ cursor: "", from: null });
+  return () => void soughtPage(at, from, seek);
+}
+
+async function soughtPage(at: PagePlace, from: number, seek: Seek): Promise<void> {
+  const here = place.value;
+  const found = await seek(from - 1).catch(() => null);
+  if (place.value !== here) return;
+  if (found === null) return movePage({ cursor: "", from: null });
+  notePageBefore(at.cursor, found);
+  movePage({ cursor: found, from });
 }
 
 export function movePage(to: { cursor: string; from: number | null; end?: string | null }): void {

@@ -59,6 +59,8 @@ export interface Hold {
   readonly isUnsaved: () => boolean;
   /** Asks the person, and calls `leave` if that is wanted. */
   readonly ask: (leave: () => void) => void;
+  /** Parameter of the page without which, as it is now, the work is out of sight. */
+  readonly shownBy?: string | undefined;
 }
 
 let held: Hold | null = null;
@@ -71,15 +73,26 @@ export function holdPage(hold: Hold): () => void {
   };
 }
 
+/** Lets the page go: what was unsaved is saved now, or given up. */
+export function letPageGo(): void {
+  held = null;
+}
+
 /** Asks before an address is gone to that leaves unsaved work; false: nobody needs to be asked. */
 function isAskedBefore(link: string, options = { replace: false }): boolean {
   const hold = held;
-  if (!hold || samePage(readPlace(link), place.value) || !hold.isUnsaved()) return false;
+  if (!hold || keepsInSight(hold, readPlace(link)) || !hold.isUnsaved()) return false;
   hold.ask(() => {
     held = null;
     goTo(link, options);
   });
   return true;
+}
+
+function keepsInSight({ shownBy }: Hold, asked: Place): boolean {
+  const shown = place.value;
+  if (!samePage(asked, shown)) return false;
+  return shownBy === undefined || asked.query.get(shownBy) === shown.query.get(shownBy);
 }
 
 function samePage(one: Place, other: Place): boolean {

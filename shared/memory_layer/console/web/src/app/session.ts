@@ -49,6 +49,13 @@ async function readConfig(): Promise<ConsoleConfig> {
   return answer.ok ? { ...DEFAULTS, ...((await answer.json()) as ConsoleConfig) } : DEFAULTS;
 }
 
+/** Signs in by what a person has pasted: a token of the API, or a link with a one-time token. */
+export async function enterByGiven(given: string): Promise<void> {
+  const oneTime = /#token=([\w-]+)/.exec(given)?.[1];
+  if (!oneTime) return useToken(given);
+  await redeem(oneTime).catch(() => askToSignIn("the server does not answer; try again"));
+}
+
 /** One-time token of the link, which leaves address and history at once. */
 function takeFromAddress(): string | null {
   const found = /^#token=([\w-]+)(.*)$/.exec(location.hash);

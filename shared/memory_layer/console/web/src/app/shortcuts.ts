@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { signIn } from "./session.ts";
 
 export interface Shortcut {
   /** One key ("j", "?", "Escape"), or two in a row ("g m"). */
@@ -37,7 +38,8 @@ let first = "";
 let firstAt = 0;
 
 function pressed(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+  if (signIn.value.state === "needed" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event))
+    return;
   const key = event.key;
   const pair = performance.now() - firstAt < PAIR_MS ? `${first} ${key}` : "";
   const held = heldShortcuts();

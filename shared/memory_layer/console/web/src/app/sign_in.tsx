@@ -1,12 +1,44 @@
-// Sign-in: by a fresh link, at the issuer where there is one, or by a pasted token.
+// Sign-in: by a fresh link, at the issuer where there is one, or by a pasted token. Where a session has ended it stands
+// over the page, which keeps what was typed.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../widgets/button.tsx";
 import { TextField } from "../widgets/field.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { beginIssuerSignIn, config, goOnWithout, useToken } from "./session.ts";
+import { beginIssuerSignIn, config, enterByGiven, goOnWithout } from "./session.ts";
 
-export function SignInPage({ reason }: { reason: string }) {
+interface SignInProps {
+  reason: string;
+  /** There is a page behind it, which goes on when the same person has signed in. */
+  isAgain: boolean;
+}
+
+export function SignInPage({ reason, isAgain }: SignInProps) {
+  return isAgain ? <SignInAgain reason={reason} /> : <SignInChoices reason={reason} />;
+}
+
+/** Stands over all dialogs of the page, and is not closed by a key. */
+function SignInAgain({ reason }: { reason: string }) {
+  const held = useRef<HTMLDialogElement>(null);
+  const show = () => held.current?.showModal();
+  useEffect(show, []);
+  return (
+    <dialog
+      class="sign-in-again"
+      aria-label="Sign in again"
+      ref={held}
+      onCancel={(event) => event.preventDefault()}
+      onClose={show}
+    >
+      <SignInChoices
+        reason={reason}
+        note="What you have typed is still here, and is shown once you are signed in."
+      />
+    </dialog>
+  );
+}
+
+function SignInChoices({ reason, note }: { reason: string; note?: string }) {
   const { oidc, asks_for_tokens } = config.value;
   return (
     <main class="sign-in">
@@ -17,6 +49,12 @@ export function SignInPage({ reason }: { reason: string }) {
         {reason && (
           <p class="notice" data-tone="warn" role="alert">
             {reason}
+          </p>
+        )}
+        {note && <p>{note}</p>}
+        {note && oidc && (
+          <p class="soft">
+            The way over the sign-in page of {oidc.issuer} leaves this page; a token does not.
           </p>
         )}
         {oidc ? (
@@ -39,12 +77,12 @@ function TokenForm() {
   const [token, setToken] = useState("");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (token.trim()) useToken(token);
+    if (token.trim()) void enterByGiven(token);
   };
   return (
     <form class="field" onSubmit={submit}>
       <TextField
-        label="Or paste a token"
+        label="Or paste a token or the link"
         type="password"
         value={token}
         onChange={setToken}

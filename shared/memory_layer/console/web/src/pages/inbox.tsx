@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useChanges } from "../api/events.ts";
 import { changeQuery, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
+import { UnsavedQuestion } from "../app/unsaved.tsx";
 import { Button } from "../widgets/button.tsx";
 import { count } from "../widgets/moment.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
@@ -76,6 +77,7 @@ export default function InboxPage() {
       ) : (
         queue.items.value && <NothingWaits isFiltered={kind !== null || by !== null} />
       )}
+      <UnsavedQuestion isEdited={queue.unsent.value.size > 0} />
       {wording && <WordingForm wording={wording} close={() => setWording(null)} />}
     </div>
   );

@@ -10,7 +10,15 @@ import { SelectField } from "../widgets/field.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
 import { Pager, Table, toggled } from "../widgets/table.tsx";
 import { BulkActions } from "./memories/bulk.tsx";
-import { COLUMNS, keyOfPage, NEWEST_FIRST, ORDERS, readPage, readTotal } from "./memories/columns.tsx";
+import {
+  COLUMNS,
+  cursorBehind,
+  keyOfPage,
+  NEWEST_FIRST,
+  ORDERS,
+  readPage,
+  readTotal,
+} from "./memories/columns.tsx";
 import { MemoryDetail } from "./memories/detail.tsx";
 import { type ListFilters, MemoryFilters, readFilters } from "./memories/filters.tsx";
 import { type ListPlace, orderAsked, PAGE, pagingOf, readListPlace, rowsInOrder } from "./memories/paging.ts";
@@ -26,13 +34,13 @@ function MemoryList() {
   const query = place.value.query;
   const filters = readFilters(query);
   const at = readListPlace(query);
-  const { page, total, asked, reload } = useList(filters, at);
+  const { page, total, asked, seek, reload } = useList(filters, at);
   const [selected, setSelected] = useState(NONE);
   const [current, setCurrent] = useState(0);
   const { value, problem, isLoading } = page.state.value;
   const counted = total.state.value.value ?? null;
   const rows = problem ? [] : rowsInOrder(at, value);
-  const paging = pagingOf(at, value, counted, asked);
+  const paging = pagingOf(at, value, counted, asked, seek);
   const chosen = rows.filter((row) => selected.has(row.id));
   const currentId = rows[current]?.id ?? null;
   useEffect(() => {
@@ -102,7 +110,8 @@ function useList(filters: ListFilters, at: ListPlace) {
     if (!isPast) total.refresh();
   };
   useChanges((event) => event.type.startsWith("memory."), refresh);
-  return { page, total, asked, reload };
+  const seek = (rows: number) => cursorBehind(question, rows);
+  return { page, total, asked, seek, reload };
 }
 
 function sortBy(sort: string): void {

@@ -7,6 +7,7 @@ import { call } from "../api/client.ts";
 import { useLoaded } from "../api/load.ts";
 import { type ApiProblem, asProblem } from "../api/problem.ts";
 import { place } from "../app/router.ts";
+import { UnsavedQuestion } from "../app/unsaved.tsx";
 import { Button } from "../widgets/button.tsx";
 import { count } from "../widgets/moment.tsx";
 import { ProblemNotice } from "../widgets/notice.tsx";
@@ -16,7 +17,6 @@ import * as fields from "./settings/fields.tsx";
 import * as leaves from "./settings/leaves.ts";
 import { PriceSetting, SynonymSetting } from "./settings/named_members.tsx";
 import { ContextTuning } from "./settings/tuning.tsx";
-import { UnsavedQuestion } from "./settings/unsaved.tsx";
 import { WeightSettings } from "./settings/weights.tsx";
 
 const PATH = "/v1/projects/{project}/settings";

@@ -1,7 +1,7 @@
 // Actions on an item that waits, each with its key: those that its kind and what is beside it leave open.
 
 import * as decisions from "./decisions.ts";
-import { type Near, placesOf, type WaitingItem } from "./items.ts";
+import { type Near, placesOf, seenPlaces, type WaitingItem } from "./items.ts";
 import type { Neighbours } from "./neighbours.ts";
 import type { InboxQueue } from "./queue.ts";
 import type { Wording } from "./wording_form.tsx";
@@ -15,7 +15,7 @@ export interface Action {
 
 type Ask = (wording: Wording) => void;
 
-interface Named extends Omit<Wording, "save"> {
+interface Named extends Omit<Wording, "save" | "keep"> {
   readonly says: string;
   readonly decision: (words: string) => decisions.Decision | null;
 }
@@ -32,7 +32,8 @@ export function actionsOn(
     run: () => queue.decide(item, decision),
   });
   if (item.pair) return pairActions(item, queue, ask, act);
-  const approve = act("a", approvalOf(item, near), decisions.approve(item, near));
+  const places = seenPlaces(item, queue.items.value ?? [], near);
+  const approve = act("a", approvalOf(item, near), decisions.approve(item, places));
   const shared = [{ ...approve, isFirst: true }, act("r", "Reject", decisions.reject(item))];
   if (!item.memory) return shared;
   const taken = proposals.map((proposal, place) =>
@@ -64,7 +65,10 @@ function memoryActions(
     title: heldBack ? "Edit, then approve" : "What is true instead",
     verb: heldBack ? "Save and approve" : "Put it in its place",
     words: item.words,
-    decision: (words) => (heldBack ? decisions.reword(item, words, near) : decisions.correct(item, words)),
+    decision: (words) =>
+      heldBack
+        ? decisions.reword(item, words, seenPlaces(item, queue.items.value ?? [], near))
+        : decisions.correct(item, words),
   });
   const put = act("x", "Archive", decisions.archive(item));
   if (!heldBack || !twin) return [edit, put];
@@ -113,8 +117,10 @@ function pairActions(item: WaitingItem, queue: InboxQueue, ask: Ask, act: Act): 
 function asking(item: WaitingItem, queue: InboxQueue, ask: Ask, key: string, wording: Named): Action {
   const place = `${item.id} ${key}`;
   const save = (words: string) => {
-    queue.drafts.set(place, words);
+    queue.keepDraft(place, words, { isSent: true });
     queue.decide(item, wording.decision(words));
   };
-  return { key, says: wording.says, run: () => ask({ ...wording, draft: queue.drafts.get(place), save }) };
+  const keep = (words: string | null) => queue.keepDraft(place, words);
+  const run = () => ask({ ...wording, draft: queue.drafts.get(place), keep, save });
+  return { key, says: wording.says, run };
 }

@@ -3,7 +3,7 @@
 
 import { call, etagOf, type Memory, type Schemas } from "../../api/client.ts";
 import * as changes from "../memories/changes.ts";
-import { type Near, type Pair, proposedAs, targetsOf, type WaitingItem } from "./items.ts";
+import { type Near, type Pair, targetsOf, type WaitingItem } from "./items.ts";
 
 /** Takes a decision back. Resolves to what is to be said of what stays; null: nothing does. */
 export type WayBack = () => Promise<string | null>;
@@ -27,7 +27,8 @@ function wayBack(undo: () => Promise<unknown>): WayBack {
   return () => undo().then(() => null);
 }
 
-export function approve(item: WaitingItem, near: readonly Near[] = []): Decision | null {
+/** Approves an item. Args: places: of a proposal, in whose place it goes, as they were looked at. */
+export function approve(item: WaitingItem, places: readonly changes.SeenMemory[] = []): Decision | null {
   const { memory } = item;
   if (item.staged) return stagedDecision(item, "promote");
   if (!memory) return keepBoth(item);
@@ -37,7 +38,7 @@ export function approve(item: WaitingItem, near: readonly Near[] = []): Decision
   if (item.kind === "stale") {
     return { says: "Still holds", send: () => changes.confirm(memory).then(wayBack) };
   }
-  const send = () => changes.approve(memory, proposedAs(item, near)).then(wayBack);
+  const send = () => changes.approve(memory, places).then(wayBack);
   return { says: "Approved", send, settles: targetsOf(item) };
 }
 
@@ -111,20 +112,27 @@ async function resolved(
   return (await call("post", "/v1/projects/{project}/conflicts/{id}/resolve", asked)).json;
 }
 
-/** Parts what was merged: the one says what it said, and the other is back in force. */
+/** Parts what was merged: the one says what it said, and the other is back as it was, or as its version `backTo` was. */
 async function parted(
   project: string,
   into: Pick<Memory, "id" | "version">,
   etag: string | null,
   other: Pick<Memory, "id" | "version">,
+  backTo: number | null = null,
 ): Promise<void> {
   const path = { project, id: into.id };
   await call("post", `${MEMORY}/restore`, { path, body: { version: into.version }, ifMatch: etag });
-  await undone(project, other.id, other.version);
+  await undone(project, other.id, other.version, backTo);
 }
 
-async function undone(project: string, id: string, version: number): Promise<void> {
-  await call("post", `${MEMORY}/undo`, { path: { project, id }, body: {}, ifMatch: `"${version}"` });
+async function undone(
+  project: string,
+  id: string,
+  version: number,
+  backTo: number | null = null,
+): Promise<void> {
+  const body = { back_to: backTo };
+  await call("post", `${MEMORY}/undo`, { path: { project, id }, body, ifMatch: `"${version}"` });
 }
 
 /** A proposal takes the place of the memory that is doubted. */
@@ -143,11 +151,9 @@ export function mergeInto({ memory }: WaitingItem, near: Near, content: string |
     const approval = await changes.approve(memory);
     const { etag } = await orTakenBack(approval, () => call("post", `${MEMORY}/merge`, merging));
     return async () => {
-      await parted(near.project, near, etag, {
-        id: memory.id,
-        version: memory.version + APPROVED_AND_RETIRED,
-      });
-      return "Taken back: both stand, and what waited is approved";
+      const merged = { id: memory.id, version: memory.version + APPROVED_AND_RETIRED };
+      await parted(near.project, near, etag, merged, memory.version);
+      return null;
     };
   };
   return { says: "Merged", send };
@@ -189,7 +195,12 @@ export function correct({ memory }: WaitingItem, content: string): Decision | nu
   return { says: "Corrected", send };
 }
 
-export function reword(item: WaitingItem, content: string, near: readonly Near[] = []): Decision | null {
+/** Rewords an item, and approves it. Args: places: as of `approve`. */
+export function reword(
+  item: WaitingItem,
+  content: string,
+  places: readonly changes.SeenMemory[] = [],
+): Decision | null {
   const { memory } = item;
   if (!memory) return null;
   const path = { project: memory.project, id: memory.id };
@@ -199,9 +210,7 @@ export function reword(item: WaitingItem, content: string, near: readonly Near[]
     const reworded = { ...memory, version: json.version };
     const wordsBack = (version: number) => () =>
       call("patch", MEMORY, { path, body: { content: memory.content } as never, ifMatch: `"${version}"` });
-    const approval = await orTakenBack(wordsBack(json.version), () =>
-      changes.approve(reworded, proposedAs(item, near)),
-    );
+    const approval = await orTakenBack(wordsBack(json.version), () => changes.approve(reworded, places));
     return async () => {
       const { etag } = await approval();
       await call("patch", MEMORY, { path, body: { content: memory.content } as never, ifMatch: etag });

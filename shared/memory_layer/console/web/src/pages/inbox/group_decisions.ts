@@ -4,7 +4,7 @@ import { call, get, type Schemas } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
 import { count } from "../../widgets/moment.tsx";
 import type { WayBack } from "./decisions.ts";
-import { targetsOf, type WaitingItem } from "./items.ts";
+import { seenPlaces, targetsOf, type WaitingItem } from "./items.ts";
 
 export type GroupDecision = "approve" | "reject";
 
@@ -16,15 +16,17 @@ export interface Refused {
 const MEMORY = "/v1/projects/{project}/memories/{id}";
 const DECIDED_AT_ONCE = 100;
 
-/** Decides on each at the version that was looked at. Resolves to those that were refused. */
+/** Decides on each at the version that was looked at. Resolves to those that were refused.
+    Args: listed: all that waits, as it was looked at: those among it whose places proposals take. */
 export async function decideGroup(
   items: readonly WaitingItem[],
   decision: GroupDecision,
+  listed: readonly WaitingItem[],
 ): Promise<readonly Refused[]> {
   const refused: Refused[] = [];
   for (let start = 0; start < items.length; start += DECIDED_AT_ONCE) {
     const part = items.slice(start, start + DECIDED_AT_ONCE);
-    const decisions = part.map(({ id, memory }) => ({ id, decision, version: memory?.version ?? null }));
+    const decisions = part.map((item) => decisionOn(item, decision, listed));
     const { json } = await call("post", "/v1/projects/{project}/reviews:decide", {
       path: { project: part[0]?.project ?? "" },
       body: { decisions } as never,
@@ -35,6 +37,15 @@ export async function decideGroup(
     }
   }
   return refused;
+}
+
+function decisionOn(item: WaitingItem, decision: GroupDecision, listed: readonly WaitingItem[]) {
+  const { id, memory } = item;
+  if (!memory) return { id, decision };
+  const { version } = memory;
+  if (decision === "reject") return { id, decision, version };
+  const seen = seenPlaces(item, listed).map((one) => ({ id: one.id, version: one.version }));
+  return { id, decision, version, seen };
 }
 
 /** Way back of a decision on memories of a group; null: all are learnings of runs, and of these there is none. */

@@ -1,6 +1,8 @@
 // Items that wait for a person: memories, staged learnings and pairs, read as one shape and grouped by who and why.
 
 import { type Answer, get, type Memory, type Schemas } from "../../api/client.ts";
+import type { SeenMemory } from "../memories/changes.ts";
+import { proposedFor, waitsFor } from "../memories/places.tsx";
 
 export type Near = Answer<"/v1/projects/{project}/reviews/{id}/near", "get">["near"][number];
 export type Pair = Schemas["PairAnswer"];
@@ -123,9 +125,16 @@ export function isSameAgain(one: WaitingItem, other: WaitingItem): boolean {
   return names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
 }
 
-/** Memories in whose place an item goes with its approval, as they were shown beside it. */
-export function proposedAs(item: WaitingItem, near: readonly Near[]): readonly Near[] {
-  return near.filter((one) => one.doubted?.proposals.includes(item.id) ?? false);
+/** Memories in whose place an item goes with its approval: as they are shown beside it, else as the list has them. */
+export function seenPlaces(
+  { id }: WaitingItem,
+  listed: readonly WaitingItem[],
+  near: readonly Near[] = [],
+): SeenMemory[] {
+  const unshown = listed.flatMap(({ memory }) =>
+    memory && near.every((one) => one.id !== memory.id) ? [memory] : [],
+  );
+  return [...near, ...unshown].filter((one) => waitsFor(one, id));
 }
 
 /** Memories proposed for an item's place. */
@@ -135,8 +144,7 @@ export function proposalsOf(item: WaitingItem): readonly string[] {
 
 /** Memories for whose place an item is proposed. */
 export function targetsOf(item: WaitingItem): readonly string[] {
-  const links = item.memory?.relations ?? [];
-  return links.filter((link) => link.type === "proposed_for").map((link) => link.target);
+  return item.memory ? proposedFor(item.memory) : [];
 }
 
 /** Memories whose place an item takes with its approval: those for which it is proposed, unless one is seen to wait for it

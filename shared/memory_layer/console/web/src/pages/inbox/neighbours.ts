@@ -2,8 +2,9 @@
 
 import { get, type Memory } from "../../api/client.ts";
 import { useLoaded } from "../../api/load.ts";
-import { type ApiProblem, asProblem } from "../../api/problem.ts";
+import type { ApiProblem } from "../../api/problem.ts";
 import { isOver } from "../memories/open_actions.ts";
+import { readMemory } from "../memories/read_memory.ts";
 import { type Near, proposalsOf, type WaitingItem } from "./items.ts";
 
 export interface Neighbours {
@@ -37,20 +38,6 @@ export function useNeighbours(item: WaitingItem | null, readings: number): Neigh
 async function readProposals(project: string, asked: string, signal: AbortSignal) {
   const found = await Promise.all(asked.split(" ").map((id) => readMemory(project, id, signal)));
   return { asked, open: found.filter((one) => one !== null).filter((one) => !isOver(one)) };
-}
-
-/** Reads a memory; null: it is gone. */
-export async function readMemory(
-  project: string,
-  id: string,
-  signal: AbortSignal | null = null,
-): Promise<Memory | null> {
-  try {
-    return await get("/v1/projects/{project}/memories/{id}", { path: { project, id }, signal });
-  } catch (error) {
-    if (asProblem(error).status === 404) return null;
-    throw error;
-  }
 }
 
 async function readNear(project: string, id: string, signal: AbortSignal) {

@@ -3,6 +3,7 @@
 
 import { type Signal, signal } from "@preact/signals";
 import { ApiProblem, asProblem } from "../../api/problem.ts";
+import { readMemory } from "../memories/read_memory.ts";
 import type { Decision, WayBack } from "./decisions.ts";
 import { decideGroup, type GroupDecision, groupWayBack } from "./group_decisions.ts";
 import {
@@ -15,7 +16,6 @@ import {
   withMemory,
   withoutItems,
 } from "./items.ts";
-import { readMemory } from "./neighbours.ts";
 import { type Done, UndoStack } from "./undo_stack.ts";
 
 /** How long a list that was read may still show what was decided on since. */
@@ -40,6 +40,8 @@ export class InboxQueue {
   readonly refused = signal(0);
   /** Words that were written, by item and key: no refusal loses them. */
   readonly drafts = new Map<string, string>();
+  /** Of these, the ones that no decision was sent with. */
+  readonly unsent: Signal<ReadonlySet<string>> = signal(new Set());
   readonly decisions = new UndoStack();
 
   private readonly settledAt = new Map<string, number>();
@@ -134,14 +136,23 @@ export class InboxQueue {
     });
   }
 
+  /** Keeps words that were written. Args: words: null: there are none any more. */
+  keepDraft(place: string, words: string | null, { isSent = false } = {}): void {
+    if (words === null) this.drafts.delete(place);
+    else this.drafts.set(place, words);
+    const others = [...this.unsent.value].filter((one) => one !== place);
+    this.unsent.value = new Set(words === null || isSent ? others : [...others, place]);
+  }
+
   /** Decides on a group as one. What was changed meanwhile, or is no longer there to decide on, comes back. */
   decideGroup(items: readonly WaitingItem[], decision: GroupDecision): void {
     const open = items.filter((item) => !this.newer.value.has(item.id));
     const [first] = open;
+    const listed = this.items.value ?? [];
     if (!first) return;
     const says = `${decision === "approve" ? "Approved" : "Rejected"}: ${open.length} of ${first.by || "runs"}`;
     this.takeOut(open, says, !open.some((item) => item.memory), async () => {
-      const refused = await decideGroup(open, decision).catch(async (error: unknown) => {
+      const refused = await decideGroup(open, decision, listed).catch(async (error: unknown) => {
         await this.refuse(first, open, asProblem(error));
         throw error;
       });
@@ -180,6 +191,7 @@ export class InboxQueue {
       all.slice(place).find((item) => !ids.has(item.id)) ??
       [...all.slice(0, place)].reverse().find((item) => !ids.has(item.id));
     this.items.value = withoutItems(this.items.value ?? [], ids);
+    this.unsent.value = new Set([...this.unsent.value].filter((one) => !ids.has(itemOfDraft(one))));
     this.current.value = next?.id ?? null;
   }
 
@@ -212,6 +224,8 @@ export class InboxQueue {
   private putBack(items: readonly WaitingItem[]): void {
     const known = this.items.value ?? [];
     for (const { id } of items) this.settledAt.delete(id);
+    const drafts = [...this.drafts.keys()].filter((one) => items.some(({ id }) => id === itemOfDraft(one)));
+    this.unsent.value = new Set([...this.unsent.value, ...drafts]);
     this.items.value = [...items.filter((item) => !known.some((one) => one.id === item.id)), ...known];
     this.decided.value -= items.length;
   }
@@ -239,6 +253,10 @@ export class InboxQueue {
     await this.load(new AbortController().signal);
     this.current.value = items[0]?.id ?? null;
   }
+}
+
+function itemOfDraft(place: string): string {
+  return place.split(" ", 1)[0] ?? "";
 }
 
 /** Tells a list that lags behind from a newer one. */

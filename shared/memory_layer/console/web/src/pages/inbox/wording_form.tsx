@@ -12,12 +12,19 @@ export interface Wording {
   readonly words: string;
   /** Words that were written before, where the decision with them was refused or taken back. */
   readonly draft?: string | undefined;
+  /** Takes note of words that are not saved; null: they are as they were. */
+  readonly keep: (words: string | null) => void;
   readonly save: (words: string) => void;
 }
 
 export function WordingForm({ wording, close }: { wording: Wording; close: () => void }) {
   const [words, setWords] = useState(wording.draft ?? wording.words);
-  const isSame = words.trim() === "" || words.trim() === wording.words.trim();
+  const isSameAs = (said: string) => said.trim() === "" || said.trim() === wording.words.trim();
+  const isSame = isSameAs(words);
+  const write = (said: string) => {
+    setWords(said);
+    wording.keep(isSameAs(said) ? null : said);
+  };
   const save = () => {
     if (isSame) return;
     close();
@@ -49,8 +56,8 @@ export function WordingForm({ wording, close }: { wording: Wording; close: () =>
           label="Words"
           rows={6}
           value={words}
-          onChange={setWords}
-          hint="Ctrl and Enter saves, Escape leaves"
+          onChange={write}
+          hint="Ctrl and Enter saves, Escape leaves; what you wrote stays here"
         />
       </form>
       {!isSame && <WordDiff before={wording.words} after={words} />}

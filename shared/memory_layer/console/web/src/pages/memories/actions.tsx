@@ -6,11 +6,14 @@ import { changeQuery } from "../../app/router.ts";
 import { Button } from "../../widgets/button.tsx";
 import * as changes from "./changes.ts";
 import { isOver, mayApprove, mayEdit } from "./open_actions.ts";
+import type { Places } from "./places.tsx";
 import { fieldsChanged, type Version } from "./versions.tsx";
 
 interface ActionsProps {
   memory: Memory;
   versions: readonly Version[];
+  /** Places that its approval takes: while they are being read, it is not offered. */
+  places: Places;
   reload: () => void;
 }
 
@@ -27,7 +30,7 @@ const WORDS = [
   "relations",
 ];
 
-export function MemoryActions({ memory, versions, reload }: ActionsProps) {
+export function MemoryActions({ memory, versions, places, reload }: ActionsProps) {
   const act = (what: string, change: () => Promise<changes.Undo | null>) => () =>
     void changes.told(what, change, reload);
   const mine = mayChange(memory);
@@ -46,8 +49,10 @@ export function MemoryActions({ memory, versions, reload }: ActionsProps) {
           {memory.pinned ? "Unpin" : "Pin"}
         </Button>
       )}
-      {mayApprove(memory) && (
-        <Button onClick={act("Approved", () => changes.approve(memory))}>Approve</Button>
+      {mayApprove(memory) && places.waiting && (
+        <Button onClick={act("Approved", () => changes.approve(memory, places.waiting))}>
+          {places.waiting.length > 0 ? "Approve in its place" : "Approve"}
+        </Button>
       )}
       {mayReview() && !isOver(memory) && (
         <Button onClick={act("Rejected", () => changes.reject(memory))}>Reject</Button>

@@ -1,4 +1,5 @@
 // Actions on the memories that are selected: on those of which the API takes them, each by itself, all taken back together.
+// A proposal is approved on its own page or in the inbox, where the place that it takes is shown.
 
 import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/client.ts";
@@ -8,6 +9,7 @@ import { toast } from "../../widgets/toast.tsx";
 import { approve, archive, revise, tellRefusal, type Undo } from "./changes.ts";
 import type { Row } from "./columns.tsx";
 import { mayApprove, mayEdit } from "./open_actions.ts";
+import { proposedFor } from "./places.tsx";
 
 const SIDE_BY_SIDE = 4;
 
@@ -19,7 +21,7 @@ interface BulkProps {
 
 export function BulkActions({ memories, done, clear }: BulkProps) {
   const open = memories.filter(mayEdit);
-  const approvable = memories.filter(mayApprove);
+  const approvable = memories.filter(mayApprove).filter((one) => proposedFor(one).length === 0);
   const ofAll = (some: readonly Row[]) => (some.length < memories.length ? ` ${count(some.length)}` : "");
   const act = (some: readonly Row[], what: string, change: (memory: Row) => Promise<Undo>) => () =>
     void changeEach(some, done, what, change);

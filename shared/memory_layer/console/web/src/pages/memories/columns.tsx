@@ -9,7 +9,7 @@ import type { ListFilters } from "./filters.tsx";
 
 const FIELDS = [
   ...(["project", "content", "type", "category", "status", "standing", "doubted", "pinned", "tags"] as const),
-  ...(["approved_by", "supersedes"] as const),
+  ...(["approved_by", "supersedes", "relations"] as const),
   ...(["outcome_score", "confidence", "use_count", "created_by", "created_at"] as const),
 ];
 
@@ -130,6 +130,27 @@ export async function readPage(asked: AskedPage, signal: AbortSignal): Promise<L
     next: found.next_cursor,
     note: found.note ?? null,
   };
+}
+
+const SOUGHT_AT_ONCE = 200;
+const SEEKS_MAX = 50;
+const SEEK_MS = 10_000;
+
+/** Cursor of the page behind so many rows of a list; null: there are fewer, or it is more than 10,000 rows away. */
+export async function cursorBehind(
+  { project, filters, sort }: AskedPage,
+  rows: number,
+): Promise<string | null> {
+  const stop = AbortSignal.timeout(SEEK_MS);
+  let [cursor, left]: [string | null, number] = ["", rows];
+  for (let seeks = 0; left > 0 && cursor !== null && seeks < SEEKS_MAX; seeks++) {
+    const limit = Math.min(left, SOUGHT_AT_ONCE);
+    const query = { ...filters, sort, limit, fields: ["id"], cursor: cursor || undefined };
+    const found = await list(project, query, stop);
+    left -= found.rows?.length ?? 0;
+    cursor = found.next_cursor;
+  }
+  return left > 0 ? null : cursor;
 }
 
 /** Number of all rows that pass; null: nobody counted, as at an earlier time. */

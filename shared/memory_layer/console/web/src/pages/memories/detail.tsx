@@ -1,5 +1,6 @@
 // A memory: what it says and may be done with it, who says so, how it did, and all that has happened to it.
 
+import { useRef } from "preact/hooks";
 import { get, type Memory } from "../../api/client.ts";
 import { useChanges } from "../../api/events.ts";
 import { useLoaded } from "../../api/load.ts";
@@ -16,6 +17,7 @@ import { AuditView, EventsView, RecallsView, VerdictsView } from "./evidence.tsx
 import { Facts, Measures } from "./facts.tsx";
 import { EditForm, SupersedeForm } from "./forms.tsx";
 import { mayEdit } from "./open_actions.ts";
+import { PlacesNotice, usePlaces } from "./places.tsx";
 import { GraphView } from "./surroundings.tsx";
 import { type Version, VersionsView } from "./versions.tsx";
 
@@ -63,7 +65,7 @@ export function MemoryDetail({ id }: { id: string }) {
         <code class="page-note">{id}</code>
       </header>
       {problem && <ProblemNotice problem={problem} retry={reload} />}
-      {value && !problem && (
+      {value && problem?.status !== 404 && (
         <Detail memory={value} versions={history.state.value.value?.versions ?? []} reload={reload} />
       )}
     </div>
@@ -81,7 +83,7 @@ function Detail({ memory, versions, reload }: DetailProps) {
   const asked = place.value.query.get("view");
   const current = views.find((view) => view.name === asked)?.name ?? "record";
   const isOpen = mayEdit(memory);
-  const form = isOpen ? place.value.query.get("form") : null;
+  const form = useOpenForm(isOpen);
   const edit = { keys: "e", does: "Edit", run: () => changeQuery({ form: "edit" }) };
   useShortcuts([
     ...(isOpen ? [edit] : []),
@@ -103,8 +105,17 @@ function Detail({ memory, versions, reload }: DetailProps) {
   );
 }
 
+/** Form that the address names. Args: mayOpen: one that is open stays so, whatever becomes of the memory. */
+function useOpenForm(mayOpen: boolean): string | null {
+  const open = useRef<string | null>(null);
+  const asked = place.value.query.get("form");
+  if (asked !== open.current) open.current = mayOpen ? asked : null;
+  return open.current;
+}
+
 function viewLink(id: string, view: string): string {
-  return linkTo("memories", { view: view === "record" ? null : view }, [id]);
+  const form = place.value.query.get("form");
+  return linkTo("memories", { view: view === "record" ? null : view, form }, [id]);
 }
 
 function showView(views: readonly View[], current: string, step: number): void {
@@ -114,6 +125,12 @@ function showView(views: readonly View[], current: string, step: number): void {
 }
 
 function Said({ memory, versions, reload }: DetailProps) {
+  const places = usePlaces(memory);
+  const { waiting, problem } = places;
+  const reloadBoth = () => {
+    reload();
+    places.reload();
+  };
   return (
     <section class="card" aria-label="What it says">
       <div class="memory-line-meta">
@@ -129,7 +146,9 @@ function Said({ memory, versions, reload }: DetailProps) {
       <p class="words memory-words">{memory.content}</p>
       {memory.status_reason && <p class="soft">{memory.status_reason}</p>}
       {memory.doubted && <Doubted memory={memory} />}
-      <MemoryActions memory={memory} versions={versions} reload={reload} />
+      {problem && <ProblemNotice problem={problem} retry={places.reload} />}
+      {waiting && waiting.length > 0 && <PlacesNotice memory={memory} waiting={waiting} />}
+      <MemoryActions memory={memory} versions={versions} places={places} reload={reloadBoth} />
     </section>
   );
 }

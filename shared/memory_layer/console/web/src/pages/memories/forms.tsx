@@ -1,9 +1,10 @@
 // Forms of a memory: what it says and its labels, and the correction that takes its place.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { get, type Memory, type Schemas } from "../../api/client.ts";
 import { type ApiProblem, asProblem } from "../../api/problem.ts";
-import { changeQuery, goTo, linkTo } from "../../app/router.ts";
+import { changeQuery, goTo, letPageGo, linkTo } from "../../app/router.ts";
+import { UnsavedQuestion } from "../../app/unsaved.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { errorAt, SelectField, TextField } from "../../widgets/field.tsx";
 import { ProblemNotice } from "../../widgets/notice.tsx";
@@ -12,7 +13,14 @@ import { WordDiff } from "../../widgets/word_diff.tsx";
 import { Proposed, revise, supersede, tellRefusal, type Undo } from "./changes.ts";
 import { CHOICES } from "./filters.tsx";
 
-const close = () => changeQuery({ form: null });
+/** Parameter of the address that says which form is open. */
+const FORM = "form";
+
+/** Closes the form; its words are saved by then, or given up. */
+function close(): void {
+  letPageGo();
+  changeQuery({ [FORM]: null });
+}
 
 interface Draft {
   readonly content: string;
@@ -51,6 +59,7 @@ function fieldOf(name: keyof Draft, text: string): unknown {
 }
 
 export function EditForm({ memory, reload }: { memory: Memory; reload: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(memory);
   const [draft, setDraft] = useState(() => draftOf(memory));
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -82,12 +91,18 @@ export function EditForm({ memory, reload }: { memory: Memory; reload: () => voi
     <form
       class="card"
       aria-label="Edit"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void save(base);
       }}
     >
       <h2>Edit</h2>
+      <UnsavedQuestion
+        form={form}
+        isEdited={Object.keys(changedFields(draft, base)).length > 0}
+        shownBy={FORM}
+      />
       {newer && (
         <ChangedMeanwhile
           base={base}
@@ -180,6 +195,7 @@ function ChangedMeanwhile({ base, newer, mine, keepMine, takeTheirs }: Meanwhile
 }
 
 export function SupersedeForm({ memory }: { memory: Memory }) {
+  const form = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(memory);
   const [content, setContent] = useState(memory.content);
   const [reason, setReason] = useState("");
@@ -188,8 +204,9 @@ export function SupersedeForm({ memory }: { memory: Memory }) {
   const send = async (over: Memory) => {
     try {
       const id = await putInPlace(over, content, reason);
-      if (id) goTo(linkTo("memories", {}, [id]));
-      else close();
+      if (!id) return close();
+      letPageGo();
+      goTo(linkTo("memories", {}, [id]));
     } catch (error) {
       const found = asProblem(error);
       setProblem(found.isStale ? null : found);
@@ -205,12 +222,14 @@ export function SupersedeForm({ memory }: { memory: Memory }) {
     <form
       class="card"
       aria-label="Supersede"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void send(base);
       }}
     >
       <h2>Supersede</h2>
+      <UnsavedQuestion form={form} isEdited={content !== base.content || reason !== ""} shownBy={FORM} />
       <p class="soft">The correction takes its place in every recall; this one stays in the history.</p>
       {newer && (
         <ChangedMeanwhile

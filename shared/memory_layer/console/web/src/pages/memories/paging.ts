@@ -33,15 +33,16 @@ export interface ListPaging extends pages.Paging {
   readonly onLast?: (() => void) | null;
 }
 
-/** Ways from a page. Args: asked: key of the page that is asked for, which may still be on its way. */
+/** Ways from a page. Args: asked: key of the page that is asked for, which may still be on its way; seek: finds one. */
 export function pagingOf(
   at: ListPlace,
   page: ListPage | undefined,
   total: number | null,
   asked: string,
+  seek: pages.Seek,
 ): ListPaging {
   const shown = page?.rows.length ?? 0;
-  const forward = pages.forwardPaging(at, shown, page?.of === asked ? page.next : null);
+  const forward = pages.forwardPaging(at, shown, page?.of === asked ? page.next : null, seek);
   if (!MIRRORED.includes(at.sort)) return forward;
   const end = () => pages.movePage({ cursor: "", from: null, end: "1" });
   if (!at.isFromEnd) return { ...forward, onLast: forward.onNext && end };

@@ -1,21 +1,21 @@
-// Question before settings are left that were changed and not saved, in the browser's language.
+// Question before a page is left on which something was changed and not saved, in the browser's language.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { holdPage } from "../../app/router.ts";
-import { Button } from "../../widgets/button.tsx";
-import { Dialog } from "../../widgets/dialog.tsx";
+import { Button } from "../widgets/button.tsx";
+import { Dialog } from "../widgets/dialog.tsx";
+import { holdPage } from "./router.ts";
 
 const WORDS = {
   en: {
     title: "Leave without saving?",
-    told: "You have changed settings, and nothing of it is saved yet.",
+    told: "You have changed something here, and nothing of it is saved yet.",
     stay: "Stay",
     leave: "Leave without saving",
   },
   de: {
     title: "Ohne Speichern verlassen?",
-    told: "Du hast Einstellungen geändert, und noch ist nichts davon gespeichert.",
+    told: "Du hast hier etwas geändert, und noch ist nichts davon gespeichert.",
     stay: "Hierbleiben",
     leave: "Ohne Speichern verlassen",
   },
@@ -29,16 +29,19 @@ function languageOf(languages: readonly string[]): Language {
 }
 
 interface UnsavedProps {
-  form: RefObject<HTMLFormElement | null>;
-  /** There are edits; a field that is being typed in, or cannot be read, counts as well. */
+  /** Form of which a field that is being typed in, or cannot be read, counts as well. */
+  form?: RefObject<HTMLFormElement | null>;
+  /** There are edits. */
   isEdited: boolean;
+  /** Parameter of the address that keeps the edits in sight. */
+  shownBy?: string;
 }
 
-export function UnsavedQuestion({ form, isEdited }: UnsavedProps) {
+export function UnsavedQuestion({ form, isEdited, shownBy }: UnsavedProps) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const edited = useRef(isEdited);
   edited.current = isEdited;
-  useLayoutEffect(() => watched(form, edited, (go) => setLeave(() => go)), []);
+  useLayoutEffect(() => watched({ form, shownBy }, edited, (go) => setLeave(() => go)), []);
   if (!leave) return null;
   const language = languageOf(navigator.languages);
   const words = WORDS[language];
@@ -65,21 +68,21 @@ export function UnsavedQuestion({ form, isEdited }: UnsavedProps) {
 
 /** Watches whoever leaves: another page of the console, another project, the tab. Returns what ends it. */
 function watched(
-  form: RefObject<HTMLFormElement | null>,
+  { form, shownBy }: Pick<UnsavedProps, "form" | "shownBy">,
   edited: { readonly current: boolean },
   ask: (leave: () => void) => void,
 ): () => void {
   let typing = false;
   const isUnsaved = () =>
-    edited.current || typing || form.current?.querySelector("[aria-invalid=true]") != null;
+    edited.current || typing || form?.current?.querySelector("[aria-invalid=true]") != null;
   const warn = (event: BeforeUnloadEvent) => {
     if (isUnsaved()) event.preventDefault();
   };
   const stop = new AbortController();
-  form.current?.addEventListener("input", () => (typing = true), { signal: stop.signal });
-  form.current?.addEventListener("focusout", () => (typing = false), { signal: stop.signal });
+  form?.current?.addEventListener("input", () => (typing = true), { signal: stop.signal });
+  form?.current?.addEventListener("focusout", () => (typing = false), { signal: stop.signal });
   addEventListener("beforeunload", warn, { signal: stop.signal });
-  const release = holdPage({ isUnsaved, ask });
+  const release = holdPage({ isUnsaved, ask, shownBy });
   return () => {
     stop.abort();
     release();
