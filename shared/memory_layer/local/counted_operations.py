@@ -10,18 +10,23 @@ from typing import Any
 from memory_layer.edge.shapes.problems import status_of
 from memory_layer.errors import MemoryLayerError
 from memory_layer.local.request_counts import RECALL, AnsweredRequest, RequestCounts
-from memory_layer.ports.counting import MCP_CALL, Answer, CodedAnswer
-from memory_layer.wire.routes import ROUTES
+from memory_layer.ports.counting import Answer, CodedAnswer
 
 DONE, NOTHING_LEFT, FAILED = 200, 204, 500
 
 
 @dataclass(frozen=True, slots=True)
 class CountedOperations:
-    """Operations of one server's callers: the port ports.counting.Counting. Args: new_id: makes request ids."""
+    """Operations of one server's callers: the port ports.counting.Counting.
+
+    Args:
+        new_id: makes request ids.
+        method_of: tells the method of an operation over HTTP.
+    """
 
     counts: RequestCounts
     new_id: Callable[[str], str]
+    method_of: Callable[[str], str]
 
     def __call__(self, operation: str, work: Callable[[], Answer]) -> Answer:
         started = perf_counter()
@@ -39,7 +44,7 @@ class CountedOperations:
         self.counts.note(
             AnsweredRequest(
                 request_id=self.new_id("req_"),
-                method=_method(operation),
+                method=self.method_of(operation),
                 operation=operation,
                 status=status,
                 seconds=perf_counter() - started,
@@ -57,10 +62,6 @@ def _status(answer: object) -> int:
     if isinstance(answer, CodedAnswer):
         return answer.status
     return NOTHING_LEFT if answer is None else DONE
-
-
-def _method(operation: str) -> str:
-    return "POST" if operation == MCP_CALL else ROUTES[operation].method
 
 
 def _summary(operation: str, answer: Any) -> dict[str, object]:

@@ -17,7 +17,7 @@ from typer.main import get_command
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
 from memory_layer.cli.app import app
-from memory_layer.cli.handover import caller, socket_file
+from memory_layer.cli.handover import caller, listener, socket_file
 from memory_layer.cli.handover.listener import listening
 from memory_layer.local.counted_operations import CountedOperations
 from memory_layer.local.request_counts import RequestCounts, request_log
@@ -178,7 +178,7 @@ def write(wire: BinaryIO, message: dict[str, Any]) -> None:
 
 def test_what_fails_unexpectedly_is_500_and_goes_on_failing() -> None:
     log = io.StringIO()
-    counting = CountedOperations(RequestCounts(log), lambda kind: f"{kind}1")
+    counting = CountedOperations(RequestCounts(log), lambda kind: f"{kind}1", listener.method_of)
 
     def fail() -> None:
         raise RuntimeError("of the unexpected kind")

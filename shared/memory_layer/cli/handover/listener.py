@@ -19,9 +19,10 @@ from memory_layer.cli.handover.running import HandedOver
 from memory_layer.cli.handover.streams import callers_streams
 from memory_layer.local.counted_operations import CountedOperations
 from memory_layer.local.request_counts import RequestCounts
-from memory_layer.ports.counting import Counting, uncounted
+from memory_layer.ports.counting import MCP_CALL, Counting, uncounted
 from memory_layer.settings import EmbeddedSettings
 from memory_layer.version import VERSION
+from memory_layer.wire.routes import ROUTES
 
 CLOSE_S: Final = 5.0
 """Seconds that a stop waits for commands that have begun."""
@@ -51,9 +52,18 @@ def listening(
                 _log.warning("commands are not handed over to this server: %s", error)
             else:
                 held.enter_context(callers_streams())
-                counting = uncounted if counts is None else CountedOperations(counts, backend.ports.new_id)
+                counting = _counting(backend, counts)
                 held.enter_context(_Listener(server, program, backend, settings, counting))
         yield
+
+
+def _counting(backend: EmbeddedBackend, counts: RequestCounts | None) -> Counting:
+    return uncounted if counts is None else CountedOperations(counts, backend.ports.new_id, method_of)
+
+
+def method_of(operation: str) -> str:
+    """Method of an operation over HTTP."""
+    return "POST" if operation == MCP_CALL else ROUTES[operation].method
 
 
 @contextmanager
