@@ -156,7 +156,8 @@ def _counts(seen: EngineCalls) -> Counts:
     return {
         "WCU": sum(call.written for call in calls),
         "RCU": sum(call.read + call.empty for call in calls),
-        "empty": sum(call.empty for call in calls),
+        "empty_keys": sum(call.empty for call in calls if call.operation != "Query"),
+        "empty_queries": sum(call.empty for call in calls if call.operation == "Query"),
         "DynamoDB": by_engine["DynamoDB"],
         "OpenSearch": by_engine["OpenSearch"],
         "rounds": seen.rounds_taken(),
