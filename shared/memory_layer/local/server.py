@@ -157,9 +157,8 @@ def serve(
     backend = open_embedded(settings)
     scheduler, deliveries = Scheduler(backend.ports), Deliveries(backend.ports)
     warm_start = WarmStart(backend, once_warm=scheduler.embed_soon)
-    counts = RequestCounts(
-        request_log(settings.logs_requests)
-    )  # on this process' own stderr, not on a caller's
+    # Before commands are taken: from then on standard error is, in a command's thread, its caller's.
+    counts = RequestCounts(request_log(settings.logs_requests))
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
         config = uvicorn.Config(
