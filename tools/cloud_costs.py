@@ -21,7 +21,10 @@ TEMPLATE: Final = REPOSITORY / "tools" / "costs.md.in"
 DOCUMENT: Final = REPOSITORY / "docs" / "costs.md"
 
 Counts = Mapping[str, Mapping[str, float]]
-"""By kind of call: DynamoDB's write and read units, requests to each engine, rounds one after the other."""
+"""By kind of call: DynamoDB's write and read units, requests to each engine, rounds one after the other.
+
+`RCU` holds `empty_keys` and `empty_queries`: units for what is not there, which AWS takes and local engines do not.
+"""
 
 HOURS: Final = 730
 MINUTES: Final = HOURS * 60
@@ -125,13 +128,18 @@ def _units(counted: Mapping[str, float]) -> float:
 
 
 def usd_of_sweeps(counts: Counts, memories: int) -> float:
-    """US dollars a month of the sweeps' units; the reads of those that go through all memories grow with them."""
+    """US dollars a month of the sweeps' units; the reads of those that go through all memories grow with them.
+
+    Queries that find nothing are of days on which nothing is due: these do not grow.
+    """
     swept = counts["corpus"]["swept"]
     total = 0.0
     for name, sweep in DECLARED_SWEEPS.items():
         counted = counts[f"sweep {name}"]
-        share = memories / swept if counted["RCU"] >= swept / 50 else 1.0
-        total += _units({**counted, "RCU": share * counted["RCU"]}) * MINUTES / sweep.minutes
+        walked = counted["empty_queries"]
+        read = counted["RCU"] - walked
+        share = memories / swept if read >= swept / 50 else 1.0
+        total += _units({**counted, "RCU": share * read + walked}) * MINUTES / sweep.minutes
     return total
 
 
@@ -161,10 +169,18 @@ def text(counts: Counts) -> str:
         memories=int(corpus["memories"]),
         lag=int(corpus["lag"]),
         swept=int(corpus["swept"]),
+        recall_empty=f"{_empty(counts['recall']):.1f}",
+        context_empty=f"{_empty(counts['context']):.1f}",
+        consolidate_empty=f"{counts['sweep consolidate']['empty_keys']:.0f}",
         months="\n".join(_month_row(counts, one) for one in DEPLOYED),
         calls="\n".join([*(_call_row(counts, kind) for kind in KINDS), *_behind_row(counts)]),
         sweeps="\n".join(_sweep_row(counts, name) for name in DECLARED_SWEEPS),
     )
+
+
+def _empty(counted: Mapping[str, float]) -> float:
+    """Read units of a call for what is not there."""
+    return counted["empty_keys"] + counted["empty_queries"]
 
 
 def _month_row(counts: Counts, deployed: Deployed) -> str:

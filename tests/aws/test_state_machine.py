@@ -1,4 +1,6 @@
-"""The state machine of the contract tests on DynamoDB and OpenSearch: it agrees with the same model, step by step.
+"""The state machine of the contract tests in the cloud, with a search domain and without one.
+
+It agrees with the same model, step by step.
 
 The index hears of changes when the machine says so, and never by itself, but before a sweep that goes by it: most steps
 read what has not arrived there.
@@ -6,7 +8,9 @@ read what has not arrived there.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,32 +18,36 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 
 from memory_layer.adapters.aws.table import lifecycle_keys
 from memory_layer.bootstrap.embedded import EmbeddedBackend
-from tests.aws.deployment import Deployment, deployed
+from tests.aws.deployment import Deployment, deployed, deployed_small
 from tests.contract.test_state_machine import RecordMachine
 from tests.fuzzing import examples
 from tests.given import START, NoEmbedder
 
 pytestmark = [pytest.mark.engines, pytest.mark.hypothesis]
 
-RUNS = settings(
-    max_examples=examples(12),
-    stateful_step_count=30,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+Deploy = Callable[[Path], AbstractContextManager[Deployment]]
+
+
+def runs(number: int, steps: int) -> settings:
+    return settings(
+        max_examples=examples(number),
+        stateful_step_count=steps,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
 
 
 class CloudMachine(RecordMachine):
     """Each run has a deployment of its own: what a sweep has done is kept of the table as a whole."""
 
-    def __init__(self, dynamodb: str, opensearch: str) -> None:
+    def __init__(self, deploy: Deploy) -> None:
         super().__init__()
-        self.engines = dynamodb, opensearch
+        self.deploy = deploy
         self.opened = ExitStack()
         self.deployment: Deployment | None = None
 
     def _open(self) -> EmbeddedBackend:
         if self.deployment is None:
-            self.deployment = self.opened.enter_context(deployed(*self.engines, self.folder, NoEmbedder()))
+            self.deployment = self.opened.enter_context(self.deploy(self.folder))
         return self.deployment.open(embedder=NoEmbedder(), clock=self.clock, make_id=self.new_id)
 
     def teardown(self) -> None:
@@ -64,4 +72,17 @@ def _small_calendar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_agrees_with_the_model_at_every_step(dynamodb_endpoint: str, opensearch_endpoint: str) -> None:
     """Falls without the log that recalls and lists read beside the indexes, and without the version condition."""
-    run_state_machine_as_test(lambda: CloudMachine(dynamodb_endpoint, opensearch_endpoint), settings=RUNS)
+
+    def deploy(folder: Path) -> AbstractContextManager[Deployment]:
+        return deployed(dynamodb_endpoint, opensearch_endpoint, folder, NoEmbedder())
+
+    run_state_machine_as_test(lambda: CloudMachine(deploy), settings=runs(12, steps=30))
+
+
+def test_without_a_search_domain_it_agrees_as_well(dynamodb_endpoint: str) -> None:
+    """Falls without the changes that are read beside the segments."""
+
+    def deploy(folder: Path) -> AbstractContextManager[Deployment]:
+        return deployed_small(dynamodb_endpoint, folder, NoEmbedder())
+
+    run_state_machine_as_test(lambda: CloudMachine(deploy), settings=runs(8, steps=8))

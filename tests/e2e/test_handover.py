@@ -63,6 +63,23 @@ def test_commands_go_on_when_the_server_is_killed(
         assert ACK in mem(environment, "list").stdout
 
 
+def test_commands_are_counted_and_logged_as_requests_are(
+    environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where the server's counts are not those of its socket, or a command writes the log to its caller."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with serving(tmp_path / "data", "--log", "requests") as (process, http):
+        done = mem(environment, "add", "-", given=ACK)
+        page = http.get("/metrics").text
+        process.kill()
+        _, log = process.communicate()
+    sample = 'memory_layer_requests_total{operation="create_memory",status="201"} 1'
+    assert (sample in page, "create_memory" in done.stderr) == (True, False)
+    assert '"operation": "create_memory", "status": 201' in log
+    assert "acknowledges" not in log
+
+
 def test_a_stop_takes_the_socket_away(server: subprocess.Popen[str], tmp_path: Path) -> None:
     assert (tmp_path / "data" / SOCKET_NAME).exists()
     server.send_signal(signal.SIGTERM)

@@ -93,13 +93,14 @@ def _say_version(is_asked: bool) -> None:
 
 def handing_over(chosen: Any) -> Any:
     """Listening of a server of these settings for commands that are handed over, to run beside it."""
-    from functools import partial
-
     from typer.main import get_command
 
     from memory_layer.cli.handover.listener import listening
 
-    return partial(listening, get_command(app), settings=chosen)
+    def beside(backend: Any, counts: Any = None) -> Any:
+        return listening(get_command(app), backend, chosen, counts)
+
+    return beside
 
 
 @app.callback()

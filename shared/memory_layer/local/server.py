@@ -43,10 +43,11 @@ KEEP_ALIVE_S = 30
 ANSWERS_S = 3
 """Seconds that requests have to be answered once the server stops."""
 
-Beside = Callable[[EmbeddedBackend], AbstractContextManager[None]]
+Beside = Callable[[EmbeddedBackend, RequestCounts], AbstractContextManager[None]]
+"""Makes what runs beside the server, whose requests count with the server's own."""
 
 
-def nothing_beside(_: EmbeddedBackend) -> AbstractContextManager[None]:
+def nothing_beside(_: EmbeddedBackend, __: RequestCounts) -> AbstractContextManager[None]:
     """Runs nothing beside the server."""
     return nullcontext()
 
@@ -80,14 +81,14 @@ def application(
     with_auth: bool,
     event_sources: str = "",
     is_first: bool = True,
-    logs_requests: bool = False,
+    counts: RequestCounts | None = None,
 ) -> Guard:
     """Guarded ASGI application over a running backend.
 
     Args:
         event_sources: as `read_sources` takes it.
         is_first: takes up what an earlier server left.
-        logs_requests: writes a line of JSON a request to stderr.
+        counts: of requests, from the process' beginning on; None: they begin here, without a log.
     """
     sign_in = read_sign_in()
     known = (
@@ -127,7 +128,7 @@ def application(
             asks_for_tokens=with_auth,
             sign_in=sign_in if with_auth else NO_ISSUER,
         ),
-        metrics=MetricsPage(RequestCounts(request_log(logs_requests)), backend.ports, authenticate),
+        metrics=MetricsPage(counts or RequestCounts(), backend.ports, authenticate),
         origins=sign_in.origins,
     )
 
@@ -156,6 +157,8 @@ def serve(
     backend = open_embedded(settings)
     scheduler, deliveries = Scheduler(backend.ports), Deliveries(backend.ports)
     warm_start = WarmStart(backend, once_warm=scheduler.embed_soon)
+    # Before commands are taken: from then on standard error is, in a command's thread, its caller's.
+    counts = RequestCounts(request_log(settings.logs_requests))
     signal.signal(signal.SIGTERM, _stop)  # uvicorn raises it again once it has stopped
     try:
         config = uvicorn.Config(
@@ -165,7 +168,7 @@ def serve(
                 with_auth=with_auth,
                 event_sources=settings.event_sources,
                 is_first=place.is_first,
-                logs_requests=settings.logs_requests,
+                counts=counts,
             ),
             host=host,
             port=port,
@@ -178,7 +181,7 @@ def serve(
         if place.is_first and not backend.ports.storage().is_read_only:
             scheduler.start()
             deliveries.start()
-        with beside(backend):
+        with beside(backend, counts):
             ready = partial(place.announce, ready_lines(settings, host, port))
             stops = (scheduler.stop, deliveries.stop, backend.stopping.set)
             server = _Announcing(config, ready, warm_start.start, stops)

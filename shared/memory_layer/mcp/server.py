@@ -29,6 +29,7 @@ from memory_layer.errors import EmbedderUnavailable
 from memory_layer.mcp.tool_calls import INSTRUCTIONS, run_tool, tools_for
 from memory_layer.mcp.tool_documents import tool_document
 from memory_layer.mcp.tool_session import NAMELESS, ToolSession
+from memory_layer.ports.counting import MCP_CALL, Counting, uncounted
 from memory_layer.ports.process import Embedder, Ports
 from memory_layer.settings import EmbeddedSettings
 from memory_layer.usecases.ground.signed_ports import signed_ports
@@ -63,11 +64,19 @@ def serve_stdio(settings: EmbeddedSettings, project: str, beside: Beside) -> Non
         backend.close()
 
 
-def serve_connection(ports: Ports, project: str, talk: Callable[[], tuple[TextIO, TextIO]]) -> None:
-    """Serves one client of a server that runs already. Args: talk: returns the lines from the client and to it."""
+def serve_connection(
+    ports: Ports, project: str, talk: Callable[[], tuple[TextIO, TextIO]], counting: Counting = uncounted
+) -> None:
+    """Serves one client of a server that runs already.
+
+    Args:
+        talk: returns the lines from the client and to it.
+        counting: counts the calls.
+    """
     _tell_if_degraded(ports.embedder)
     received, sent = talk()
-    anyio.run(_serve, build_server(ports, AGENT, project), anyio.wrap_file(received), anyio.wrap_file(sent))
+    server = build_server(ports, AGENT, project, counting)
+    anyio.run(_serve, server, anyio.wrap_file(received), anyio.wrap_file(sent))
 
 
 def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:
@@ -78,12 +87,15 @@ def _stop(backend: EmbeddedBackend, number: int, _: object) -> None:
     os._exit(128 + number)
 
 
-def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any]:
+def build_server(
+    ports: Ports, principal: Principal, project: str, counting: Counting = uncounted
+) -> Server[Any]:
     """Server over ports that are wired already, for any transport.
 
     Args:
         principal: the caller where the client does not say its name.
         project: where a call goes that names none.
+        counting: counts the calls of tools.
     """
     session = ToolSession(ports, principal, project, session_id=ports.new_id("ses_"))
 
@@ -99,7 +111,8 @@ def build_server(ports: Ports, principal: Principal, project: str) -> Server[Any
         speaker = named_after_client(principal, context.session.client_params)
         caller = replace(session, ports=signed_ports(ports, speaker), principal=speaker)
         meta = params.meta if isinstance(params.meta, Mapping) else None
-        answer = await anyio.to_thread.run_sync(run_tool, caller, tool, params.arguments or {}, meta)
+        call = partial(run_tool, caller, tool, params.arguments or {}, meta)
+        answer = await anyio.to_thread.run_sync(counting, MCP_CALL, call)
         return protocol.CallToolResult.model_validate(answer.document())
 
     return Server(

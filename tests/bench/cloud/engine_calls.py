@@ -1,49 +1,73 @@
-"""Calls to the engines of the cloud: every request to DynamoDB and OpenSearch, with its units and its moments."""
+"""Calls to the engines of the cloud: every request to DynamoDB and OpenSearch, with its units, and rounds of them."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from opensearchpy.connection.http_urllib3 import Urllib3HttpConnection
 
+from tests.aws.waited_rounds import WaitedRounds, followed_through_threads
+
 
 @dataclass(frozen=True, slots=True)
 class EngineCall:
-    """One request. Args: read, written: DynamoDB's units; started, ended: seconds of one clock."""
+    """One request.
+
+    Args:
+        read, written: DynamoDB's units, as the local engine tells them.
+        empty: units that AWS reads beside them, where there is nothing, and that the local engine leaves out.
+    """
 
     engine: str
     operation: str
-    started: float
-    ended: float
     read: float = 0.0
     written: float = 0.0
+    empty: float = 0.0
 
 
 @dataclass
 class EngineCalls:
-    """Requests since the last `taken`."""
+    """Requests since the last `taken`. Args: rounds: of the thread that asks."""
 
     calls: list[EngineCall] = field(default_factory=list)
+    rounds: WaitedRounds = field(default_factory=WaitedRounds)
 
     def taken(self) -> list[EngineCall]:
         calls, self.calls = self.calls, []
         return calls
 
+    def rounds_taken(self) -> int:
+        """Rounds that this thread has waited for since the last time, one after the other."""
+        rounds, self.rounds.count = self.rounds.count, 0
+        return rounds
 
-def rounds(calls: list[EngineCall]) -> int:
-    """Round trips one after the other: a request that began before another had ended shares its round."""
-    number, until = 0, float("-inf")
-    for call in sorted(calls, key=lambda one: one.started):
-        if call.started >= until:
-            number, until = number + 1, call.ended
-        else:
-            until = min(until, call.ended)
-    return number
+
+def empty_units(operation: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> float:
+    """Units of a read where there is nothing: 1 for each key, and for a query without an item; half if it may lag.
+
+    Source: Amazon DynamoDB Developer Guide, read consumption.
+    """
+    match operation:
+        case "GetItem":
+            return 0.0 if "Item" in answer else _least(asked)
+        case "Query":
+            return 0.0 if answer.get("ScannedCount") else _least(asked)
+        case "BatchGetItem":
+            return sum(_missing(table, one, answer) for table, one in asked["RequestItems"].items())
+    return 0.0
+
+
+def _missing(table: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> float:
+    left = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", ())
+    return (len(asked["Keys"]) - len(left) - len(answer["Responses"].get(table, ()))) * _least(asked)
+
+
+def _least(asked: Mapping[str, Any]) -> float:
+    return 1.0 if asked.get("ConsistentRead") else 0.5
 
 
 @contextmanager
@@ -52,40 +76,36 @@ def recorded(dynamodb: Any) -> Iterator[EngineCalls]:
     seen = EngineCalls()
     events = dynamodb.meta.events
 
-    def ask(params: dict[str, Any], **_: Any) -> None:
-        asked = json.loads(params["body"])
+    def ask(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+        asked = context["asked"] = json.loads(params["body"])
+        seen.rounds.note()
         params["body"] = json.dumps({**asked, "ReturnConsumedCapacity": "TOTAL"}).encode()
-
-    def begin(context: dict[str, Any], **_: Any) -> None:
-        context["begun_s"] = time.perf_counter()
 
     def note(parsed: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
         told = parsed.get("ConsumedCapacity", [])
         units = sum(one["CapacityUnits"] for one in (told if isinstance(told, list) else [told]))
         is_read = model.name in ("GetItem", "BatchGetItem", "Query", "Scan")
         used = (units, 0.0) if is_read else (0.0, units)
-        seen.calls.append(EngineCall("DynamoDB", model.name, context["begun_s"], time.perf_counter(), *used))
+        empty = empty_units(model.name, context["asked"], parsed)
+        seen.calls.append(EngineCall("DynamoDB", model.name, *used, empty))
 
-    handlers = (
-        ("before-parameter-build.dynamodb", begin),
-        ("before-call.dynamodb", ask),
-        ("after-call.dynamodb", note),
-    )
+    handlers = (("before-call.dynamodb", ask), ("after-call.dynamodb", note))
     for name, handler in handlers:
         events.register_last(name, handler)
     real = Urllib3HttpConnection.perform_request
 
     def noted(self: Any, method: str, url: str, *arguments: Any, **named: Any) -> Any:
-        started = time.perf_counter()
+        seen.rounds.note()
         try:
             return real(self, method, url, *arguments, **named)
         finally:
             operation = url.rpartition("/")[2].partition("?")[0]
-            seen.calls.append(EngineCall("OpenSearch", operation, started, time.perf_counter()))
+            seen.calls.append(EngineCall("OpenSearch", operation))
 
     Urllib3HttpConnection.perform_request = noted  # type: ignore[method-assign]
     try:
-        yield seen
+        with followed_through_threads(seen.rounds):
+            yield seen
     finally:
         Urllib3HttpConnection.perform_request = real  # type: ignore[method-assign]
         for name, handler in handlers:

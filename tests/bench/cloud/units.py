@@ -27,7 +27,7 @@ from memory_layer.manifest.sweeps import DECLARED_SWEEPS
 from memory_layer.settings import read_settings
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
 from tests.aws.deployment import Deployment, on_engines
-from tests.bench.cloud.engine_calls import EngineCall, EngineCalls, recorded, rounds
+from tests.bench.cloud.engine_calls import EngineCalls, recorded
 from tests.bench.sentences import sentences
 from tests.functions.http_api import ADMIN, client_of
 
@@ -104,11 +104,12 @@ def _each(
     for name, call in asked.items():
         report |= _of_kind(deployment, seen, name, call, new if name == "create" else asked_of)
     _fill(http, late)
+    deployment.resettle()
     _ok(asked["recall"](asked_of[0]))  # the first one of a process reads what the index lacks
     behind = _mean(list(_one_by_one(seen, asked["recall"], asked_of)))
     report |= {f"recall, {len(late)} changes behind": behind}
     deployment.project()
-    seen.taken()
+    _counts(seen)
     swept = {f"sweep {name}": _swept(deployment, seen, name) for name in DECLARED_SWEEPS}
     known = {"memories": memories, "lag": len(late), "swept": len(texts)}
     return {"corpus": known, **report, **swept}
@@ -120,7 +121,7 @@ def _swept(deployment: Deployment, seen: EngineCalls, name: str) -> Counts:
     if not report.is_complete:
         raise SystemExit(f"sweep {name} did not come to its end, so its counts say nothing: {report.failed}")
     deployment.project()
-    return _counts(seen.taken())
+    return _counts(seen)
 
 
 def _of_kind(
@@ -134,7 +135,7 @@ def _of_kind(
     deployment.project()
     direct = _mean(list(_one_by_one(seen, call, questions[1:])))
     deployment.project()
-    later = _counts(seen.taken())
+    later = _counts(seen)
     yield name, direct
     yield f"{name}, later", {key: round(value / (len(questions) - 1), 2) for key, value in later.items()}
 
@@ -142,20 +143,24 @@ def _of_kind(
 def _one_by_one(
     seen: EngineCalls, call: Callable[[str], httpx2.Response], questions: list[str]
 ) -> Iterator[Counts]:
-    seen.taken()
+    _counts(seen)
     for question in questions:
         _ok(call(question))
-        yield _counts(seen.taken())
+        yield _counts(seen)
 
 
-def _counts(calls: list[EngineCall]) -> Counts:
+def _counts(seen: EngineCalls) -> Counts:
+    """Counts since the last time."""
+    calls = seen.taken()
     by_engine = Counter(call.engine for call in calls)
     return {
         "WCU": sum(call.written for call in calls),
-        "RCU": sum(call.read for call in calls),
+        "RCU": sum(call.read + call.empty for call in calls),
+        "empty_keys": sum(call.empty for call in calls if call.operation != "Query"),
+        "empty_queries": sum(call.empty for call in calls if call.operation == "Query"),
         "DynamoDB": by_engine["DynamoDB"],
         "OpenSearch": by_engine["OpenSearch"],
-        "rounds": rounds(calls),
+        "rounds": seen.rounds_taken(),
     }
 
 

@@ -11,9 +11,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memory_layer.cli.app import app
+from memory_layer.cli.handover.caller import hand_over
 from tests.named_folder import name_project
 
 Mem = Callable[..., Result]
+Said = tuple[int | None, str, str]
+Say = Callable[..., Said]
 
 
 @pytest.fixture
@@ -31,6 +34,19 @@ def mem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem:
         return CliRunner().invoke(app, list(arguments), input=given)
 
     return run
+
+
+@pytest.fixture
+def say(mem: Mem, capsys: pytest.CaptureFixture[str]) -> Say:
+    """Hands a command over, in the folder and environment of `mem`: its exit code, and what it wrote."""
+    del mem
+
+    def said(*arguments: str) -> Said:
+        capsys.readouterr()
+        code = hand_over(arguments)
+        return (code, *capsys.readouterr())
+
+    return said
 
 
 def answer(result: Result) -> Any:

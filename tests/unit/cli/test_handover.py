@@ -10,7 +10,7 @@ import socket
 import stat
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,9 @@ from memory_layer.cli.handover.listener import listening
 from memory_layer.cli.terminal.served import SERVED_AS
 from memory_layer.errors import Conflict
 from memory_layer.settings import EmbeddedSettings, read_settings
-from tests.unit.cli.conftest import Mem, added, answer
+from tests.unit.cli.conftest import Mem, Say, added, answer
 
 PROGRAM = get_command(app)
-Said = tuple[int | None, str, str]
-Say = Callable[..., Said]
 
 
 @contextmanager
@@ -42,19 +40,6 @@ def server(data: Path | None = None) -> Iterator[EmbeddedBackend]:
             yield backend
     finally:
         backend.close()
-
-
-@pytest.fixture
-def say(mem: Mem, capsys: pytest.CaptureFixture[str]) -> Say:
-    """Hands a command over, in the folder and environment of `mem`: its exit code, and what it wrote."""
-    del mem
-
-    def said(*arguments: str) -> Said:
-        capsys.readouterr()
-        code = hand_over(arguments)
-        return (code, *capsys.readouterr())
-
-    return said
 
 
 def without_ids(text: str) -> str:

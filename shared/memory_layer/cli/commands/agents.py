@@ -51,6 +51,7 @@ def hook(
             url=service.service_address(url, data, here.environ),
             data_dir=settings.data_dir,
             open_ports=lambda: _ports(settings),
+            counting=here.counting,
         )
     sys.stdout.write(answer)
 

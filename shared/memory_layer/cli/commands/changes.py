@@ -10,6 +10,7 @@ import typer
 from memory_layer.cli.printing import change_text
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, as_json, command
 from memory_layer.cli.terminal.requests import given, validated
+from memory_layer.ports.counting import CodedAnswer
 from memory_layer.wire.message import Asked
 
 app = typer.Typer()
@@ -101,13 +102,13 @@ def add(
     return CommandOutput(document, change_text.new_webhook)
 
 
-def _added(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+def _added(here: FolderCall, said: Mapping[str, Any]) -> CodedAnswer:
     from memory_layer.edge.shapes.webhook_bodies import WebhookRequest, webhook_json
     from memory_layer.usecases.world.manage_webhooks import add_webhook
 
     body = validated(WebhookRequest, said)
     place = here.ports, here.principal, here.project
-    return webhook_json(add_webhook(*place, body.url, body.types, after=body.after))
+    return CodedAnswer(201, webhook_json(add_webhook(*place, body.url, body.types, after=body.after)))
 
 
 @command(webhook_app, "list")

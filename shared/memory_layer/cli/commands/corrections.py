@@ -14,6 +14,7 @@ from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invo
 from memory_layer.cli.terminal.options import AsOf, IfVersion, MemoryId, Reason, time_ago
 from memory_layer.cli.terminal.refusal_text import is_refused_as, refusals
 from memory_layer.cli.terminal.requests import done_now, given, if_match, validated
+from memory_layer.ports.counting import CodedAnswer
 from memory_layer.wire.message import Asked
 
 app = typer.Typer()
@@ -179,16 +180,17 @@ def merge(
     return CommandOutput(document, partial(memory_text.memory_merge_text, others=others))
 
 
-def _merged(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
+def _merged(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> CodedAnswer:
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.edge.shapes.answers import stored_json
+    from memory_layer.edge.shapes.answers import changed_status, stored_json
     from memory_layer.edge.shapes.requests import Merging
     from memory_layer.usecases.write.merge_memories import merge_memories
 
     body, place = validated(Merging, said), (here.ports, here.principal, here.project, id)
     offer_model(here)
     how: dict[str, Any] = {"content": body.content, "reason": body.reason, "expected": expected}
-    return stored_json(done_now(merge_memories(*place, body.ids, **how)))
+    made = done_now(merge_memories(*place, body.ids, **how))
+    return CodedAnswer(changed_status(made), stored_json(made))
 
 
 @command(app, served="reads")

@@ -69,7 +69,7 @@ def _talk_here(project: str, settings: Any, begin_beside: Any) -> None:
 
     here = surroundings()
     if here.begin is not None and here.talk is not None:
-        serve_connection(here.begin(settings), project, here.talk)
+        serve_connection(here.begin(settings), project, here.talk, here.counting)
     else:
         serve_stdio(settings, project, partial(_embedding_and_listening, begin_beside(settings)))
 

@@ -10,6 +10,7 @@ from memory_layer.cli.printing import memory_text
 from memory_layer.cli.terminal import options
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
 from memory_layer.cli.terminal.requests import done_now, given, if_match, validated
+from memory_layer.ports.counting import CodedAnswer
 from memory_layer.wire.message import Asked
 
 app = typer.Typer()
@@ -56,9 +57,9 @@ def add(
     return CommandOutput(document, memory_text.stored_text)
 
 
-def _added(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
+def _added(here: FolderCall, said: Mapping[str, Any]) -> CodedAnswer:
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.edge.shapes.answers import stored_json
+    from memory_layer.edge.shapes.answers import stored_json, stored_status
     from memory_layer.edge.shapes.requests import NewMemory, given_fields
     from memory_layer.usecases.write.prepare import RememberRequest
     from memory_layer.usecases.write.remember import remember
@@ -67,7 +68,8 @@ def _added(here: FolderCall, said: Mapping[str, Any]) -> dict[str, Any]:
     offer_model(here)
     fields = given_fields(body, "on_duplicate")
     asked = RememberRequest(fields=fields, on_duplicate=body.on_duplicate, is_said_now=True)
-    return stored_json(done_now(remember(here.ports, here.principal, here.project, asked)))
+    stored = done_now(remember(here.ports, here.principal, here.project, asked))
+    return CodedAnswer(stored_status(stored), stored_json(stored))
 
 
 def _text(content: str) -> str:
@@ -163,13 +165,14 @@ def edit(
     return CommandOutput(document, memory_text.stored_text)
 
 
-def _revised(here: FolderCall, id: str, changes: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
-    from memory_layer.edge.shapes.answers import revised_json
+def _revised(here: FolderCall, id: str, changes: Mapping[str, Any], expected: int | None) -> CodedAnswer:
+    from memory_layer.edge.shapes.answers import changed_status, revised_json
     from memory_layer.edge.shapes.requests import Revision, given_fields
     from memory_layer.usecases.write.revise import revise
 
     body = given_fields(validated(Revision, changes))
-    return revised_json(revise(here.ports, here.principal, here.project, id, body, expected=expected))
+    revised = revise(here.ports, here.principal, here.project, id, body, expected=expected)
+    return CodedAnswer(changed_status(revised), revised_json(revised))
 
 
 def _empty_values(names: list[str]) -> dict[str, Any]:
@@ -255,13 +258,14 @@ def supersede(
     return CommandOutput(document, memory_text.stored_text)
 
 
-def _superseded(here: FolderCall, id: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def _superseded(here: FolderCall, id: str, said: Mapping[str, Any]) -> CodedAnswer:
     from memory_layer.cli.commands.model import offer_model
-    from memory_layer.edge.shapes.answers import stored_json
+    from memory_layer.edge.shapes.answers import stored_json, stored_status
     from memory_layer.edge.shapes.requests import Supersession, given_fields
     from memory_layer.usecases.write.supersede import supersede_memory
 
     body = validated(Supersession, said)
     offer_model(here)
     place = here.ports, here.principal, here.project, id
-    return stored_json(done_now(supersede_memory(*place, given_fields(body, "reason"), reason=body.reason)))
+    made = done_now(supersede_memory(*place, given_fields(body, "reason"), reason=body.reason))
+    return CodedAnswer(stored_status(made), stored_json(made))

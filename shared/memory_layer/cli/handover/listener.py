@@ -8,6 +8,7 @@ import struct
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -16,8 +17,12 @@ from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.cli.handover import socket_file
 from memory_layer.cli.handover.running import HandedOver
 from memory_layer.cli.handover.streams import callers_streams
+from memory_layer.local.counted_operations import CountedOperations
+from memory_layer.local.request_counts import RequestCounts
+from memory_layer.ports.counting import MCP_CALL, Counting, uncounted
 from memory_layer.settings import EmbeddedSettings
 from memory_layer.version import VERSION
+from memory_layer.wire.routes import ROUTES
 
 CLOSE_S: Final = 5.0
 """Seconds that a stop waits for commands that have begun."""
@@ -29,11 +34,14 @@ _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def listening(program: Any, backend: EmbeddedBackend, settings: EmbeddedSettings) -> Iterator[None]:
+def listening(
+    program: Any, backend: EmbeddedBackend, settings: EmbeddedSettings, counts: RequestCounts | None = None
+) -> Iterator[None]:
     """Runs handed-over commands as long as the server runs; of several servers of a folder, the first does.
 
     Args:
         program: root of the commands, some of which may be handed over.
+        counts: of the server's requests, of which these commands are some; None: nobody reads them.
     """
     with ExitStack() as held:
         folder = str(settings.data_dir)
@@ -44,8 +52,18 @@ def listening(program: Any, backend: EmbeddedBackend, settings: EmbeddedSettings
                 _log.warning("commands are not handed over to this server: %s", error)
             else:
                 held.enter_context(callers_streams())
-                held.enter_context(_Listener(server, program, backend, settings))
+                counting = _counting(backend, counts)
+                held.enter_context(_Listener(server, program, backend, settings, counting))
         yield
+
+
+def _counting(backend: EmbeddedBackend, counts: RequestCounts | None) -> Counting:
+    return uncounted if counts is None else CountedOperations(counts, backend.ports.new_id, method_of)
+
+
+def method_of(operation: str) -> str:
+    """Method of an operation over HTTP."""
+    return "POST" if operation == MCP_CALL else ROUTES[operation].method
 
 
 @contextmanager
@@ -91,9 +109,15 @@ class _Listener:
     """Thread that takes connections, each of which has a thread of its own."""
 
     def __init__(
-        self, server: socket.socket, program: Any, backend: EmbeddedBackend, settings: EmbeddedSettings
+        self,
+        server: socket.socket,
+        program: Any,
+        backend: EmbeddedBackend,
+        settings: EmbeddedSettings,
+        counting: Counting,
     ) -> None:
-        self._server, self._program, self._backend, self._settings = server, program, backend, settings
+        self._server = server
+        self._command = partial(HandedOver, program, backend, settings, counting)
         self._running: dict[threading.Thread, socket.socket] = {}
         self._is_over = threading.Event()
         self._taking = threading.Thread(target=self._take_all, name="handed over", daemon=True)
@@ -132,7 +156,7 @@ class _Listener:
                 socket_file.send(wire, {"version": VERSION})
                 request = socket_file.receive(wire)
                 if request is not None:
-                    HandedOver(self._program, self._backend, self._settings, request, connection, wire).run()
+                    self._command(request, connection, wire).run()
         except OSError as error:
             _log.info("a caller went away: %s", error)
         finally:

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.cli.handover import socket_file, streams
 from memory_layer.cli.terminal.served import SERVED_AS, NotServed, Served, Surroundings, surround
+from memory_layer.ports.counting import Counting
 from memory_layer.ports.process import Ports
 from memory_layer.settings import EmbeddedSettings
 
@@ -23,11 +24,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class HandedOver:
-    """Command of one connection. Args: program: the root of the command line's commands."""
+    """Command of one connection.
+
+    Args:
+        program: the root of the command line's commands.
+        counting: counts what it asks.
+    """
 
     program: Any
     backend: EmbeddedBackend
     settings: EmbeddedSettings
+    counting: Counting
     request: Mapping[str, Any]
     connection: socket.socket
     wire: BufferedRWPair
@@ -70,6 +77,7 @@ class HandedOver:
                 environ=environ,
                 begin=lambda settings: self._begin(served, settings),
                 talk=self._talk,
+                counting=self.counting,
                 console={"_environ": {"COLUMNS": str(columns), "LINES": str(lines), **environ}},
             )
         )

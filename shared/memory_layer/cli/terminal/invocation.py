@@ -25,6 +25,7 @@ from memory_layer.cli.terminal.refusal_text import REFUSED, errors_on_stderr
 from memory_layer.cli.terminal.served import SERVED_AS, Served, settings_here, surroundings
 from memory_layer.cli.terminal.speaker import Agent, principal_here
 from memory_layer.manifest import env
+from memory_layer.ports.counting import CodedAnswer
 
 if TYPE_CHECKING:  # nothing heavy is imported before a command runs
     from memory_layer.domain.access import Principal
@@ -89,13 +90,16 @@ class Invocation:
 
         Args:
             asked: the operation, with all that it is asked.
-            here: carries the same out in the data folder.
+            here: carries the same out in the data folder; its answer may be coded.
             tell: told how far work of the service's is that takes long.
 
         Raises:
             MemoryLayerError, MemoryProblem: it is refused.
         """
-        return here(self.here) if self.service is None else self.service.answer(asked, tell)
+        if self.service is not None:
+            return self.service.answer(asked, tell)
+        answer = surroundings().counting(asked.operation, lambda: here(self.here))
+        return answer.document if isinstance(answer, CodedAnswer) else answer
 
     @property
     def here(self) -> FolderCall:

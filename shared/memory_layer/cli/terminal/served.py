@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from memory_layer.ports.counting import Counting, uncounted
+
 if TYPE_CHECKING:
     from memory_layer.ports.process import Ports
     from memory_layer.settings import EmbeddedSettings
@@ -33,6 +35,7 @@ class Surroundings:
             other settings. None: the command runs in its caller's own process.
         talk: streams from and to the caller, for a command that goes on.
         console: arguments of rich's Console, of the caller's terminal.
+        counting: counts what the command asks of the server's data folder.
     """
 
     folder: Path = field(default_factory=Path.cwd)
@@ -40,6 +43,7 @@ class Surroundings:
     begin: Callable[[EmbeddedSettings], Ports] | None = None
     talk: Callable[[], tuple[TextIO, TextIO]] | None = None
     console: Mapping[str, Any] = field(default_factory=dict)
+    counting: Counting = uncounted
 
 
 _CURRENT: ContextVar[Surroundings | None] = ContextVar("surroundings", default=None)

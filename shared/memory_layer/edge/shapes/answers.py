@@ -63,9 +63,13 @@ def stored_json(stored: StoredMemory) -> dict[str, Any]:
 
 
 def stored_answer(stored: StoredMemory) -> tuple[int, str]:
-    """Status and body: 201 for a new record, 200 for one that took it in, 202 for a proposal."""
-    status = PROPOSED if stored.proposed_for else 201 if stored.is_new else 200
-    return status, to_text(stored_json(stored))
+    """Status and body."""
+    return stored_status(stored), to_text(stored_json(stored))
+
+
+def stored_status(stored: StoredMemory) -> int:
+    """Status: 201 for a new record, 200 for one that took it in, 202 for a proposal."""
+    return PROPOSED if stored.proposed_for else 201 if stored.is_new else 200
 
 
 PROPOSED: Final = 202
@@ -75,7 +79,12 @@ PROPOSED: Final = 202
 def changed_answer(changed: RevisedMemory | StoredMemory) -> tuple[int, str]:
     """Status and body of the answer to a change: 200, or 202 for a proposal of it."""
     shown = stored_json(changed) if isinstance(changed, StoredMemory) else revised_json(changed)
-    return (PROPOSED if changed.proposed_for else 200), to_text(shown)
+    return changed_status(changed), to_text(shown)
+
+
+def changed_status(changed: RevisedMemory | StoredMemory) -> int:
+    """Status of the answer to a change: 200, or 202 for a proposal of it."""
+    return PROPOSED if changed.proposed_for else 200
 
 
 def revised_json(revised: RevisedMemory) -> dict[str, Any]:

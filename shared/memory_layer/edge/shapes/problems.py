@@ -126,9 +126,18 @@ def title_of(code: str) -> str:
     return _TITLES[code]
 
 
+def status_of(error: MemoryLayerError) -> int:
+    """Status with which an error is answered."""
+    return _kind_of(error)[0]
+
+
+def _kind_of(error: MemoryLayerError) -> tuple[int, str, str]:
+    return next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
+
+
 def problem(error: MemoryLayerError, *, instance: str, request_id: str) -> dict[str, Any]:
     """Problem document of an error. Args: instance: the path asked for."""
-    status, code, title = next(_KINDS[kind] for kind in type(error).__mro__ if kind in _KINDS)
+    status, code, title = _kind_of(error)
     if isinstance(error, errors.TooMany):
         _log.warning("request %s to %s is refused: %s", request_id, instance, error.reason)
     return problem_document(

@@ -9,6 +9,7 @@ from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.ranking import TaskProfile
 from memory_layer.domain.scope_tags import WriteScope
 from memory_layer.plugin.hooks import session_memory as rules
+from memory_layer.ports.counting import CodedAnswer, Counting
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -20,11 +21,12 @@ from memory_layer.usecases.recall.recall import RecallRequest, recall
 
 @dataclass(frozen=True, slots=True)
 class LocalMemory:
-    """Memory of a project in a data folder: the port `SessionMemory`."""
+    """Memory of a project in a data folder: the port `SessionMemory`. Args: counting: counts what is asked."""
 
     ports: Ports
     principal: Principal
     project: str
+    counting: Counting
 
     @property
     def now_s(self) -> float:
@@ -32,7 +34,8 @@ class LocalMemory:
 
     def first(self, tokens: int) -> list[Memory]:
         request = ContextRequest(tokens_max=tokens, time_ms=rules.START_MS)
-        page = assemble_context(self.ports, self.principal, self.project, request)
+        place = self.ports, self.principal, self.project
+        page = self.counting("assemble_context", lambda: assemble_context(*place, request))
         shown = {Ref(one.project, one.id): one.content for one in page.assembled.fragments}
         stored = self.ports.store.memories.get_many(self.principal.tenant, shown)
         return [
@@ -49,7 +52,11 @@ class LocalMemory:
             run_id=run_id,
             explores=False,
         )
-        return [hit.memory for hit in recall(self.ports, self.principal, self.project, request).memories]
+        return self._recalled(request)
+
+    def _recalled(self, request: RecallRequest) -> list[Memory]:
+        place = self.ports, self.principal, self.project
+        return [hit.memory for hit in self.counting("recall", lambda: recall(*place, request)).memories]
 
     def of_file(self, path: str) -> list[Memory]:
         found = {memory.ref: memory for memory in (*self._governing(path), *self._naming(path))}
@@ -58,19 +65,21 @@ class LocalMemory:
     def _governing(self, path: str) -> Iterable[Memory]:
         task = TaskProfile(write_scope=(path,))
         scope = WriteScope((path,), caller=self.principal)
-        composed = compose_prompt(
-            self.ports, self.principal, self.project, "", task, limit=rules.LOOKED_THROUGH
+        place = self.ports, self.principal, self.project
+        composed = self.counting(
+            "compose_prompt", lambda: compose_prompt(*place, "", task, limit=rules.LOOKED_THROUGH)
         )
         return (memory for memory in composed.memories if scope.puts_first(memory))
 
     def _naming(self, path: str) -> Iterable[Memory]:
         request = RecallRequest(query=path, limit=rules.LOOKED_THROUGH, explores=False)
-        hits = recall(self.ports, self.principal, self.project, request).memories
-        return (hit.memory for hit in hits if rules.names_file(hit.memory.content, path))
+        return (one for one in self._recalled(request) if rules.names_file(one.content, path))
 
     def learn(self, run: Run) -> None:
-        learn_from_run(self.ports, self.principal, self.project, run, "auto")
+        place = self.ports, self.principal, self.project
+        self.counting("learn_from_run", lambda: CodedAnswer(201, learn_from_run(*place, run, "auto")))
 
     def report_misled(self, project: str, id: str, run_id: str) -> None:
         report = OutcomeReport(result="failed", run_id=run_id, note=rules.MISLED)
-        report_outcome(self.ports, self.principal, project, id, report)
+        place = self.ports, self.principal, project
+        self.counting("report_outcome", lambda: report_outcome(*place, id, report))

@@ -15,6 +15,7 @@ from memory_layer.manifest import env
 from memory_layer.plugin.agents import AGENTS, CodingAgent, event_of
 from memory_layer.plugin.hooks.hook_answer import hook_answer
 from memory_layer.plugin.hooks.payload import Payload, read_payload
+from memory_layer.ports.counting import Counting, uncounted
 
 if TYPE_CHECKING:  # the engine takes half a second to load, and garbage is refused without it
     from memory_layer.plugin.hooks.session_memory import SessionMemory
@@ -37,6 +38,7 @@ def run_hook(
     url: str | None = None,
     data_dir: Path,
     open_ports: Callable[[], AbstractContextManager[Ports]],
+    counting: Counting = uncounted,
 ) -> str:
     """Output of a hook.
 
@@ -45,6 +47,7 @@ def run_hook(
         folder: in which the hook runs, where the input names none.
         url: of the service that has the memories; None: they are in the data folder.
         open_ports: opens the memory; it is not called where there is nothing to ask.
+        counting: counts what is asked of the data folder.
 
     Raises:
         Invalid: there is no such agent or event, or the input is none of theirs.
@@ -65,7 +68,9 @@ def run_hook(
     if event.kind == "end":  # wherever the agent stands by then
         project = sessions.read(payload.session).project or project
     token = environ.get(env.TOKEN) or None
-    opened = _local(open_ports, agent, project) if url is None else _remote(agent, project, url, token)
+    opened = (
+        _local(open_ports, agent, project, counting) if url is None else _remote(agent, project, url, token)
+    )
     with opened as memory:
         page = handle_hook(HookCall(agent, event, payload, here.files, project), memory, sessions)
     return hook_answer(agent, event_name, page)
@@ -94,7 +99,10 @@ def _remote(agent: CodingAgent, project: str, url: str, token: str | None) -> It
 
 @contextmanager
 def _local(
-    open_ports: Callable[[], AbstractContextManager[Ports]], agent: CodingAgent, project: str
+    open_ports: Callable[[], AbstractContextManager[Ports]],
+    agent: CodingAgent,
+    project: str,
+    counting: Counting,
 ) -> Iterator[SessionMemory]:
     """Memory as the agent sees it: the words of a hook are an agent's (SPEC 4.3)."""
     from memory_layer.plugin.hooks.local_memory import LocalMemory
@@ -102,4 +110,4 @@ def _local(
 
     caller = Principal(LOCAL_PRINCIPAL.tenant, agent_subject(agent.client, UNNAMED))
     with open_ports() as ports:
-        yield LocalMemory(signed_ports(ports, caller), caller, project)
+        yield LocalMemory(signed_ports(ports, caller), caller, project, counting)
