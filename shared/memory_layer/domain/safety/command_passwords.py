@@ -32,13 +32,6 @@ _PLACES: Final = (
     ("lftp", _flag("lftp", r"-u\s{1,4}[\"']?[^\s,\"']{1,64},")),
     ("htpasswd", _flag("htpasswd", r"-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}\s{1,4}(?:[^\s-]\S{0,128}\s{1,4}){1,2}")),
     ("curl", _flag("curl", r"-[a-zA-Z]{1,8}u\s{0,4}[\"']?[^\s:\"'/]{1,64}:")),
-    (
-        "echo",
-        re.compile(
-            rf"\becho\s{{1,4}}(?:-n\s{{1,4}})?{_VALUE}[\"']?\s{{0,4}}\|"
-            r"[^\n|;]{0,200}(?:--pass\w{4,6}-stdin|\bsudo -S)"
-        ),
-    ),
     ("requirepass", re.compile(rf"(?m)^\s{{0,8}}requirepass\s{{1,4}}{_VALUE}[\"']?$")),
     ("masterauth", re.compile(rf"(?m)^\s{{0,8}}masterauth\s{{1,4}}{_VALUE}[\"']?$")),
     (
@@ -58,7 +51,7 @@ _PLACES: Final = (
 )
 """Places by a text that stands in each of them."""
 
-_WORDS_FOR_ONE: Final = frozenset(
+WORDS_FOR_ONE: Final = frozenset(
     {
         "option",
         "options",
@@ -70,6 +63,9 @@ _WORDS_FOR_ONE: Final = frozenset(
         "stdin",
         "prompt",
         "from",
+        "with",
+        "without",
+        "and",
         "when",
         "instead",
     }
@@ -83,5 +79,5 @@ def command_passwords(text: str) -> Iterator[SecretSpan]:
         if hint in text:
             for span in matches(pattern, text, "password"):
                 value = text[span.start : span.end].rstrip(".,:")
-                if is_login_password(value) and value.lower() not in _WORDS_FOR_ONE:
+                if is_login_password(value) and value.lower() not in WORDS_FOR_ONE:
                     yield span._replace(end=span.start + len(value))

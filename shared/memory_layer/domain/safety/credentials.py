@@ -100,6 +100,9 @@ _SETTING_HEAD = re.compile(
 )
 """Before the value of a setting in a .properties file, in a variable of a command, in XML."""
 
+_QUERY_HEAD = re.compile(r"://[^\s\"'`<>]{1,150}[?&][\w.-]{1,64}=\Z")
+"""Before the value of a parameter in the query of an address."""
+
 KINDS = (
     *((part, "password") for part in ("pass", "pwd", "pw", "kennw", "zugangscode")),
     *(("token", "token"), ("api", "api_key")),
@@ -155,6 +158,7 @@ def _judged(match: re.Match[str]) -> SecretSpan | None:
         is_prose=groups.get("prose") is not None,
         is_environment=_ENVIRONMENT_HEAD.search(head) is not None,
         is_setting=_SETTING_HEAD.search(head) is not None,
+        is_query=_QUERY_HEAD.search(head) is not None,
     )
     return SecretSpan(start, _end_of_value(match, text), kind) if is_clearly_secret(value) else None
 

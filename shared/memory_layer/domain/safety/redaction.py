@@ -20,6 +20,7 @@ from memory_layer.domain.safety.credentials import (
     names_a_secret,
     presented_credentials,
 )
+from memory_layer.domain.safety.hook_addresses import hook_keys
 from memory_layer.domain.safety.identity_papers import birth_dates, national_numbers, passport_numbers
 from memory_layer.domain.safety.issued_tokens import (
     declared_tokens,
@@ -29,6 +30,7 @@ from memory_layer.domain.safety.issued_tokens import (
     private_keys,
     url_passwords,
 )
+from memory_layer.domain.safety.login_commands import login_passwords
 from memory_layer.domain.safety.password_files import file_passwords
 from memory_layer.domain.safety.personal_data import emails, ip_addresses, phone_numbers
 from memory_layer.domain.safety.secret_spans import Recogniser, SecretSpan
@@ -45,9 +47,11 @@ _SECRETS: tuple[Recogniser, ...] = (
     split_tokens,
     url_passwords,
     url_tokens,
+    hook_keys,
     connection_passwords,
     file_passwords,
     command_passwords,
+    login_passwords,
     registry_logins,
     card_numbers,
     bank_accounts,

@@ -37,6 +37,9 @@ _QUANTITY = re.compile(
 SHORTEST_WORD = 6
 """Letters from which on a word is a password in a literal: shorter ones are mostly names of kinds and of modes."""
 
+SHORTEST_KEY = 8
+"""Letters from which on a word is a key in the query of an address: shorter ones are mostly kinds and modes."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 _STRONG_SYMBOL = re.compile(r"[@#$%^&*!?~+]")
 _BLANK = re.compile(r"\s")
@@ -59,6 +62,8 @@ class NamedValue:
     """The value is set by a line such as `DB_PASSWORD=value`."""
     is_setting: bool = False
     """The value is set by a line such as `db.password=value`, which code may write as well."""
+    is_query: bool = False
+    """The value is a parameter's in the query of an address, where no sentence stands."""
 
 
 def is_stand_in(value: str) -> bool:
@@ -120,6 +125,8 @@ def _are_chosen_words(value: NamedValue) -> bool:
 
     A single word in small letters is one already if it is a literal: what people read is written with a capital.
     """
+    if value.is_query and _LETTERS.fullmatch(value.text):
+        return len(value.text) >= SHORTEST_KEY
     if not value.is_password:
         return False
     is_word = value.text.islower() and _LETTERS.fullmatch(value.text) is not None

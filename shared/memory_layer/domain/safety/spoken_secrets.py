@@ -40,7 +40,7 @@ _SET_TO = re.compile(
     rf"(?i)\b(?:(?:re)?set|change[ds]?)(?:\s{{1,4}}[\w'-]{{1,24}}){{0,4}}?\s{{1,4}}{_PASSWORD}{_OF}\s{{1,4}}to\s{{1,4}}{_VALUE}"
 )
 _SET_GERMAN = re.compile(
-    rf"(?i)(?=[kp]){_PASSWORD}{_OF}\s{{1,4}}auf\s{{1,4}}{_VALUE}(?=[\"'`“”«]?\s{{1,4}}(?:um)?ge(?:setzt|ändert|stellt))"
+    rf"(?i)(?=[kp]){_PASSWORD}{_OF}\s{{1,4}}auf\s{{1,4}}{_VALUE}(?=[\"'`“”«]?\s{{1,4}}(?:um|zurück)?ge(?:setzt|ändert|stellt))"
 )
 """Passwords that somebody sets: "we set the password to …", "das Kennwort haben wir auf … gesetzt"."""
 
@@ -54,6 +54,46 @@ _USED_AS = re.compile(
     rf"(?i)(?P<quote>[\"'`„“»])(?P<secret>[^\s\"'`“”«]{{4,256}})[\"'`“”«]\s{{1,3}}(?:as|als)"
     rf"(?:\s{{1,3}}[a-zäöü]{{1,16}}){{0,2}}\s{{1,3}}{_PASSWORD}"
 )
+_OF_IT = r"(?:\s{1,8}(?:[\w@&'()-]|[./](?=\w)){1,40}){0,6}?"
+"""The same within one sentence."""
+
+_CLAUSE_ENDS = (
+    r"(?=[\"'`“”«]?(?:[.,;:!?)]*(?:\s*\Z|\n|[.,;:!?)]\s)"
+    r"|\s{1,4}(?:until|till|for|on|in|at|by|from|now|today|tomorrow|please|and|or|so|but|since|because|as|again|everywhere"
+    r"|after|before|instead|if|when|while|bis|für|auf|bei|ab|von|bitte|und|oder|aber|weil|damit|wenn|statt|dann|sein|ge\w{2,12}t|vereinbart)\b))"
+)
+"""Behind a value that stands alone: a word that goes on about it ("latin1 encodable") makes it a kind."""
+
+_WISHED = re.compile(
+    rf"(?i)(?=[kp]){_PASSWORD}{_OF_IT}\s{{1,4}}"
+    rf"(?:(?:should|shall|must|would|could|may|might|ought\s{{1,4}}to"
+    rf"|ha(?:s|d|ve)\s{{1,4}}to|needs?\s{{1,4}}to|(?:is\s{{1,4}})?to)"
+    rf"\s{{1,4}}(?:(?:now|then|always|just)\s{{1,4}})?(?:be|read)(?:\s{{1,4}}set\s{{1,4}}to)?|becomes|remains|stays|bleibt|wird|würde)\s{{0,2}}:?\s{{1,4}}{_VALUE}{_CLAUSE_ENDS}"
+)
+_WISHED_GERMAN = re.compile(
+    rf"(?i)(?=[kp]){_PASSWORD}{_OF_IT}\s{{1,4}}(?:soll(?:te)?|muss|müsste|dürfte|darf|kann|könnte|wird)"
+    rf"(?:\s{{1,4}}(?:jetzt|nun|künftig|dann|bitte|einfach|immer|wieder)){{0,2}}"
+    rf"\s{{1,4}}{_VALUE}(?=[\"'`“”«]?\s{{1,4}}(?:sein|lauten|hei(?:ß|ss)en|werden|bleiben)\b)"
+)
+_TURNED = re.compile(
+    rf"(?i)(?=[kp]){_PASSWORD}{_OF_IT}\s{{1,4}}auf\s{{1,4}}{_VALUE}(?=[\"'`“”«]?\s{{1,4}}(?:zu(?:rück)?|um)?(?:zu|ge)?(?:setz|änder|stell)(?:en|t|n)\b)"
+)
+_MADE = re.compile(
+    rf"(?i)\b(?:make|setze?|set|keep|leave|choose|pick)\s{{1,4}}(?:the|our|your|my|das|dein|unser)\s{{1,4}}"
+    rf"(?:[\w-]{{1,24}}\s{{1,4}}){{0,3}}?{_PASSWORD}\s{{1,4}}(?:at\s{{1,4}}|as\s{{1,4}}|auf\s{{1,4}})?{_VALUE}{_CLAUSE_ENDS}"
+)
+_TAKEN = re.compile(
+    rf"(?i)\b(?:use|using|take|try|with|nimm|nehmt|nehmen|nutze|nutzen|verwende|verwenden|mit)"
+    rf"\s{{1,4}}{_VALUE}[\"'`“”«]?\s{{1,4}}(?:as|for|als)\s{{1,4}}(?:[a-zäöü]{{1,16}}\s{{1,4}}){{0,2}}{_PASSWORD}"
+)
+_TAKEN_GERMAN = re.compile(
+    rf"(?i)\bals\s{{1,4}}(?:[a-zäöü]{{1,16}}\s{{1,4}}){{0,2}}{_PASSWORD}\s{{1,4}}(?:[a-zäöü]{{1,16}}\s{{1,4}}){{1,3}}{_VALUE}{_CLAUSE_ENDS}"
+)
+_BRACKETED = re.compile(rf"(?i)(?=[kp]){_PASSWORD}{_OF_IT}\s{{1,4}}\((?:[a-z]{{1,12}}:?\s{{1,4}})?{_VALUE}\)")
+"""Passwords that somebody wants, chooses or names in brackets: "the password should be …", "nimm … als Passwort"."""
+
+_CHOSEN = (_WISHED, _WISHED_GERMAN, _TURNED, _MADE, _TAKEN, _TAKEN_GERMAN, _BRACKETED)
+
 _PAIRED = re.compile(
     r"(?i)\b(?:credentials?|creds|log-?ins?(?:[- ]?daten)?|accounts?|zugang(?:sdaten)?|anmeldedaten"
     r"|user\s?/\s?pass(?:word)?)\b[^\n:=/]{0,60}[:=]\s{0,8}[\"'`]?[\w.@+-]{1,64}[\"'`]?\s{0,3}[/:|,]\s{0,8}[\"'`]?(?P<secret>[^\s\"'`,;|/<>]{6,128})"
@@ -86,6 +126,8 @@ def spoken_secrets(text: str) -> Iterator[SecretSpan]:
     if any(hint in lowered for hint in _HINTS):
         for pattern in (_SAID, _WITH):
             yield from _told(pattern, text)
+        for pattern in _CHOSEN:
+            yield from _generated(pattern, text)
         for pattern in (_SET, _SET_TO, _SET_GERMAN, _BESIDE, _USED_AS):
             yield from _strong(pattern, text)
     if any(hint in lowered for hint in _PAIR_HINTS):
@@ -101,6 +143,14 @@ def _strong(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
         if is_mixed(value) and _is_told(value, "password", match):
             start = match.start(SECRET)
             yield SecretSpan(start, start + len(match[SECRET].rstrip(".:*_,")), "password")
+
+
+def _generated(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
+    """Finds values in places where sentences go on in any way, if they mix letters and digits as no word does."""
+    for match in pattern.finditer(text):
+        value = match[SECRET].rstrip(".:!?*_,")
+        if looks_generated(value) and not _RANGE.match(value) and is_clearly_secret(_in_prose(value, match)):
+            yield SecretSpan(match.start(SECRET), match.start(SECRET) + len(value), "password")
 
 
 def _told(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
@@ -123,6 +173,9 @@ def _judged(match: re.Match[str]) -> SecretSpan | None:
 def _is_pin(value: str) -> bool:
     return value.isdigit() and 4 <= len(value) <= 8
 
+
+_RANGE = re.compile(r"[A-Za-z]-[A-Za-z]|\d+(?:-\d+)?-?[a-z]{3,}(?:-[a-z]+)*\Z")
+"""Characters that a password may have (a-z0-9), and how many (12-character-long)."""
 
 _PREDICATE = re.compile(
     r"(?i).*(?:ed|en|ing|able|ible|al|ive|ory|ary|ous|ent|ant|ic|id|ful|less|ly|ty|ct|wn|rt|st|nt|xt|gt|ht|pt|zt|lich|bar|ig"
@@ -148,12 +201,15 @@ def _is_told(value: str, kind: str, match: re.Match[str]) -> bool:
     groups = match.groupdict()
     if kind == "password" and value.isalpha() and not is_stand_in(value):
         return bool(groups["quote"] or groups.get("reads")) or _is_word_for_one(value, match)
-    judged = NamedValue(
+    return is_clearly_secret(_in_prose(value, match, is_password=kind == "password"))
+
+
+def _in_prose(value: str, match: re.Match[str], *, is_password: bool = True) -> NamedValue:
+    return NamedValue(
         value,
-        is_password=kind == "password",
+        is_password=is_password,
         is_passphrase=False,
-        is_quoted=bool(groups["quote"]),
+        is_quoted=bool(match["quote"]),
         is_prose=True,
         is_environment=False,
     )
-    return is_clearly_secret(judged)
