@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -52,6 +53,8 @@ MEMORIES, QUESTIONS = 97, 72
 SHOWN: Final = 10
 PATIENT_MS: Final = 27_000
 SWEEP_S: Final = 60.0
+NIGHTLY: Final[tuple[SweepName, ...]] = ("expiry", "decay", "staleness", "tiering")
+WEEKLY: Final[tuple[SweepName, ...]] = ("consolidate",)
 PAGE: Final = 10_000
 TASK: Final = TaskProfile(write_scope=("src/app.py",))
 
@@ -122,11 +125,21 @@ def _filled(name: str, targets: Sequence[Target], texts: Sequence[str]) -> Play:
     return Play(name, [*right, *others[::every][:wanted]], targets)
 
 
+@dataclass(slots=True)
+class Calendar:
+    """The present, and some time later."""
+
+    ahead: timedelta = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
 class Stage:
     """The embedded backend with a play's memories in it. Args: author: who wrote them."""
 
-    def __init__(self, ports: Ports, play: Play, author: Principal) -> None:
-        self.ports, self._contexts = ports, 0
+    def __init__(self, ports: Ports, play: Play, author: Principal, calendar: Calendar) -> None:
+        self.ports, self._contexts, self._calendar = ports, 0, calendar
         labels = {one.right: {"entities": (one.urn,), "tags": (one.tag,)} for one in play.targets}
         batch = [_created({"content": text, **labels.get(text, {})}) for text in play.texts]
         stored = remember_many(ports, author, PROJECT, batch)
@@ -153,6 +166,14 @@ class Stage:
     def swept(self, *names: SweepName) -> None:
         for name in names:
             run_sweep(self.ports, name, holder="bench", seconds=SWEEP_S)
+
+    def pass_hour(self) -> None:
+        self._calendar.ahead += timedelta(hours=1)
+
+    def pass_day(self, number: int) -> None:
+        """Lets a day go by, with the sweeps that run every night, and every seventh one week's."""
+        self._calendar.ahead += timedelta(days=1)
+        self.swept(*NIGHTLY, *(WEEKLY if number % 7 == 0 else ()))
 
     def contents(self) -> dict[str, str]:
         """Words of all memories, by id, in whatever status."""
@@ -233,10 +254,13 @@ def staged(
     play: Play, embedder: Embedder, author: Principal = PERSON, way: Way = "default"
 ) -> Iterator[Stage]:
     """A play on its stage. Args: way: strict: what agents say waits for a reviewer."""
+    calendar = Calendar()
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(open_embedded(read_settings(data_dir=Path(folder)), embedder=embedder)) as backend,
+        closing(
+            open_embedded(read_settings(data_dir=Path(folder)), embedder=embedder, clock=calendar)
+        ) as backend,
     ):
         if way == "strict":
             set_policy(backend.ports, ADMIN, PROJECT, lambda _: Policy(review_sources=AGENT_SOURCES))
-        yield Stage(backend.ports, play, author)
+        yield Stage(backend.ports, play, author, calendar)
