@@ -45,8 +45,13 @@ LEAST_REST: Final = 0.17
 """Cosine of the rest of a line with the question, as a share of the line's: below it the rest says nothing of it."""
 
 
+ECHOES_FROM: Final = 3
+"""Lines of one principal that hold a good part of the question from which on they are mere echoes, where a trusted
+memory bears on it (ADR-0047)."""
+
 FLOOD_FROM: Final = 6
-"""Lines of one principal from which on those that hold a good part of the question are mere echoes (ADR-0047)."""
+"""The same where none does; and lines of one principal that are alike, from which on those that fold stand behind all
+(ADR-0052)."""
 
 ALIKE_OF_ONE: Final = 0.75
 """Cosine from which on two unreviewed lines of one principal take one place."""
@@ -160,7 +165,8 @@ def _of_floods(hits: TrustColumns, echoes: NDArray[np.int8]) -> NDArray[np.int8]
     """Echoes, of which those that one principal repeats are mere ones: so many answers to one question are none."""
     is_echo = (echoes != _NONE) & (hits.speakers >= 0)
     of_one = ((hits.speakers[:, None] == hits.speakers) & is_echo).sum(axis=1)
-    return np.where(is_echo & (of_one >= FLOOD_FROM), _SOLE, echoes).astype(np.int8)
+    fewest = ECHOES_FROM if (hits.is_trusted & hits.bears).any() else FLOOD_FROM
+    return np.where(is_echo & (of_one >= fewest), _SOLE, echoes).astype(np.int8)
 
 
 def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

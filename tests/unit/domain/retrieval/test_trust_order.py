@@ -12,6 +12,7 @@ from memory_layer.domain.retrieval.trust_order import (
     BY_FOLD,
     BY_RELEVANCE,
     BY_TRUST,
+    ECHOES_FROM,
     FIRST_PLACES,
     FLOOD_FROM,
     RISES_ABOVE,
@@ -84,6 +85,24 @@ def test_many_lines_of_one_principal_that_hold_the_question_are_mere_echoes() ->
     )
     assert few.rows[0] == 0
     assert many.rows[0] == FLOOD_FROM
+
+
+def test_three_are_too_many_where_a_trusted_memory_answers() -> None:
+    """Falls without `ECHOES_FROM`; two stand behind the trusted one, and three where none bears on the question."""
+
+    def place(count: int, *, bears: bool) -> int:
+        speakers = [*[AGENT] * count, PERSON, *others(30)]
+        found = placed(
+            speakers,
+            [3.0] * len(speakers),
+            echoes=dict.fromkeys(range(count), Echo.PART),
+            bears=[bears] * len(speakers),
+        )
+        return found.rows.tolist().index(0)
+
+    assert place(ECHOES_FROM - 1, bears=True) == 1
+    assert place(ECHOES_FROM, bears=True) == FIRST_PLACES
+    assert place(ECHOES_FROM, bears=False) == 0
 
 
 def test_two_trusted_memories_rise_and_no_third() -> None:

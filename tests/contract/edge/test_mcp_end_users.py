@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
 import pytest
 from mcp import Client
 
-from memory_layer.bootstrap.embedded import EmbeddedBackend, open_embedded
-from memory_layer.settings import read_settings
-from tests.e2e.conftest import running
 from tests.e2e.mcp_clients import REVISIONS, given, refused, talk
 from tests.e2e.test_mcp_http import JSON, Minted
+from tests.e2e.test_mcp_http import backend as backend
 from tests.e2e.test_mcp_http import bearer as bearer
-from tests.given import NoEmbedder
+from tests.e2e.test_mcp_http import guarded as guarded
 
 CLARA, BEN = "clara@example.com", "ben"
 SECRET = "marzipan"
@@ -27,20 +24,6 @@ ENTITY = "urn:service:recipe"
 SHARED = "The oven of the shop needs ten minutes to heat up."
 
 Talking = Callable[..., Any]
-
-
-@pytest.fixture
-def backend(tmp_path: Path) -> Iterator[EmbeddedBackend]:
-    chosen = read_settings({}, data_dir=tmp_path / "data", model_dir=tmp_path / "no-model")
-    opened = open_embedded(chosen, embedder=NoEmbedder())
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def guarded(backend: EmbeddedBackend, tmp_path: Path) -> Iterator[str]:
-    with running(backend, tmp_path / "data", with_auth=True) as base:
-        yield f"{base}/mcp?project=shop"
 
 
 @pytest.fixture(params=REVISIONS)
