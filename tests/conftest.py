@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpcore2
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
@@ -24,6 +26,9 @@ from tests.given import ADMIN, AGENT, StandingClock, new_scope
 load_profile()
 for variable in (*coding_agents.VARIABLES, env.AGENT):  # of whoever runs the suite
     os.environ.pop(variable, None)
+
+httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
+"""Read once: the certificates that each client reads take longer than most requests of a test."""
 
 DEPLOYED = "tests/deployed/"
 
