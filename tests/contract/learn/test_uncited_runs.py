@@ -158,11 +158,13 @@ def test_a_run_that_is_told_again_counts_once(backend: EmbeddedBackend, agent: P
     assert estimate(backend, agent, shown[0]).weak.own.worked == 1.0
 
 
-def test_runs_of_one_agent_move_nobody_elses_list(backend: EmbeddedBackend, agent: Principal) -> None:
+def test_runs_of_one_agent_move_nobody_elses_list(
+    backend: EmbeddedBackend, agent: Principal, on_engines: bool
+) -> None:
     """Falls where one voice counts for others: forty failed runs would sink what another agent is shown."""
     said = say(backend)
     before = ids(ask(backend, agent))
-    for number in range(40):
+    for number in range(10 if on_engines else 40):
         told_run(backend, OTHER, f"hostile-{number}", worked=number % 2 == 0)
     assert [ids(ask(backend, agent)) for _ in range(5)] == [before] * 5
     for memory in said:
@@ -170,7 +172,7 @@ def test_runs_of_one_agent_move_nobody_elses_list(backend: EmbeddedBackend, agen
         assert measured(get_memory(backend.ports, agent, PROJECT, memory.id)) == measured(memory)
 
 
-def test_lists_learn_what_serves(backend: EmbeddedBackend, agent: Principal) -> None:
+def test_lists_learn_what_serves(backend: EmbeddedBackend, agent: Principal, on_engines: bool) -> None:
     """Three of six memories help; a run uses two of the three that it is shown, and works if both do.
 
     Ids are counted, since a recall draws by its own: `make bench-learning` tells the mean over many draws.
@@ -180,7 +182,7 @@ def test_lists_learn_what_serves(backend: EmbeddedBackend, agent: Principal) -> 
     said = say(backend)
     helpful = {memory.id for memory in said[::2]}
     shares = []
-    for number in range(60):
+    for number in range(30 if on_engines else 60):
         shown = ids(ask(backend, agent, f"run-{number}"))
         used = set(shown) - {shown[number % 3]}
         end(backend, agent, f"run-{number}", worked=used <= helpful)
