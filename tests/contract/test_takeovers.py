@@ -39,6 +39,7 @@ class Said:
     decision: Literal["approve", "reject", "archive"]
     reason: str | None = None
     version: int | None = None
+    seen_versions: dict[str, int] | None = None
 
 
 def put(backend: EmbeddedBackend, principal: Principal, id: str = "m1", **fields: object) -> Memory:
