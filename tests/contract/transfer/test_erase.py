@@ -400,7 +400,7 @@ def test_an_erasure_that_was_killed_at_any_step_is_completed(
 ) -> None:
     """Nothing is left, nothing of others is lost, and the receipt counts every record once."""
     backend = open_backend(embedder=NoEmbedder())
-    for step in range(1, 30, 3 if on_engines else 1):
+    for step in range(1, 30, 5 if on_engines else 1):
         ids = list(plant(backend, 6, step))
         began_at, id, lives = clock.now(), f"ers_{step}", [step]
         dying = replace(
@@ -478,7 +478,7 @@ def test_shared_copies_go_also_if_the_erasure_was_killed_between_them(
 ) -> None:
     """Falls where a second run knows only the originals that it erases itself, or writes over a note of the first."""
     shared = admin.scope(SHARED_PROJECT)
-    for step in range(1, 30, 3 if on_engines else 1):
+    for step in range(1, 30, 5 if on_engines else 1):
         for name in ("one", "two"):
             fields = {
                 "id": f"{name}-{step}",
