@@ -115,6 +115,8 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"error": "WorkFailed: background: LookupError"},
     ),
     "mcp": (METADATA_EVENT, {}),
+    "accesses": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
+    "canary": ({}, {"failed": True}),
     "runs": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "projector": ({"Records": []}, {"answer": {"batchItemFailures": []}}),
     "reindex": ({}, {"error": "WorkFailed: reindex: IndexUnavailable"}),
@@ -149,6 +151,8 @@ def test_each_function_starts_and_answers(machine: Lambda, assets: CodeAssets, f
             )
         elif "error" in expected:
             assert answer["error"].startswith(expected["error"]), done.stdout
+        elif "failed" in expected:
+            assert answer["answer"]["failed"] is expected["failed"], done.stdout
         else:
             assert answer == expected, done.stdout
 
