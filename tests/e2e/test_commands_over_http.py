@@ -537,5 +537,6 @@ def test_a_command_over_http_loads_nothing_of_the_engine(tmp_path: Path) -> None
     assert (
         modules & {"numpy", "onnxruntime", "cryptography", "mcp", "aws_lambda_powertools", "asyncio"} == set()
     )
-    rooms = {name.split(".")[1] for name in modules if name.startswith("memory_layer.")}
-    assert rooms <= {"cli", "domain", "errors", "manifest", "version", "wire"}
+    own = {name for name in modules if name.startswith("memory_layer.")}
+    own -= {"memory_layer.ports", "memory_layer.ports.counting"}  # a name alone, of who counts what is asked
+    assert {name.split(".")[1] for name in own} <= {"cli", "domain", "errors", "manifest", "version", "wire"}
