@@ -61,7 +61,7 @@ PLACES = {
 """Each place, and words that are there when it has loaded."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def memory(server: httpx2.Client, data: Path) -> str:
     """A memory with a history, in a project that has something on each page."""
     if not AXE.is_file():

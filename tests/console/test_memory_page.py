@@ -31,7 +31,7 @@ VIEWS = {
 """Words that each view shows."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def told(server: httpx2.Client) -> ToldMemory:
     return tell(server, "billing")
 

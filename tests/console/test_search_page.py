@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 QUESTION = "How long does the billing queue keep messages?"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def told(server: httpx2.Client) -> ToldMemory:
     return tell(server, "searched")
 

@@ -14,7 +14,7 @@ PROJECT = "tuned"
 ROOT = f"/v1/projects/{PROJECT}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def memory(server: httpx2.Client) -> str:
     """A memory of a project whose contexts were judged once, and where one class is weighed by hand."""
     for number in range(4):

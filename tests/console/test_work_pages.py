@@ -28,7 +28,7 @@ PAGES = {
 """Place of each page, its heading, and words that are there when it has loaded."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def told(server: httpx2.Client) -> ToldWork:
     return tell(server, "work")
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import httpx2
 import pytest
@@ -75,8 +76,9 @@ class Reviewing:
         return found
 
     def change(self, id: str, **fields: Any) -> None:
-        """Changes a memory as another client does."""
-        answer = self.server.patch(f"{ROOT}/memories/{id}", json=fields or {"tags": ["theirs"]})
+        """Changes a memory as another client does; without fields by a tag that it has not had."""
+        changed = fields or {"tags": [f"theirs-{uuid4().hex[:8]}"]}
+        answer = self.server.patch(f"{ROOT}/memories/{id}", json=changed)
         assert answer.status_code == 200, answer.text
 
     def show(self, item: dict[str, Any]) -> None:
