@@ -72,7 +72,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             left_out.append(item)
         met[test] += 1
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    dropped = set(left_out)
+    items[:] = [item for item in items if item not in dropped]
 
 
 @pytest.fixture
