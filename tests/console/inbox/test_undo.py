@@ -108,6 +108,27 @@ def test_what_was_changed_since_a_decision_is_not_undone(
     ]
 
 
+def test_what_was_changed_between_the_two_steps_of_a_decision_is_not_undone(inbox: Reviewing) -> None:
+    """Falls where the way back takes the version that the second step has found for the one that it has made."""
+    inbox.browsing.may_be_refused = True
+    found = look(inbox, "pending")
+    inbox.show(found.item)
+    expect(inbox.card).to_contain_text(found.beside)
+
+    def after_theirs(route: Any) -> None:
+        inbox.change(found.others["item"])
+        route.continue_()
+
+    inbox.page.route("**/supersede", after_theirs)
+    decide(inbox, "s")
+    assert eventually(lambda: inbox.memory(found.others["near"])["superseded_by"] == found.others["item"])
+    theirs = inbox.memory(found.others["item"])
+    inbox.press("z")
+    expect(inbox.told).to_contain_text("It has changed since, and stays as it is")
+    after = inbox.memory(found.others["item"])
+    assert (after["status"], after["tags"]) == ("active", theirs["tags"])
+
+
 def test_a_group_is_taken_back_with_the_places_that_its_proposals_took(inbox: Reviewing) -> None:
     """Falls where an approved proposal is taken back, and what it superseded is not."""
     item = look(inbox, "proposal").item

@@ -167,15 +167,17 @@ export function takePlaceOf({ memory }: WaitingItem, near: Near): Decision | nul
   const send = async () => {
     const approval = await changes.approve(memory);
     const said = { id: memory.id } as Schemas["Supersession"];
-    const { undo, version } = await orTakenBack(approval, () => changes.supersede(near, said));
+    const { undo } = await orTakenBack(approval, () => changes.supersede(near, said));
     return async () => {
       await undo();
-      await undone(memory.project, memory.id, version);
+      await undone(memory.project, memory.id, memory.version + APPROVED_LINKED_AND_CUT);
       return null;
     };
   };
   return { says: "Took its place", send };
 }
+
+const APPROVED_LINKED_AND_CUT = 3;
 
 /** Does the second step of a decision; where it is refused the first one is taken back, and nothing was decided. */
 async function orTakenBack<Result>(first: changes.Undo, second: () => Promise<Result>): Promise<Result> {

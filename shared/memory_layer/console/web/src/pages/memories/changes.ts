@@ -37,9 +37,10 @@ export async function approve(memory: ApprovedMemory, targets: readonly SeenMemo
   const replaced = (json.supersedes ?? null) === (memory.supersedes ?? null) ? null : json.supersedes;
   if (!replaced) return undoOf(memory, etag);
   const path = { project: memory.project, id: replaced };
-  const put = await call("get", MEMORY, { path });
+  const target = targets.find((one) => one.id === replaced);
+  const put = target ? `"${target.version + 1}"` : (await call("get", MEMORY, { path })).etag;
   return async () => {
-    await call("post", `${MEMORY}/undo`, { path, body: {}, ifMatch: put.etag });
+    await call("post", `${MEMORY}/undo`, { path, body: {}, ifMatch: put });
     return undoOf(memory, `"${json.version + LINK_CUT}"`)();
   };
 }
