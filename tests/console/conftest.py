@@ -18,6 +18,8 @@ from tests.console.browsing import Browsing
 from tests.console.seeds import PROJECT, seed
 from tests.e2e.test_serve_process import PROGRAM, serving
 
+PATIENCE_MS = 20_000
+"""Time that a page has to show what a test expects: on a busy machine it takes seconds; a pass never waits it out."""
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 
 
@@ -35,6 +37,7 @@ def chromium() -> Iterator[Any]:
     if (reason := reason_to_skip()) is not None:
         pytest.skip(reason)
     sync_api = pytest.importorskip("playwright.sync_api")
+    sync_api.expect.set_options(timeout=PATIENCE_MS)
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser

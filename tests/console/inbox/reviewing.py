@@ -17,7 +17,7 @@ from tests.console.inbox.waiting_items import PROJECT
 
 ROOT = f"/v1/projects/{PROJECT}"
 EVENTS = re.compile(r"/events$")
-WAIT_S = 10.0
+WAIT_S = 20.0
 
 
 def eventually(holds: Callable[[], Any]) -> bool:
