@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memory_layer.adapters.aws.services.backoff import Backoff
+from memory_layer.adapters.aws.store.audit import AuditItems
 from memory_layer.adapters.aws.store.audit_chain import AuditChain
 from memory_layer.adapters.aws.store.record_store import DynamoRecordStore
 from memory_layer.adapters.aws.table import audit_items, keys
@@ -250,6 +251,34 @@ def test_tampering_with_the_table_is_named(
     found = broken(store, scope)
     assert found is not None
     assert found.position == (4 if how == "inserted" else 2)
+
+
+def test_a_head_that_a_transaction_writes_is_waited_for(
+    store: DynamoRecordStore, table: tuple[Any, str], scope: Scope, clock: StandingClock
+) -> None:
+    """Falls where the head is read beside the transaction, as it was before."""
+    client, name = table
+    write(store, clock, scope, "m1")
+    store.chain.append(told(RecordsTable(client, name, Backoff()), scope))
+    contended = _Contended(client, times=2)
+    head = AuditItems(RecordsTable(contended, name, Backoff(sleep=lambda _seconds: None))).head(scope)
+    assert (head, contended.left) == (store.audit.head(scope), 0)
+    assert head.position == 1
+
+
+class _Contended:
+    """A client whose first reads of settled items meet a transaction."""
+
+    def __init__(self, client: Any, times: int) -> None:
+        self._client = client
+        self.left = times
+
+    def transact_get_items(self, **request: Any) -> Any:
+        if not self.left:
+            return self._client.transact_get_items(**request)
+        self.left -= 1
+        error = {"Error": {"Code": "TransactionCanceledException", "Message": "injected"}}
+        raise self._client.exceptions.TransactionCanceledException(error, "TransactGetItems")
 
 
 class _Dying(RecordsTable):

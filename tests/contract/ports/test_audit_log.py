@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.domain.access import Principal
-from memory_layer.domain.audit import ERASED, PERSON_ERASED, PROJECT_ERASED, REFUSED, AuditEvent
+from memory_layer.domain.audit import (
+    ERASED,
+    PERSON_ERASED,
+    PROJECT_ERASED,
+    REFUSED,
+    AuditEvent,
+    AuditHead,
+    AuditLink,
+)
 from memory_layer.domain.integrity.erasure_rules import ErasureRule
+from memory_layer.domain.memory import Scope
 from memory_layer.errors import Forbidden
-from memory_layer.ports.audit import AuditFilter
+from memory_layer.ports.audit import AuditFilter, AuditStore
 from memory_layer.ports.commit import Commit
 from memory_layer.settings import DATABASE_NAME
 from memory_layer.usecases.ground.audit_log import (
@@ -187,6 +197,33 @@ TAMPERING = {
 
 
 @EMBEDDED_ONLY
+class _HalfShown:
+    """Log of which the first reading shows a part of an append: of its links the last alone, or not yet its head."""
+
+    def __init__(self, log: AuditStore, hidden: str) -> None:
+        self._log = log
+        self._hidden: str | None = hidden
+
+    def links(self, scope: Scope, *, after: int) -> Iterator[AuditLink]:
+        found = list(self._log.links(scope, after=after))
+        return iter(found[-1:] if self._hidden == "links" else found)
+
+    def head(self, scope: Scope) -> AuditHead:
+        hidden, self._hidden = self._hidden, None
+        return AuditHead() if hidden == "head" else self._log.head(scope)
+
+
+@pytest.mark.parametrize("hidden", ["links", "head"])
+def test_an_append_that_is_under_way_is_no_break(backend: EmbeddedBackend, hidden: str) -> None:
+    """Falls where one reading alone is believed."""
+    put(backend)
+    put(backend, "m2", content=f"{ADVICE} Twice.")
+    backend.drain()
+    ports = backend.ports
+    half_shown = replace(ports.store, audit=_HalfShown(ports.store.audit, hidden))
+    assert verify_audit(replace(ports, store=half_shown), REVIEWER, PROJECT).is_valid
+
+
 @pytest.mark.parametrize("how", sorted(TAMPERING))
 def test_tampering_with_the_file_is_named(
     open_backend: Callable[..., EmbeddedBackend], tmp_path: Path, how: str

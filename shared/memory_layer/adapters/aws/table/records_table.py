@@ -1,7 +1,7 @@
 """The records table: strongly consistent reads, conditional writes and transactions, tried again while it is busy."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
@@ -99,6 +99,16 @@ class RecordsTable:
         )
         item: Item | None = answer.get("Item")
         return item
+
+    def get_settled(self, key: Key) -> Item | None:
+        """Reads an item that no transaction is writing: one that is under way is waited for."""
+        wanted = [{"Get": {"TableName": self._name, "Key": key}}]
+        for _ in self.backoff.rounds():
+            with suppress(ClientError):  # a transaction writes it
+                answer = self._call("transact_get_items", TransactItems=wanted)
+                item: Item | None = answer["Responses"][0].get("Item")
+                return item
+        raise self._busy("transact_get_items")
 
     def get_chunk(
         self, keys: Sequence[Key], names: Sequence[str] = (), *, is_consistent: bool = True
