@@ -196,7 +196,6 @@ TAMPERING = {
 }
 
 
-@EMBEDDED_ONLY
 class _HalfShown:
     """Log of which the first reading shows a part of an append: of its links the last alone, or not yet its head."""
 
@@ -224,6 +223,7 @@ def test_an_append_that_is_under_way_is_no_break(backend: EmbeddedBackend, hidde
     assert verify_audit(replace(ports, store=half_shown), REVIEWER, PROJECT).is_valid
 
 
+@EMBEDDED_ONLY
 @pytest.mark.parametrize("how", sorted(TAMPERING))
 def test_tampering_with_the_file_is_named(
     open_backend: Callable[..., EmbeddedBackend], tmp_path: Path, how: str
