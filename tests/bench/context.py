@@ -16,7 +16,7 @@ import logging
 import re
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from memory_layer.domain.context.fragments import TokenCounter
 from memory_layer.domain.context.rendering import STYLES, PageEntry, PageFrame, PageGroup, render
 from memory_layer.domain.memory import Memory
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
@@ -39,6 +40,11 @@ from memory_layer.usecases.recall.recall import RecallRequest, recall
 from tests.bench.retrieval import lines, load, opened
 
 BUDGETS = (500, 1_000, 2_000, 4_000)
+TOP_K_WITH_IDS = "top-k, lines with ids"
+ASSEMBLED = "assembled"
+WAYS = ("top-k, bare lines", TOP_K_WITH_IDS, "top-k, our page", ASSEMBLED)
+"""Ways of making contexts."""
+
 DEPTH = 200
 """Turns that top-k may take from a recall: more than fit into the largest budget."""
 
@@ -66,16 +72,36 @@ Maker = Callable[[str, str, int], Context]
 def main() -> None:
     arguments = _arguments()
     logging.getLogger("memory_layer").setLevel(logging.ERROR)
-    memories, questions = (lines(arguments.locomo / f"{name}.jsonl") for name in ("memories", "questions"))
-    asked = questions[:: arguments.every]
-    with tempfile.TemporaryDirectory() as folder, opened(arguments.backend, Path(folder)) as backend:
-        ids = load(backend, Path(folder), memories, default_ids=True).ids
-        asked = [_with_ids(question, ids) for question in asked]
-        runs = {name: _measure(maker, asked) for name, maker in _makers(backend).items()}
-    report = {"memories": len(memories), "questions": len(asked), "runs": runs}
+    report = measure(arguments.locomo, backend=arguments.backend, every=arguments.every)
     _print(report)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=2))
+
+
+def measure(
+    locomo: Path,
+    *,
+    backend: str = "embedded",
+    every: int = 1,
+    ways: Collection[str] = WAYS,
+    embedder: Embedder | None = None,
+) -> dict[str, Any]:
+    """Figures of LoCoMo's folder by way of making contexts, and budget in tokens.
+
+    Args:
+        every: only every so manieth question.
+        embedder: None: the product's.
+
+    Returns:
+        `{"memories": n, "questions": n, "runs": {way: {budget: {"coverage": share, ...}}}}`.
+    """
+    memories, questions = (lines(locomo / f"{name}.jsonl") for name in ("memories", "questions"))
+    with tempfile.TemporaryDirectory() as folder, opened(backend, Path(folder), embedder) as opened_backend:
+        ids = load(opened_backend, Path(folder), memories, default_ids=True).ids
+        asked = [_with_ids(question, ids) for question in questions[::every]]
+        makers = _makers(opened_backend)
+        runs = {way: _measure(makers[way], asked) for way in WAYS if way in ways}
+    return {"memories": len(memories), "questions": len(asked), "runs": runs}
 
 
 def _arguments() -> argparse.Namespace:
@@ -138,12 +164,7 @@ def _makers(backend: EmbeddedBackend) -> dict[str, Maker]:
             ids, made.total_tokens, whole, made.coherence, named / max(1, made.total_tokens), seconds
         )
 
-    return {
-        "top-k, bare lines": bare,
-        "top-k, lines with ids": with_ids,
-        "top-k, our page": on_our_page,
-        "assembled": assembled,
-    }
+    return dict(zip(WAYS, (bare, with_ids, on_our_page, assembled), strict=True))
 
 
 _REFERENCE = re.compile(r"^\d+\??(?= |$)|; (?:\? is|all) unreviewed", re.MULTILINE)
@@ -238,7 +259,7 @@ def _print(report: dict[str, Any]) -> None:
     table = Table("evidence in it", *(f"{budget:,}" for budget in BUDGETS))
     for name, run in report["runs"].items():
         table.add_row(name, *(f"{run[str(budget)]['coverage']:.3f}" for budget in BUDGETS))
-    assembled = report["runs"]["assembled"]
+    assembled = report["runs"][ASSEMBLED]
     for title, key, form in (
         ("… of it whole", "whole", "{:.3f}"),
         ("… memories", "memories", "{:.1f}"),

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from memory_layer.bootstrap.embedded import EmbeddedBackend
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.ports.process import Embedder
 from memory_layer.usecases.context.assemble import assemble_context
 from memory_layer.usecases.context.request import ContextRequest
 from tests.bench.retrieval import lines, load, opened
@@ -134,15 +135,18 @@ def main() -> None:
         arguments.json.write_text(json.dumps(report, indent=2))
 
 
-def measure(folder: Path) -> dict[str, Any]:
+def measure(folder: Path, embedder: Embedder | None = None) -> dict[str, Any]:
     """Figures of a folder with memories.jsonl and questions.jsonl: questions, and pages with their day, by kind.
+
+    Args:
+        embedder: None: the product's.
 
     Returns:
         `{"questions": {kind: n}, "held": {kind: {budget: n}}, "missing": [[kind, budget, question, day]]}`.
     """
     logging.getLogger("memory_layer").setLevel(logging.ERROR)
     asked = list(questions_for_a_day(lines(folder / "questions.jsonl")))
-    with tempfile.TemporaryDirectory() as data, opened("embedded", Path(data)) as backend:
+    with tempfile.TemporaryDirectory() as data, opened("embedded", Path(data), embedder) as backend:
         load(backend, Path(data), lines(folder / "memories.jsonl"))
         held = {(one, budget): _holds(backend, one, budget) for one in asked for budget in BUDGETS}
     kinds = sorted({one.kind for one in asked})

@@ -31,6 +31,7 @@ from memory_layer.domain.access import viewer_of
 from memory_layer.domain.filters import Filters
 from memory_layer.local.server import application
 from memory_layer.local.tokens import LOCAL_PRINCIPAL
+from memory_layer.ports.process import Embedder
 from memory_layer.settings import read_settings
 from memory_layer.usecases.recall.find_candidates import CandidateSearch, find_candidates
 from memory_layer.usecases.recall.recall import RecallRequest, Strategy, recall
@@ -72,8 +73,9 @@ def _arguments(description: str) -> argparse.Namespace:
 
 
 @contextmanager
-def opened(name: str, folder: Path) -> Iterator[EmbeddedBackend]:
-    local = open_embedded(read_settings(data_dir=folder))
+def opened(name: str, folder: Path, embedder: Embedder | None = None) -> Iterator[EmbeddedBackend]:
+    """Opens a backend of this name on a folder. Args: embedder: None: the product's."""
+    local = open_embedded(read_settings(data_dir=folder), embedder=embedder)
     with closing(local):
         if name == "embedded":
             yield local

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +43,15 @@ class Corpus:
         return [question for question in self.questions if self.right(question)]
 
     def right(self, question: Question) -> list[str]:
-        return [text for text in self.texts if question.is_answered_by(text)]
+        """Sentences that answer one of the questions."""
+        return self._right_by_question[question]
+
+    @cached_property
+    def _right_by_question(self) -> Mapping[Question, list[str]]:
+        return {
+            question: [text for text in self.texts if question.is_answered_by(text)]
+            for question in self.questions
+        }
 
 
 @dataclass(frozen=True)

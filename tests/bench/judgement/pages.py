@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
+from tests.bench import context
 from tests.bench.judgement.table import Given, Row, missing
 
 EVERY: Final = 6
@@ -20,40 +16,28 @@ TARGET: Final = (
     "references and marks ≤ 6 %; evidence at 500 / 1,000 / 2,000 / 4,000 above plain top-k with default ids"
 )
 TITLE: Final = "page of a context: evidence against top-k; references"
+PLAIN, OURS = context.TOP_K_WITH_IDS, context.ASSEMBLED
 
 
 def pages(given: Given) -> Iterator[Row]:
-    """Evidence on pages, by the benchmark of contexts, in a process of its own."""
+    """Evidence on pages, by the benchmark of contexts."""
     if given.locomo is None:
         yield missing(TITLE, TARGET, "give LOCOMO=folder")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "context.json"
-        asked = [str(given.locomo), "--every", str(EVERY), "--json", str(report)]
-        subprocess.run(
-            [sys.executable, "-m", "tests.bench.context", *asked], check=True, stdout=subprocess.DEVNULL
-        )
-        yield page_row(json.loads(report.read_text("utf-8")))
+    yield page_row(context.measure(given.locomo, every=EVERY, ways=(PLAIN, OURS), embedder=given.embedder))
 
 
 def page_row(report: Mapping[str, Any]) -> Row:
-    """Row of a report of tests/bench/context.py; the plain top-k is the one with ids, where there is one."""
+    """Row of a report of tests/bench/context.py; the plain top-k is the one with ids."""
     runs = report["runs"]
-    plain = runs.get("top-k, lines with ids", runs["top-k, bare lines"])
-    ours, theirs = ([run[budget]["coverage"] for budget in run] for run in (runs["assembled"], plain))
-    shares = [run.get("references") for run in runs["assembled"].values()]
-    told = (
-        f"references {100 * max(shares):.1f} % at most"
-        if None not in shares
-        else "references not measured: this checkout's tests/bench/context.py does not tell them"
-    )
+    ours, theirs = ([of_budget["coverage"] for of_budget in runs[way].values()] for way in (OURS, PLAIN))
+    shares = [of_budget["references"] for of_budget in runs[OURS].values()]
     return Row(
         TITLE,
-        f"{_thousandths(ours)} against {_thousandths(theirs)}; {told}",
+        f"{_thousandths(ours)} against {_thousandths(theirs)}; references {100 * max(shares):.1f} % at most",
         TARGET,
         {"assembled": ours, "top-k": theirs, "references": shares, "questions": report["questions"]},
         met=all(one > other for one, other in zip(ours, theirs, strict=True))
-        and None not in shares
         and max(shares) <= REFERENCES_MAX,
     )
 

@@ -11,6 +11,7 @@ from memory_layer.local.tokens import LOCAL_PRINCIPAL
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.review.list_pairs import list_pairs
 from memory_layer.usecases.sweeps.run_sweep import run_sweep
+from tests.bench import exact_days as days
 from tests.bench.judgement.corpus import read_lines
 from tests.bench.judgement.judged_product import JudgedProduct, opened
 from tests.bench.judgement.statistics import is_kept_in
@@ -142,12 +143,7 @@ def exact_days(given: Given) -> Iterator[Row]:
     if given.locomo is None:
         yield missing(title, target, "give LOCOMO=folder")
         return
-    try:
-        from tests.bench import exact_days as days
-    except ImportError:
-        yield missing(title, target, "this checkout has no tests/bench/exact_days.py")
-        return
-    report = days.measure(given.locomo)
+    report = days.measure(given.locomo, given.embedder)
     counts = "; ".join(
         f"{kind}: {', '.join(f'{held} in {budget:,}' for budget, held in report['held'][kind].items())} of {count}"
         for kind, count in report["questions"].items()
