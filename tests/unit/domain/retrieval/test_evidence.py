@@ -24,6 +24,8 @@ def chance(nearness: float, coverage: float, searched: int = 1, *, lacks_names: 
     ("nearness", "coverage", "searched", "stands"),
     [
         (0.0, 0.0, 1, False),
+        (0.09, 0.0, 1, False),
+        (0.1, 0.0, 1, True),
         (0.15, 0.0, 1, True),
         (0.0, 1.0, 1, True),
         (0.0, 1.0, 2_000, True),
