@@ -147,7 +147,7 @@ def test_a_run_was_not_shown_what_another_recalled(
 def test_a_memory_does_not_come_from_what_another_recalled(
     parties: tuple[httpx2.Client, httpx2.Client], memory: str
 ) -> None:
-    """Two services that speak for one user see the same."""
+    """Falls without `_asked_by_author`. Two services that speak for one user see the same."""
     victim, other = parties
     if "memory-user" in other.headers and victim.headers["memory-user"] == other.headers["memory-user"]:
         return
@@ -159,9 +159,8 @@ def test_a_memory_does_not_come_from_what_another_recalled(
     assert memory not in graph.text
 
 
-def test_feedback_finds_no_context_of_another(
-    parties: tuple[httpx2.Client, httpx2.Client], memory: str
-) -> None:
+@pytest.mark.usefixtures("memory")
+def test_feedback_finds_no_context_of_another(parties: tuple[httpx2.Client, httpx2.Client]) -> None:
     victim, other = parties
     page = victim.post(f"{PROJECT}/context", json={"intent": QUESTION}).json()
 

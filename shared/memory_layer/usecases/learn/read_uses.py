@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Verdict
 from memory_layer.ports.process import Ports
@@ -44,7 +44,7 @@ def verdicts_on(ports: Ports, principal: Principal, project: str, id: str) -> li
 def recalls_that_showed(ports: Ports, principal: Principal, project: str, id: str) -> list[ShowingRecall]:
     """Lists those of the project's last 1,000 recalls, prompts and contexts that showed a memory, the last first.
 
-    A reviewer that speaks for an end user is told of that user's alone.
+    A reviewer of some personas, or for an end user, is told of their own alone.
 
     Raises:
         Forbidden: the caller is no reviewer: who asked is told to reviewers alone.
@@ -54,5 +54,6 @@ def recalls_that_showed(ports: Ports, principal: Principal, project: str, id: st
         raise Forbidden("who was shown a memory is told to reviewers; use a token with that role")
     memory = get_memory(ports, principal, project, id, with_body=False)
     receipts = ports.store.receipts.that_showed(memory.scope, memory.ref, RECALLS_COUNTED, limit=LISTED_MAX)
-    told = (one for one in receipts if principal.user is None or is_own_receipt(principal, one))
+    is_for_all = review_viewer_of(principal).sees_all_personas
+    told = (one for one in receipts if is_for_all or is_own_receipt(principal, one))
     return [ShowingRecall(receipt, receipt.refs.index(memory.ref) + 1) for receipt in told]
