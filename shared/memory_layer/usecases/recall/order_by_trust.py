@@ -198,8 +198,7 @@ class _CloseLook:
         made_up = {memory.ref for memory in unreviewed if memory.context and memory.session_id is None}
         for memory in unreviewed:
             row = asked[memory.ref]
-            voice = agent_voice(memory.created_by)
-            self.speakers[row] = self._names.setdefault(voice, len(self._names))
+            self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
             self.echoes[row], rest = self._heard(memory)
             rests |= {row: rest} if says_more(rest) else {}
         self._judge(rests)
