@@ -144,6 +144,16 @@ def test_a_run_was_not_shown_what_another_recalled(
         assert memory not in str(told)
 
 
+def test_an_admins_run_was_not_shown_what_another_recalled_under_its_name(
+    caller: Caller, memory: str
+) -> None:
+    """Falls if an admin, who sees what all are shown, counts as who asked: anybody could say what the run was shown."""
+    admin = caller("root", roles=["admin"])
+    recalls(caller("mallory"), memory, run_id="run-root")
+    admin.post(f"{PROJECT}/runs", json=loop("run-root"))
+    assert admin.get(f"{PROJECT}/runs/run-root").json()["recall_ids"] == []
+
+
 def test_a_memory_does_not_come_from_what_another_recalled(
     parties: tuple[httpx2.Client, httpx2.Client], memory: str
 ) -> None:
