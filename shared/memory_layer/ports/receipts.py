@@ -34,6 +34,7 @@ class RecallReceipt:
         exploration: None: the order is the profile's own.
         signals: of a context's note, those of its fragments in their order, thousandths
             (domain.context.learned_priority); empty: of others, and of earlier releases.
+        asker: digest of the holder who asked (`access.Principal.holder`); None: of earlier releases.
     """
 
     recall_id: str
@@ -44,6 +45,7 @@ class RecallReceipt:
     run_id: str | None = None
     exploration: Exploration | None = None
     signals: tuple[tuple[int, ...], ...] = ()
+    asker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

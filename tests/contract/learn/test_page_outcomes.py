@@ -115,10 +115,11 @@ def test_each_reference_has_an_answer_of_its_own(
     assert worked(backend, admin, kept.project, kept.id) == 1
 
 
-def test_a_page_is_no_way_around_the_limits_of_failed(
-    backend: EmbeddedBackend, agent: Principal, page: AssembledPage
-) -> None:
+@pytest.mark.usefixtures("page")
+def test_a_page_is_no_way_around_the_limits_of_failed(backend: EmbeddedBackend, agent: Principal) -> None:
     """Three an hour of one session; the fourth reference is refused."""
+    request = ContextRequest(intent="how does the queue keep messages?", time_ms=27_000)
+    page = assemble_context(backend.ports, agent, "web", request)
     report = OutcomeReport(result="failed", session_id="s1")
     judged = report_on_page(backend.ports, agent, "web", page.recall_id, [2, 3, 4], report)
     more = report_on_page(backend.ports, agent, "web", page.recall_id, [2], report)

@@ -101,7 +101,9 @@ def test_relations_are_walked_both_ways(backend: EmbeddedBackend, admin: Princip
 def test_lineage_links_and_runs_are_ties(backend: EmbeddedBackend, admin: Principal) -> None:
     scope = admin.scope("web")
     keep(backend, admin, "source", "Retries hide the time-out.")
-    shown_then = RecallReceipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
+    shown_then = RecallReceipt(
+        "rcl_1", scope, admin.author, (Ref("web", "source"),), backend.ports.clock.now()
+    )
     backend.ports.store.receipts.note(shown_then)
     backend.drain()
     keep(backend, admin, "derived", "Time-outs are raised now.", source_recall_id="rcl_1", entities=(ORDERS,))
@@ -132,7 +134,7 @@ def test_a_lineage_names_no_source_that_may_not_be_seen(
     keep(backend, admin, "source", "Retries hide the time-out.", persona="analyst")
     refs = (Ref("web", "source"),)
     backend.ports.store.receipts.note(
-        RecallReceipt("rcl_1", admin.scope("web"), "ada", refs, backend.ports.clock.now())
+        RecallReceipt("rcl_1", admin.scope("web"), admin.author, refs, backend.ports.clock.now())
     )
     backend.drain()
     keep(backend, admin, "derived", "Time-outs are raised now.", source_recall_id="rcl_1", entities=(ORDERS,))
@@ -317,7 +319,7 @@ def test_without_an_index_what_the_authority_knows_is_answered(
     keep(backend, admin, "old", "Orders are deleted after a year.")
     keep(backend, admin, "source", "Retries hide the time-out.")
     backend.ports.store.receipts.note(
-        RecallReceipt("rcl_1", scope, "ada", (Ref("web", "source"),), backend.ports.clock.now())
+        RecallReceipt("rcl_1", scope, admin.author, (Ref("web", "source"),), backend.ports.clock.now())
     )
     said = {"relations": (Relation("refines", "old"),), "entities": (ORDERS,), "source_recall_id": "rcl_1"}
     keep(backend, admin, "note", "Rows are kept, as Amy Nutt wished.", **said)

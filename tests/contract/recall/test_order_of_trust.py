@@ -157,6 +157,18 @@ def test_lines_of_one_agent_take_one_place(open_backend: Open) -> None:
     assert places[-len(lines) + 1 :] == ["fold"] * (len(lines) - 1)
 
 
+def test_clients_of_one_token_take_one_place_together(open_backend: Open) -> None:
+    """Falls without `agent_voice` of who speaks: a client names itself, so that one token had as many places."""
+    backend = open_backend()
+    stored(backend, ADMIN, *OTHERS)
+    days = (2, 3, 5, 6, 7)
+    for number in days:
+        client = Principal("acme", f"agent:client-{number}:mallory")
+        stored(backend, client, f"The queue drops undelivered messages after {number} days.")
+    places = [item.placed_by for item in found(backend)]
+    assert places[-len(days) + 1 :] == ["fold"] * (len(days) - 1)
+
+
 def test_a_near_copy_stands_behind_what_a_person_said(open_backend: Open) -> None:
     """Falls without the fold of what is like a trusted memory."""
     backend = open_backend()

@@ -12,6 +12,7 @@ from memory_layer.domain.memory import Ref, Scope
 from memory_layer.errors import MemoryLayerError
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Deadline, DeadlinePassed, Ports
 from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.usecases.ground.own_receipts import receipt_for
 
 _log: Final = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ def leave_receipts(
     """
     contexts, (recall_id, named) = ports.contexts, ids
     refs = tuple(dict.fromkeys(Ref(part.project, part.id) for part in assembled.fragments))
-    receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now())
+    receipt = receipt_for(principal, recall_id, scope, refs, ports.clock.now())
     signals = tuple(part.signals for part in assembled.fragments)
     receipts = receipt, replace(receipt, recall_id=named, refs=(), signals=signals)
     later = Deadline(contexts.timer() + RECEIPT_TIMEOUT_S, contexts.timer)

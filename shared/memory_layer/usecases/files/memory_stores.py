@@ -13,7 +13,7 @@ from memory_layer.domain.fields import instant_said, rfc3339
 from memory_layer.domain.filters import Filters
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.portability.file_paths import STORE_ID
-from memory_layer.errors import Conflict, IdTaken, Invalid, NotFound
+from memory_layer.errors import Conflict, Forbidden, IdTaken, Invalid, NotFound
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import NEVER_WRITTEN
 from memory_layer.usecases.ground.projects import list_projects
@@ -216,12 +216,26 @@ def _stored(
     ports: Ports, principal: Principal, info: MemoryStoreInfo, archived_at: str | None
 ) -> MemoryStoreInfo:
     if _record(ports, principal, info.project) is None:
+        _require_person(principal, info.project)
         _begun(ports, principal, info.project, info.name, info.description, info.metadata)
     said = _fields(info.name, info.description, info.metadata, archived_at)
     revised = revise(ports, principal, info.project, STORE_ID, said, revives=True, describes_store=True)
     if revised.proposed_for is not None:
         raise Conflict(f"{info.project} was described by a person; a reviewer changes that")
     return _info(revised.memory)
+
+
+def _require_person(principal: Principal, project: str) -> None:
+    """Refuses agents what is to be said of a project that has grown without it, and of which all who write hear.
+
+    Raises:
+        Forbidden
+    """
+    if principal.is_agent:
+        raise Forbidden(
+            f"{project} was not begun as a store, so that a person or a reviewer describes and archives it; "
+            "create one of your own"
+        )
 
 
 def require_open(ports: Ports, principal: Principal, project: str) -> None:

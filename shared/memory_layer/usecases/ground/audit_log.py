@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 from typing import Final
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.domain.audit import REFUSED, AuditEvent, BrokenLink, ChainCheck
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Forbidden, MemoryLayerError, TooMany
@@ -40,13 +40,13 @@ class AuditVerification:
 def read_audit(
     ports: Ports, principal: Principal, project: str, asked: AuditFilter, *, before: int | None, limit: int
 ) -> AuditPage:
-    """Lists entries, the last first. Raises: Forbidden: the caller is no reviewer."""
+    """Lists entries, the last first. Raises: Forbidden: the caller is no reviewer of every persona."""
     _require_reviewer(principal, project)
     return ports.store.audit.page(principal.scope(project), asked, before=before, limit=limit)
 
 
 def verify_audit(ports: Ports, principal: Principal, project: str) -> AuditVerification:
-    """Checks the whole chain. Raises: Forbidden: the caller is no reviewer."""
+    """Checks the whole chain. Raises: Forbidden: the caller is no reviewer of every persona."""
     _require_reviewer(principal, project)
     return check_chain(ports, principal.scope(project))
 
@@ -113,3 +113,8 @@ def note_refusal(
 def _require_reviewer(principal: Principal, project: str) -> None:
     if not principal.is_reviewer:
         raise Forbidden(f"the audit log of project {project} is for reviewers; use a token with that role")
+    if not review_viewer_of(principal).sees_all_personas:
+        raise Forbidden(
+            f"the audit log of project {project} tells of every persona and end user; use a reviewer's token that "
+            "names none, and speak for nobody"
+        )

@@ -83,7 +83,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
         raise Conflict(
             f"run {run.run_id} was taken in with another report; a run is reported once, after it has ended"
         )
-    unknown = unknown_ids(ports, scope, run, record)
+    unknown = unknown_ids(ports, principal, scope, run, record)
     if record.result is not None:
         return RunReceipt(record, is_replay=True, unknown=unknown)
     if record.created_by != principal.name:

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
-from memory_layer.domain.access import Principal
+from memory_layer.domain.access import Principal, review_viewer_of
 from memory_layer.errors import Forbidden
 from memory_layer.ports.commit import Verdict
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.usecases.ground.own_receipts import is_own_receipt
 from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.ground.read_memory import RECALLS_COUNTED
 
@@ -43,6 +44,8 @@ def verdicts_on(ports: Ports, principal: Principal, project: str, id: str) -> li
 def recalls_that_showed(ports: Ports, principal: Principal, project: str, id: str) -> list[ShowingRecall]:
     """Lists those of the project's last 1,000 recalls, prompts and contexts that showed a memory, the last first.
 
+    A reviewer of some personas, or for an end user, is told of their own alone.
+
     Raises:
         Forbidden: the caller is no reviewer: who asked is told to reviewers alone.
         NotFound: as `get_memory`.
@@ -51,4 +54,6 @@ def recalls_that_showed(ports: Ports, principal: Principal, project: str, id: st
         raise Forbidden("who was shown a memory is told to reviewers; use a token with that role")
     memory = get_memory(ports, principal, project, id, with_body=False)
     receipts = ports.store.receipts.that_showed(memory.scope, memory.ref, RECALLS_COUNTED, limit=LISTED_MAX)
-    return [ShowingRecall(receipt, receipt.refs.index(memory.ref) + 1) for receipt in receipts]
+    is_for_all = review_viewer_of(principal).sees_all_personas
+    told = (one for one in receipts if is_for_all or is_own_receipt(principal, one))
+    return [ShowingRecall(receipt, receipt.refs.index(memory.ref) + 1) for receipt in told]

@@ -7,8 +7,9 @@ from memory_layer.domain.access import SHARED_PROJECT, Principal
 from memory_layer.domain.memory import Ref
 from memory_layer.errors import Invalid, MemoryLayerError
 from memory_layer.ports.commit import IdempotencyRecord
-from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answers
+from memory_layer.usecases.ground.own_receipts import own_receipt, unknown_recall
 from memory_layer.usecases.learn.report_outcome import OutcomeAnswer, OutcomeReport, report_outcome
 
 
@@ -74,13 +75,9 @@ def _refuse_reused(
 
 
 def _shown(ports: Ports, principal: Principal, project: str, recall_id: str) -> tuple[Ref, ...]:
-    receipt = ports.store.receipts.get(principal.scope(project), recall_id)
+    receipt = own_receipt(ports, principal, principal.scope(project), recall_id)
     if receipt is None:
-        raise Invalid.at(
-            "/recall_id",
-            f"no recall {recall_id} is known in project {project}: mistyped, of another project, older than 30 days, "
-            f"or not written yet ({RECEIPT_TIMEOUT_S:g} s at most)",
-        )
+        raise Invalid.at("/recall_id", unknown_recall(recall_id, project))
     return receipt.refs
 
 

@@ -13,11 +13,12 @@ from memory_layer.domain.policy import Policy
 from memory_layer.domain.verdict_bounds import allowed_move, limit_to_score, speaker_of
 from memory_layer.errors import InFlight, Unavailable
 from memory_layer.ports.commit import Change, Commit, IdempotencyRecord, Quota, Verdict
-from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
+from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import admit, without_order
 from memory_layer.usecases.ground.archival_cause import was_refuted
 from memory_layer.usecases.ground.change_record import made_hot, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
+from memory_layer.usecases.ground.own_receipts import own_receipt, unknown_recall
 from memory_layer.usecases.ground.queries import as_stored, get_memory
 from memory_layer.usecases.write.commit_change import commit_change
 
@@ -70,7 +71,7 @@ def report_outcome(
         answer = earlier_answer(ports.store.requests, scope, once, now) if once else None
         if answer is not None:
             return answer
-        note = _unknown_recall(ports, scope, report)
+        note = _unknown_recall(ports, principal, scope, report)
         noted = (
             replace(once, render=lambda memory: once.render(OutcomeAnswer(memory, note))) if once else None
         )
@@ -85,20 +86,17 @@ def report_outcome(
         return attempt()
 
 
-def _unknown_recall(ports: Ports, scope: Scope, report: OutcomeReport) -> str | None:
+def _unknown_recall(ports: Ports, principal: Principal, scope: Scope, report: OutcomeReport) -> str | None:
     """Note for a recall id without a receipt; none for shared memories, which the recalls of any project may show."""
     if report.recall_id is None or scope.project == SHARED_PROJECT:
         return None
     try:
-        known = ports.store.receipts.get(scope, report.recall_id)
+        known = own_receipt(ports, principal, scope, report.recall_id)
     except Unavailable as error:
         return f"whether there was a recall {report.recall_id} cannot be told: {error.detail}"
     if known is not None:
         return None
-    return (
-        f"no recall {report.recall_id} is known in project {scope.project}: mistyped, of another project, older than "
-        f"30 days, or not written yet ({RECEIPT_TIMEOUT_S:g} s at most); the verdict counts all the same"
-    )
+    return f"{unknown_recall(report.recall_id, scope.project)}; the verdict counts all the same"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from memory_layer.domain.learning.run import Run, ShownList, ShownMemory
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.usecases.ground.own_receipts import is_own_receipt, own_receipt, source_receipt
 
 LISTS_MAX: Final = 64
 LIST_MAX: Final = 50
@@ -24,38 +25,41 @@ SOURCES_MAX: Final = 5
 def shown_lists(ports: Ports, principal: Principal, project: str, run: Run) -> tuple[ShownList, ...]:
     """Lists that a run was shown, the first first, of memories that this caller may see.
 
-    A recall that names the run counts if it was this caller's: a run's id may be known to others, who could recall
-    under it what they like. Receipts that are unknown or older than 30 days are left out.
+    Recalls count that were this caller's own: a run's id may be known to others, who could recall under it what they
+    like, and so may the ids of recalls. Receipts that are unknown or older than 30 days are left out.
     """
     scope = principal.scope(project)
-    named = [ports.store.receipts.get(scope, recall_id) for recall_id in dict.fromkeys(run.recall_ids)]
+    named = [own_receipt(ports, principal, scope, id) for id in dict.fromkeys(run.recall_ids)]
     naming = [
         receipt
         for receipt in ports.store.receipts.of_run(scope, run.run_id)
-        if receipt.principal == principal.author
+        if is_own_receipt(principal, receipt)
     ]
     receipts = {receipt.recall_id: receipt for receipt in chain(named, naming) if receipt is not None}
     in_order = sorted(receipts.values(), key=lambda one: (one.at, one.recall_id))[:LISTS_MAX]
-    seen = _seen(ports, principal, in_order)
-    lists = (_shown(ports, scope, receipt, seen) for receipt in in_order)
+    refs = chain.from_iterable(receipt.refs[:LIST_MAX] for receipt in in_order)
+    seen = _seen(ports, principal, refs)
+    lists = (_shown(ports, principal, scope, receipt, seen) for receipt in in_order)
     return tuple(shown for shown in lists if shown.memories)
 
 
-def _seen(ports: Ports, principal: Principal, receipts: Iterable[RecallReceipt]) -> Mapping[Ref, Memory]:
-    """Memories of receipts that are still there, and that the caller may see."""
-    refs = {ref for receipt in receipts for ref in receipt.refs[:LIST_MAX]}
-    found = ports.store.memories.get_many(principal.tenant, refs, with_bodies=False) if refs else {}
+def _seen(ports: Ports, principal: Principal, refs: Iterable[Ref]) -> Mapping[Ref, Memory]:
+    """Memories among these that are still there, and that the caller may see."""
+    wanted = set(refs)
+    found = ports.store.memories.get_many(principal.tenant, wanted, with_bodies=False) if wanted else {}
     viewer = viewer_of(principal)
     return {ref: memory for ref, memory in found.items() if viewer.may_see(memory.persona)}
 
 
-def _shown(ports: Ports, scope: Scope, receipt: RecallReceipt, seen: Mapping[Ref, Memory]) -> ShownList:
+def _shown(
+    ports: Ports, principal: Principal, scope: Scope, receipt: RecallReceipt, seen: Mapping[Ref, Memory]
+) -> ShownList:
     present = [seen[ref] for ref in receipt.refs[:LIST_MAX] if ref in seen]
     versions = _versions(ports, scope, present, receipt.at)
     memories = tuple(
         ShownMemory(memory.project, memory.id, versions.get(memory.ref, memory.version)) for memory in present
     )
-    return ShownList(receipt.recall_id, receipt.at, memories, _sources(ports, scope, present))
+    return ShownList(receipt.recall_id, receipt.at, memories, _sources(ports, principal, scope, present))
 
 
 def _versions(ports: Ports, scope: Scope, memories: Sequence[Memory], at: datetime) -> dict[Ref, int]:
@@ -71,17 +75,17 @@ def _versions(ports: Ports, scope: Scope, memories: Sequence[Memory], at: dateti
     return found
 
 
-def _sources(ports: Ports, scope: Scope, memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
-    """Names of the memories after whose recall each of these was written."""
+def _sources(
+    ports: Ports, principal: Principal, scope: Scope, memories: Iterable[Memory]
+) -> dict[str, tuple[str, ...]]:
+    """Names of the memories after whose recall each of these was written, as far as the caller may see them."""
     after = {
-        memory.ref: memory.source_recall_id
+        memory.ref: receipt.refs[:SOURCES_MAX]
         for memory in memories
-        if memory.source_recall_id is not None and memory.project == scope.project
+        if memory.project == scope.project and (receipt := source_receipt(ports, memory)) is not None
     }
-    receipts = {id: ports.store.receipts.get(scope, id) for id in dict.fromkeys(after.values())}
-    found = {ref: receipts[id] for ref, id in after.items()}
+    seen = _seen(ports, principal, chain.from_iterable(after.values()))
     return {
-        name_of(ref): tuple(name_of(source) for source in receipt.refs[:SOURCES_MAX] if source != ref)
-        for ref, receipt in found.items()
-        if receipt is not None
+        name_of(ref): tuple(name_of(source) for source in sources if source != ref and source in seen)
+        for ref, sources in after.items()
     }

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np, true_rows
 from memory_layer.domain.memory import Memory, Ref
 from memory_layer.domain.retrieval.blending import Relevances
@@ -197,7 +198,7 @@ class _CloseLook:
         made_up = {memory.ref for memory in unreviewed if memory.context and memory.session_id is None}
         for memory in unreviewed:
             row = asked[memory.ref]
-            self.speakers[row] = self._names.setdefault(memory.created_by, len(self._names))
+            self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
             self.echoes[row], rest = self._heard(memory)
             rests |= {row: rest} if says_more(rest) else {}
         self._judge(rests)

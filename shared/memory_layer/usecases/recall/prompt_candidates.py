@@ -18,7 +18,7 @@ from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.usecases.ground.own_receipts import receipt_for
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall.find_candidates import CandidateSearch
 from memory_layer.usecases.recall.judge_candidates import HitReader
@@ -117,7 +117,7 @@ def leave_receipt(
     """Writes a durable receipt of the recall; returns its new id."""
     recall_id = ports.new_id("rcl_")
     refs = tuple(memory.ref for memory in shown)
-    ports.store.receipts.note(RecallReceipt(recall_id, search.project, principal.author, refs, search.now))
+    ports.store.receipts.note(receipt_for(principal, recall_id, search.project, refs, search.now))
     return recall_id
 
 

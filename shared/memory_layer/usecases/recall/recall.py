@@ -25,7 +25,7 @@ from memory_layer.domain.text.synonyms import by_key
 from memory_layer.domain.text_rules import text_problem
 from memory_layer.errors import Invalid
 from memory_layer.ports.process import Ports
-from memory_layer.ports.receipts import RecallReceipt
+from memory_layer.usecases.ground.own_receipts import receipt_for
 from memory_layer.usecases.ground.visibility import Visibility
 from memory_layer.usecases.recall import judge_candidates
 from memory_layer.usecases.recall.as_of import past_index_filters, refuse_future, written_by
@@ -173,7 +173,7 @@ def _recalled(
         answer = replace(_judged(retrieval, request, found, hits, untried), relevance=answer.relevance)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     refs = tuple(item.memory.ref for item in shown)
-    receipt = RecallReceipt(recall_id, scope, principal.author, refs, ports.clock.now(), request.run_id)
+    receipt = receipt_for(principal, recall_id, scope, refs, ports.clock.now(), run_id=request.run_id)
     receipt = replace(receipt, exploration=explored.told(refs))
     counted = note_and_count(ports, shown, receipt)
     announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)

@@ -53,7 +53,7 @@ def receipt_item(receipt: RecallReceipt) -> dict[str, record_items.Value]:
         **record_items.text_attributes(
             {"run_id": receipt.run_id, "exploration": exploration_text(receipt.exploration)}
         ),
-        **record_items.text_attributes({"signals": signals_text(receipt.signals)}),
+        **record_items.text_attributes({"signals": signals_text(receipt.signals), "asker": receipt.asker}),
         "expires_s": ttl_attribute(expires_at),
     }
     return record_items.with_digest(item)
@@ -78,6 +78,7 @@ def receipt_of(item: record_items.Item) -> RecallReceipt:
         run_id=record_items.text_of(item, "run_id"),
         exploration=exploration_of(record_items.text_of(item, "exploration")),
         signals=signals_of(record_items.text_of(item, "signals")),
+        asker=record_items.text_of(item, "asker"),
     )
 
 

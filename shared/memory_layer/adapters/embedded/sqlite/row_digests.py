@@ -22,7 +22,7 @@ DIGESTED_CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "sessions": ("project_key", "session_id", "next_position"),
     "answers": ("project_key", "key", "fingerprint", "status", "body", "expires_at", "memory_id"),
-    "receipts": ("project_key", "recall_id", "principal", "refs", "at", "run_id", "exploration", "signals"),
+    "receipts": ("project_key", "recall_id", "principal", "refs", "at", "run_id", "exploration", "signals", "asker"),
     "runs": ("project_key", *RUNS.fields),
     "staged": ("project_key", *STAGED.fields, "kept_until"),
     "implicit_feedback": ("project_key", *FEEDBACK.fields),

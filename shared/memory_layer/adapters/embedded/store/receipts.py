@@ -272,14 +272,15 @@ def _readable(scope: Scope, row: Sequence[Any]) -> RecallReceipt | None:
 
 
 def _receipt(scope: Scope, row: Sequence[Any]) -> RecallReceipt:
-    _, recall_id, principal, refs, at, run_id, exploration, signals = row_digests.sound_cells(row)
+    _, recall_id, principal, refs, at, run_id, exploration, signals, asker = row_digests.sound_cells(row)
     shown = tuple(Ref(*ref) for ref in json.loads(refs))
     explored, known = exploration_of(exploration), signals_of(signals)
-    return RecallReceipt(recall_id, scope, principal, shown, instant(at), run_id, explored, known)
+    return RecallReceipt(recall_id, scope, principal, shown, instant(at), run_id, explored, known, asker)
 
 
-def _asked_for(receipt: RecallReceipt) -> tuple[str | None, str | None, str | None]:
-    return receipt.run_id, exploration_text(receipt.exploration), signals_text(receipt.signals)
+def _asked_for(receipt: RecallReceipt) -> tuple[str | None, ...]:
+    explored, signals = exploration_text(receipt.exploration), signals_text(receipt.signals)
+    return receipt.run_id, explored, signals, receipt.asker
 
 
 def _scopes(batch: list[RecallReceipt]) -> set[Scope]:

@@ -1,0 +1,92 @@
+"""Receipts of a caller's own recalls: those of others are as ones that do not exist.
+
+Ids of recalls are no secret: records, verdicts and runs name them. What a recall showed is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.memory import Memory, Ref, Scope
+from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
+from memory_layer.ports.receipts import Exploration, RecallReceipt
+
+_ASKER_CHARS: Final = 32
+
+
+def receipt_for(
+    principal: Principal,
+    recall_id: str,
+    scope: Scope,
+    refs: Iterable[Ref],
+    at: datetime,
+    *,
+    run_id: str | None = None,
+    exploration: Exploration | None = None,
+) -> RecallReceipt:
+    """Receipt of what a caller was shown."""
+    return RecallReceipt(
+        recall_id,
+        scope,
+        principal.author,
+        tuple(refs),
+        at,
+        run_id=run_id,
+        exploration=exploration,
+        asker=_asker(principal),
+    )
+
+
+def own_receipt(ports: Ports, principal: Principal, scope: Scope, recall_id: str) -> RecallReceipt | None:
+    """Receipt of one of the caller's own recalls; None: there is none, or it is another's.
+
+    An admin who speaks for nobody sees all that anybody is shown.
+    """
+    found = ports.store.receipts.get(scope, recall_id)
+    is_for_all = viewer_of(principal).sees_all_personas
+    return found if found is not None and (is_for_all or is_own_receipt(principal, found)) else None
+
+
+def unknown_recall(recall_id: str, project: str) -> str:
+    """Text on a recall of which the caller has no receipt."""
+    return (
+        f"no recall {recall_id} is known in project {project}: mistyped, somebody else's, of another project, older "
+        f"than 30 days, or not written yet ({RECEIPT_TIMEOUT_S:g} s at most)"
+    )
+
+
+def is_own_receipt(principal: Principal, receipt: RecallReceipt) -> bool:
+    """Tells whether a caller was shown what a receipt names: by name, personas and end user alike (SPEC 4.4).
+
+    Receipts of earlier releases know a name alone.
+    """
+    if receipt.asker is None:
+        return receipt.principal == principal.author
+    return receipt.asker == _asker(principal)
+
+
+def source_receipt(ports: Ports, memory: Memory) -> RecallReceipt | None:
+    """Receipt of the recall that a memory was written after; None: there is none, or it was not its author's own."""
+    if memory.source_recall_id is None:
+        return None
+    found = ports.store.receipts.get(memory.scope, memory.source_recall_id)
+    return found if found is not None and _asked_by_author(memory, found) else None
+
+
+def _asked_by_author(memory: Memory, receipt: RecallReceipt) -> bool:
+    """Tells whether who wrote a memory was shown what a receipt names, as far as the memory's names tell it.
+
+    What lies under the persona of its author is an end user's, and so is what that user was shown. Of a token with
+    several personas nothing is told.
+    """
+    author = Principal(memory.scope.tenant, memory.created_by)
+    holders = author, replace(author, persona=memory.persona)
+    is_holder = receipt.asker is None or receipt.asker in map(_asker, holders)
+    return receipt.principal == memory.created_by and (is_holder or memory.persona == memory.created_by)
+
+
+def _asker(principal: Principal) -> str:
+    return sha256(principal.holder.encode()).hexdigest()[:_ASKER_CHARS]

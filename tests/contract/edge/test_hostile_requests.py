@@ -1,0 +1,55 @@
+"""Requests of hostile callers over HTTP, on either backend: what one of them may not do to others."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+
+from tests.contract.edge.test_who_speaks import MEMORIES, PROJECT, Caller, stored
+from tests.contract.edge.test_who_speaks import caller as caller
+
+STORE = "/v1/memory_stores/memstore_web"
+
+
+@pytest.fixture
+def person(caller: Caller) -> httpx2.Client:
+    return caller("ana", email="ana@acme.test", email_verified=True)
+
+
+def test_no_agent_archives_a_project_that_others_write_in(caller: Caller, person: httpx2.Client) -> None:
+    """Falls without `_require_person`: one request, and nobody's files are written there any more."""
+    stored(person, "Deploys go out on Tuesdays.")
+    for agent in (caller("mallory"), caller("desk", "ben", acts_for=True), caller("bot", persona="ben")):
+        refused = [agent.post(f"{STORE}/archive"), agent.post(STORE, json={"description": "mine"})]
+        assert [answer.status_code for answer in refused] == [403, 403]
+    written = person.post(f"{STORE}/memories", json={"path": "/notes/a.md", "content": "One note."})
+    assert written.status_code == 200, written.text
+    assert person.post(f"{STORE}/archive").json()["archived_at"] is not None
+
+
+REVIEWERS = {
+    "for a user": {"user": "ben", "sub": "desk", "acts_for": True},
+    "for an admin's user": {"user": "ben", "sub": "desk", "roles": ["admin"]},
+    "of a persona": {"sub": "rita", "persona": "ben"},
+}
+
+
+@pytest.mark.parametrize("claims", REVIEWERS.values(), ids=REVIEWERS)
+def test_a_reviewer_for_one_user_reads_no_log_of_all(caller: Caller, claims: dict[str, object]) -> None:
+    """Falls without the second rule of `_require_reviewer`: the log names every user and their memories."""
+    clara = caller("desk", "clara", acts_for=True)
+    hers = stored(clara, "Clara keeps the recipe in the third drawer.")["id"]
+    common = stored(caller("ana", email="ana@acme.test", email_verified=True), "The oven needs ten minutes.")[
+        "id"
+    ]
+    clara.post(f"{PROJECT}/recall", json={"query": "How long does the oven need?"})
+    limited = caller(**{"roles": ["reviewer"], **claims})  # type: ignore[arg-type]
+    whole = caller("root", roles=["reviewer"])
+    for path in ("audit", "audit/verify"):
+        told = limited.get(f"{PROJECT}/{path}")
+        assert told.status_code == 403, told.text
+        assert hers not in told.text
+        assert whole.get(f"{PROJECT}/{path}").status_code == 200
+    shown = limited.get(f"{MEMORIES}/{common}/recalls")
+    assert shown.json()["recalls"] == []
+    assert whole.get(f"{MEMORIES}/{common}/recalls").json()["recalls"] != []
