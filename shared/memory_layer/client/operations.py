@@ -1006,6 +1006,7 @@ class Operations:
         pinned: bool | Unset = UNSET,
         as_of: datetime | str | Unset = UNSET,
         sort: str | Unset = UNSET,
+        from_end: bool | Unset = UNSET,
         fields: Sequence[str] | Unset = UNSET,
         count: bool | Unset = UNSET,
         limit: int | Unset = UNSET,
@@ -1038,6 +1039,7 @@ class Operations:
             pinned: Whether it is kept hot by hand.
             as_of: As it was at that time; not in the future.
             sort: Field to order by; with - before it the greatest first.
+            from_end: Read the same order from its end: the last page first, its last row first.
             fields: Answer `rows` of these fields, with id and version, instead of records.
             count: Count what all pages hold, as `total`.
             limit: How many a page holds at most.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log10
 from typing import Final, Literal, get_args
 
@@ -41,14 +41,27 @@ OrderKey = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class ListOrder:
-    """Order by one field, of equal ones by id."""
+    """Order by one field, of equal ones by id. Args: is_from_end: it is read backwards, the last comes first."""
 
     field: OrderField = "created_at"
     is_descending: bool = True
+    is_from_end: bool = False
 
     @property
     def is_by_age(self) -> bool:
         return self.field == "created_at"
+
+    @property
+    def goes_down(self) -> bool:
+        """True when the greatest key is met first, whichever end the order is read from."""
+        return self.is_descending != self.is_from_end
+
+    @property
+    def from_end(self) -> ListOrder:
+        """The same order read backwards; of age it is the opposite one, in which equal ones go backwards as well."""
+        if self.is_by_age:
+            return replace(self, is_descending=not self.is_descending)
+        return replace(self, is_from_end=not self.is_from_end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,7 +234,7 @@ class SearchIndex(Protocol):
     def ordered(
         self, query: ListQuery, order: ListOrder, *, after: OrderedId | None, k: int
     ) -> list[OrderedId]:
-        """Lists the first `k` records after a place, in an order; what has no key comes last.
+        """Lists the first `k` records after a place, in an order; what has no key comes last, but first from the end.
 
         The answer may lag as far as the index does: the record is the authority.
 

@@ -175,6 +175,7 @@ ROUTES: Final[Mapping[str, Route]] = {
             "pinned",
             "as_of",
             "sort",
+            "from_end",
             "fields",
             "count",
             "limit",

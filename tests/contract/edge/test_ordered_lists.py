@@ -69,6 +69,16 @@ def test_what_has_no_key_comes_last_in_either_direction(
     assert _listed(http, sort="-persona", limit=3) == ["m1", "m0", "m2", "m3", "m4"]
 
 
+@pytest.mark.some_on_engines(3)
+@pytest.mark.parametrize("sort", [f"{sign}{field}" for field in ORDER_FIELDS for sign in ("", "-")])
+def test_each_order_is_read_backwards_from_its_end(
+    sort: str, http: httpx2.Client, backend: EmbeddedBackend
+) -> None:
+    """Also the rows that are equal, and those without a key, which come first then."""
+    _filled(http, backend)
+    assert _listed(http, sort=sort, from_end=True, limit=2) == _listed(http, sort=sort)[::-1]
+
+
 @pytest.mark.parametrize("field", ORDER_FIELDS)
 def test_each_order_lists_every_memory_once(
     field: str, http: httpx2.Client, backend: EmbeddedBackend
@@ -107,6 +117,7 @@ def test_an_order_reads_records_again_and_leaves_out_what_no_longer_fits(
         ({"sort": "--use_count"}, "/query/sort"),
         ({"fields": "colour"}, "/query/fields"),
         ({"sort": "use_count", "as_of": "2026-01-01T00:00:00Z"}, "/query/sort"),
+        ({"from_end": "true", "as_of": "2026-01-01T00:00:00Z"}, "/query/from_end"),
     ],
 )
 def test_an_unknown_order_or_field_is_refused_by_name(
@@ -122,3 +133,5 @@ def test_a_cursor_fits_its_own_order_alone(http: httpx2.Client, backend: Embedde
     cursor = http.get(MEMORIES, params={"sort": "-use_count", "limit": 2}).json()["next_cursor"]
     assert http.get(MEMORIES, params={"sort": "use_count", "limit": 2, "cursor": cursor}).status_code == 400
     assert http.get(MEMORIES, params={"limit": 2, "cursor": cursor}).status_code == 400
+    backwards = {"sort": "-use_count", "from_end": True, "limit": 2, "cursor": cursor}
+    assert http.get(MEMORIES, params=backwards).status_code == 400

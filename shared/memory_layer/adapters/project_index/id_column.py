@@ -1,8 +1,8 @@
 """Packed ids of a project's slots: a Python string each would take twice the room."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,21 @@ _WORD = 8
 
 @dataclass(frozen=True, slots=True)
 class IdView:
-    """View of the ids as UTF-8 end to end; the id of a slot is at starts[slot] to starts[slot + 1]."""
+    """View of the ids as UTF-8 end to end; the id of a slot is at starts[slot] to starts[slot + 1].
+
+    Args:
+        is_backwards: the last id sorts first.
+    """
 
     text: NDArray[np.uint8]
     starts: NDArray[np.int64]
     ranks: IdRanks
+    is_backwards: bool = False
+
+    @property
+    def backwards(self) -> "IdView":
+        """The same ids in the opposite order."""
+        return replace(self, is_backwards=not self.is_backwards)
 
     def of(self, slots: NDArray[Any]) -> list[str]:
         """The ids of some slots, in their order."""
@@ -39,9 +49,8 @@ class IdView:
     def places(self, slots: NDArray[Any]) -> NDArray[np.integer[Any]]:
         """Numbers that sort as these slots' ids do."""
         ranks = self.ranks.of_first(len(self.starts) - 1)[slots]
-        if (ranks != UNRANKED).all():
-            return np.asarray(ranks)
-        return places_of(self.of(slots))
+        places = np.asarray(ranks) if (ranks != UNRANKED).all() else places_of(self.of(slots))
+        return -places if self.is_backwards else places
 
     def first_slots(self, slots: NDArray[Any], k: int) -> NDArray[Any]:
         """The `k` of these slots whose ids sort first, in that order; a million may tie where few are asked for."""
@@ -49,7 +58,8 @@ class IdView:
         if len(slots) > k:
             left = np.concatenate(self._first_by_rank(slots, k))
         ids = self.of(left)
-        return np.asarray(left[sorted(range(len(left)), key=ids.__getitem__)[:k]])
+        in_order = sorted(range(len(left)), key=ids.__getitem__, reverse=self.is_backwards)
+        return np.asarray(left[in_order[:k]])
 
     def are_behind(self, slots: NDArray[Any], id: str) -> NDArray[np.bool_]:
         """Tests which of these slots' ids sort behind an id, be it one of them or not."""
@@ -57,18 +67,21 @@ class IdView:
             self._rank_anew()
         ranks = self.ranks.of_first(len(self.starts) - 1)
         among = ranks[slots]
-        behind: NDArray[np.bool_] = among > self._last_rank_until(id, ranks)
+        until = self._last_rank_until(id, ranks)
+        behind: NDArray[np.bool_] = among <= until if self.is_backwards else among > until
         unranked = np.flatnonzero(among == UNRANKED)
-        behind[unranked] = [other > id for other in self.of(slots[unranked])]
+        is_behind = id.__gt__ if self.is_backwards else id.__lt__
+        behind[unranked] = list(map(is_behind, self.of(slots[unranked])))
         return behind
 
     def _last_rank_until(self, id: str, ranks: NDArray[np.int32]) -> int:
-        """Rank of the last ranked id that does not sort behind an id; -1 where there is none."""
+        """Rank of the last ranked id up to an id, backwards of the last before it; -1 where there is none."""
         ranked = np.flatnonzero(ranks != UNRANKED)
         in_order = np.full(int(ranks[ranked].max(initial=-1)) + 1, -1, np.intp)
         in_order[ranks[ranked]] = ranked
         in_order = in_order[in_order >= 0]
-        until = bisect_right(range(len(in_order)), id, key=lambda at: self.of(in_order[at : at + 1])[0])
+        bisect = bisect_left if self.is_backwards else bisect_right
+        until = bisect(range(len(in_order)), id, key=lambda at: self.of(in_order[at : at + 1])[0])
         return int(ranks[in_order[until - 1]]) if until else -1
 
     def _first_by_rank(self, slots: NDArray[Any], k: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -76,8 +89,10 @@ class IdView:
         if self.ranks.is_due:
             self._rank_anew()
         ranks = self.ranks.of_first(len(self.starts) - 1)[slots]
-        last = np.partition(ranks, k - 1)[k - 1]
-        return slots[(ranks <= last) & (ranks != UNRANKED)], self._first_by_words(slots[ranks == UNRANKED], k)
+        has_none = ranks == UNRANKED
+        places = np.where(has_none, UNRANKED, -ranks) if self.is_backwards else ranks
+        last = np.partition(places, k - 1)[k - 1]
+        return slots[(places <= last) & ~has_none], self._first_by_words(slots[has_none], k)
 
     def _first_by_words(self, slots: NDArray[Any], k: int) -> NDArray[Any]:
         """The slots with the first `k` ids and those that tie so far, by eight bytes of every id at a time."""
@@ -86,6 +101,7 @@ class IdView:
             if len(chosen) + len(slots) <= k:
                 break
             words = self._words(slots, offset)
+            words = ~words if self.is_backwards else words
             last = np.partition(words, k - len(chosen) - 1)[k - len(chosen) - 1]
             chosen = np.concatenate((chosen, slots[words < last]))
             slots = slots[words == last]

@@ -18,7 +18,6 @@ from memory_layer.domain.retrieval.facts import NEVER
 from memory_layer.errors import Malformed
 
 _LAST: Final = 2**63 - 1
-"""Place of what has no key."""
 _NO_TEXT: Final = -1
 _HALF_WORD: Final = 2**15
 
@@ -42,10 +41,13 @@ class OrderColumn:
     ) -> list[OrderedId]:
         """The first `k` of these rows behind a place; equal keys by id, what has no key last, either way.
 
+        An order that is read from its end has all of that backwards.
+
         Raises:
             Malformed: the place belongs to another order.
         """
-        places = self._places(rows, is_descending=order.is_descending)
+        ids = ids.backwards if order.is_from_end else ids
+        places = self._places(rows, order)
         if after is not None:
             behind = self._behind(rows, places, ids, order, after)
             rows, places = rows[behind], places[behind]
@@ -55,25 +57,27 @@ class OrderColumn:
         keys = map(self._key, self.numbers[rows].tolist())
         return [OrderedId(key, id) for key, id in zip(keys, ids.of(rows), strict=True)]
 
-    def _places(self, rows: NDArray[Any], *, is_descending: bool) -> NDArray[Any]:
+    def _places(self, rows: NDArray[Any], order: ListOrder) -> NDArray[Any]:
         """Numbers that sort as the list does, but for equal keys."""
         numbers = self.numbers[rows]
-        places = -numbers if is_descending else numbers
-        return places if self.absent is None else np.where(numbers == self.absent, _LAST, places)
+        places = -numbers if order.goes_down else numbers
+        return (
+            places if self.absent is None else np.where(numbers == self.absent, _place_of_none(order), places)
+        )
 
     def _behind(
         self, rows: NDArray[Any], places: NDArray[Any], ids: IdView, order: ListOrder, after: OrderedId
     ) -> NDArray[np.intp]:
-        place = self._place_of(after.key, is_descending=order.is_descending)
+        place = self._place_of(after.key, order)
         tied = np.flatnonzero(places == place)
         tied = tied[ids.are_behind(rows[tied], after.id)]
         return np.concatenate((np.flatnonzero(places > place), tied))
 
-    def _place_of(self, key: OrderKey, *, is_descending: bool) -> float:
+    def _place_of(self, key: OrderKey, order: ListOrder) -> float:
         if key is None:
-            return _LAST
+            return _place_of_none(order)
         number = self._number_of(key)
-        return -number if is_descending else number
+        return -number if order.goes_down else number
 
     def _number_of(self, key: str | float) -> float:
         """Number of a key; of a text that no record has any more, one between its neighbours."""
@@ -88,6 +92,11 @@ class OrderColumn:
         if number == self.absent:
             return None
         return number if self.texts is None else self.texts[int(number)]
+
+
+def _place_of_none(order: ListOrder) -> int:
+    """Place of what has no key."""
+    return -_LAST if order.is_from_end else _LAST
 
 
 def _first(

@@ -33,6 +33,7 @@ def list_page(
             help="Order by a field, or by worth (what runs taught); -FIELD: the greatest first. Default: -created_at.",
         ),
     ] = None,
+    from_end: Annotated[bool, typer.Option("--from-end", help="The last of that order first.")] = False,
     fields: Annotated[
         list[str] | None,
         typer.Option(metavar="FIELD,...", help="Only these fields, beside id and version; may be repeated."),
@@ -50,6 +51,7 @@ def list_page(
         active=False if inactive else None,
         as_of=options.time_ago(as_of, call.now()),
         sort=sort,
+        from_end=from_end or None,
         fields=fields,
         limit=limit,
         cursor=cursor,

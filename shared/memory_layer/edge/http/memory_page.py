@@ -38,9 +38,9 @@ def memory_page(ports: Ports, principal: Principal, project: str, listing: Listi
         Invalid: an order beside `as_of`.
         Malformed: the cursor belongs to another list.
     """
-    filters, order = filters_of(listing, listing.statuses()), parsed_order(listing.sort)
+    filters, order = filters_of(listing, listing.statuses()), _order(listing)
     asked = {**asdict(filters), "viewer": sorted(principal.own_personas), "as_of": listing.as_of}
-    bound_to = _plain(["memories", project, asked, *([] if order == ListOrder() else [listing.sort])])
+    bound_to = _plain(["memories", project, asked, *_order_bound(listing, order)])
     after = decode_cursor(listing.cursor, bound_to)
     if order == ListOrder():
         page = list_memories_at(
@@ -61,6 +61,18 @@ def memory_page(ports: Ports, principal: Principal, project: str, listing: Listi
     }
 
 
+def _order(listing: Listing) -> ListOrder:
+    order = parsed_order(listing.sort)
+    return order.from_end if listing.from_end else order
+
+
+def _order_bound(listing: Listing, order: ListOrder) -> list[str]:
+    """Order of a list as its cursors are bound to it."""
+    if order == ListOrder():
+        return []
+    return [listing.sort, "from_end"] if listing.from_end else [listing.sort]
+
+
 def _in_order(
     ports: Ports,
     principal: Principal,
@@ -72,7 +84,8 @@ def _in_order(
 ) -> tuple[RecordPage, list[Place]]:
     if listing.as_of is not None:
         reason = "the state of a past moment is listed newest first alone"
-        raise Invalid.at("/query/sort", reason, omit("/query/sort"), omit("/query/as_of"))
+        pointer = "/query/from_end" if listing.from_end else "/query/sort"
+        raise Invalid.at(pointer, reason, omit(pointer), omit("/query/as_of"))
     place = None if after is None else OrderedId(_key(after[0]), after[1])
     found = list_in_order(ports, principal, project, filters, order, after=place, limit=listing.limit)
     end = None if found.next_place is None else _place(found.next_place)

@@ -86,6 +86,9 @@ class Listing(FilterFields):
         str,
         Field(pattern=ORDER_PATTERN, description="Field to order by; with - before it the greatest first."),
     ] = "-created_at"
+    from_end: Annotated[
+        bool, Field(description="Read the same order from its end: the last page first, its last row first.")
+    ] = False
     fields: Choices = Field(
         [], description="Answer `rows` of these fields, with id and version, instead of records."
     )

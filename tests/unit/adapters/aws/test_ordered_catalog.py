@@ -10,15 +10,14 @@ import pytest
 from memory_layer.adapters.aws.segments.project_catalog import ProjectCatalog
 from memory_layer.adapters.aws.segments.segment_rows import WholeRecord, rows_of
 from memory_layer.domain.fields import record_fields
-from memory_layer.domain.list_order import ORDER_FIELDS, ListOrder, OrderedId, OrderKey, worth
+from memory_layer.domain.list_order import ListOrder, OrderedId, OrderKey, worth
 from memory_layer.domain.memory import Memory, as_of_now
 from memory_layer.domain.retrieval.facts import microseconds
 from memory_layer.ports.index import ListQuery
 from tests.index_examples import MODEL, SCOPE, memory
-from tests.unit.adapters.embedded.test_ordered_lists import FILTERS
+from tests.unit.adapters.embedded.test_ordered_lists import FILTERS, ORDERS
 from tests.unit.adapters.embedded.test_statistics import MOMENTS, VIEWERS, drawn
 
-ORDERS = [ListOrder(field, is_descending=down) for field in ORDER_FIELDS for down in (False, True)]
 SCORES = {field.name for field in record_fields() if field.kind == "score"}
 
 
@@ -43,7 +42,8 @@ def plainly_sorted(memories: list[Memory], query: ListQuery, order: ListOrder) -
     places = sorted((OrderedId(key_of(one, order), one.id) for one in shown), key=lambda place: place.id)
     known = [place for place in places if place.key is not None]
     known.sort(key=lambda place: place.key, reverse=order.is_descending)  # type: ignore[arg-type,return-value]
-    return [*known, *(place for place in places if place.key is None)]
+    in_order = [*known, *(place for place in places if place.key is None)]
+    return in_order[::-1] if order.is_from_end else in_order
 
 
 @pytest.mark.parametrize("seed", range(4))

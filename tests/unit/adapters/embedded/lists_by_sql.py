@@ -23,7 +23,7 @@ def ordered_ids(
     after: OrderedId | None,
     k: int,
 ) -> list[OrderedId]:
-    """The first `k` ids after a place, in an order; what has no key comes last."""
+    """The first `k` ids after a place, in an order; what has no key comes last; from the end all is backwards."""
     connection.create_function("worth", 3, worth, deterministic=True)
     connection.create_function("moment", 1, _moment, deterministic=True)
     where, parameters = _where(project_key, query)
@@ -32,8 +32,10 @@ def ordered_ids(
     if after is not None:
         beyond, more = _beyond(key, order, after)
         where, parameters = f"{where} AND {beyond}", [*parameters, *more]
-    direction = "DESC" if order.is_descending else "ASC"
-    sql = f"SELECT {key}, m.id FROM memories m WHERE {where} ORDER BY {key} IS NULL, {key} {direction}, m.id LIMIT ?"
+    direction = "DESC" if order.goes_down else "ASC"
+    end = "DESC" if order.is_from_end else "ASC"
+    by = f"({key} IS NULL) {end}, {key} {direction}, m.id {end}"
+    sql = f"SELECT {key}, m.id FROM memories m WHERE {where} ORDER BY {by} LIMIT ?"
     return [OrderedId(*row) for row in connection.execute(sql, (*parameters, k))]
 
 
@@ -62,8 +64,11 @@ def _where(project_key: int, query: ListQuery) -> tuple[str, list[Any]]:
 
 def _beyond(key: str, order: ListOrder, after: OrderedId) -> tuple[str, list[Any]]:
     """Condition of the records behind a place."""
+    behind = "m.id < ?" if order.is_from_end else "m.id > ?"
     if after.key is None:
-        return f"({key} IS NULL AND m.id > ?)", [after.id]
-    farther = "<" if order.is_descending else ">"
-    sql = f"({key} {farther} ? OR ({key} = ? AND m.id > ?) OR {key} IS NULL)"
+        others = f" OR {key} IS NOT NULL" if order.is_from_end else ""
+        return f"(({key} IS NULL AND {behind}){others})", [after.id]
+    farther = "<" if order.goes_down else ">"
+    others = "" if order.is_from_end else f" OR {key} IS NULL"
+    sql = f"({key} {farther} ? OR ({key} = ? AND {behind}){others})"
     return sql, [after.key, after.key, after.id]

@@ -18,7 +18,7 @@ BATCHES = st.lists(st.lists(IDS, max_size=30, unique=True), max_size=6)
 
 
 def first_by_sorting(view: IdView, slots: list[int], k: int) -> list[str]:
-    return sorted(view.of(np.array(slots, np.int64)))[:k]
+    return sorted(view.of(np.array(slots, np.int64)), reverse=view.is_backwards)[:k]
 
 
 @given(BATCHES, st.integers(1, 12), st.sampled_from([0, 1_000_000]), st.data())
@@ -41,7 +41,7 @@ def _check_every_moment(batches: list[list[str]], k: int, data: st.DataObject) -
             column.keep(kept)
             count = int(np.count_nonzero(kept))
         slots = [slot for slot in range(count) if data.draw(st.booleans())]
-        views.append((column.view, slots))
+        views += [(column.view, slots), (column.view.backwards, slots)]
         column.view.first_slots(np.arange(count), 1)
     for view, slots in views:
         assert view.first(np.array(slots, np.int64), k) == first_by_sorting(view, slots, k)

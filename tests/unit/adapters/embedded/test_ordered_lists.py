@@ -25,7 +25,12 @@ from tests.unit.adapters.embedded import lists_by_sql
 from tests.unit.adapters.embedded.test_embedded_index import Backend
 from tests.unit.adapters.embedded.test_statistics import MOMENTS, VIEWERS, Writer
 
-ORDERS = [ListOrder(field, is_descending=down) for field in ORDER_FIELDS for down in (False, True)]
+ORDERS = [
+    ListOrder(field, down, is_from_end)
+    for field in ORDER_FIELDS
+    for down in (False, True)
+    for is_from_end in (False, True)
+]
 FILTERS = (
     Filters(),
     Filters(status=()),
@@ -108,8 +113,7 @@ def test_a_place_whose_text_is_gone_is_between_its_neighbours(backend: Backend) 
         writer.write()
     connection, query = backend.database.reader(), ListQuery(SCOPE, Filters(status=()), VIEWERS[-1], NOW)
     for text in ("", "gotchb", "~"):
-        for down in (False, True):
-            order = ListOrder("category", is_descending=down)
+        for order in (one for one in ORDERS if one.field == "category"):
             after = OrderedId(text, "m5")
             expected = lists_by_sql.ordered_ids(
                 connection, project_key(connection, SCOPE), query, order, after, 50

@@ -17,11 +17,11 @@ _WORTH: Final = (
 
 
 def ordered_body(query: ListQuery, order: ListOrder, after: OrderedId | None, k: int) -> Body:
-    """Search for the first `k` after a place; what has no key comes last."""
+    """Search for the first `k` after a place; what has no key comes last, and equal ones go by id."""
     body: Body = {
         "query": _matching(query),
         "size": k,
-        "sort": [_sorted_by(order), {"id": "asc"}],
+        "sort": [_sorted_by(order), {"id": "desc" if order.is_from_end else "asc"}],
         "stored_fields": "_none_",
         "track_total_hits": False,
     }
@@ -56,7 +56,7 @@ def _matching(query: ListQuery) -> Clause:
 
 
 def _sorted_by(order: ListOrder) -> dict[str, Any]:
-    direction = "desc" if order.is_descending else "asc"
+    direction = "desc" if order.goes_down else "asc"
     if order.field == "worth":
         return {"_script": {"type": "number", "order": direction, "script": {"source": _WORTH}}}
-    return {order.field: {"order": direction, "missing": "_last"}}
+    return {order.field: {"order": direction, "missing": "_first" if order.is_from_end else "_last"}}

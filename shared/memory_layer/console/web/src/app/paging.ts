@@ -1,5 +1,5 @@
 // Paging of lists whose API pages forward: the way back is remembered, by this tab also over a reload. For who came by a
-// link from elsewhere it is looked for from the first page on, where the list can; else they are led to the first page.
+// link from elsewhere it is looked for from the first page on; where it is too far, they are led to the first page.
 
 import { changeQuery, place } from "./router.ts";
 
@@ -53,8 +53,33 @@ export interface Paging {
 /** Finds the cursor of the page that begins behind so many rows; null: there is none, or it is too far. */
 export type Seek = (rows: number) => Promise<string | null>;
 
+/** Rows of a list behind a cursor, and the cursor behind them. */
+export type ReadRows = (
+  limit: number,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) => Promise<{ readonly rows: number; readonly next: string | null }>;
+
+const SOUGHT_AT_ONCE = 200;
+const SEEKS_MAX = 50;
+const SEEK_MS = 10_000;
+
+/** Finds a page by reading all before it; null: there are fewer rows, or it is more than 10,000 away. */
+export function seekBy(read: ReadRows): Seek {
+  return async (rows) => {
+    const stop = AbortSignal.timeout(SEEK_MS);
+    let [cursor, left]: [string | null, number] = ["", rows];
+    for (let seeks = 0; left > 0 && cursor !== null && seeks < SEEKS_MAX; seeks++) {
+      const found = await read(Math.min(left, SOUGHT_AT_ONCE), cursor || undefined, stop);
+      left -= found.rows;
+      cursor = found.next;
+    }
+    return left > 0 ? null : cursor;
+  };
+}
+
 /** Ways from a page. Args: shown: rows on it; next: cursor of the page behind it. */
-export function forwardPaging(at: PagePlace, shown: number, next: string | null, seek?: Seek): Paging {
+export function forwardPaging(at: PagePlace, shown: number, next: string | null, seek: Seek): Paging {
   return {
     first: at.skipped + 1,
     onFirst: at.cursor ? () => movePage({ cursor: "", from: null }) : null,
@@ -74,12 +99,12 @@ export function fartherPage(at: PagePlace, shown: number, next: string | null): 
   };
 }
 
-export function nearerPage(at: PagePlace, seek?: Seek): (() => void) | null {
+export function nearerPage(at: PagePlace, seek: Seek): (() => void) | null {
   if (!at.cursor) return null;
   const before = pageBefore.get(at.cursor);
   const from = Math.max(1, at.skipped - PAGE + 1);
   if (before !== undefined) return () => movePage({ cursor: before, from });
-  if (!seek || from === 1) return () => movePage({ cursor: "", from: null });
+  if (from === 1) return () => movePage({ cursor: "", from: null });
   return () => void soughtPage(at, from, seek);
 }
 

@@ -5,7 +5,7 @@ import { type Answer, get, type Schemas } from "../api/client.ts";
 import { useChanges } from "../api/events.ts";
 import { useLoaded } from "../api/load.ts";
 import { type ApiProblem, asProblem } from "../api/problem.ts";
-import { forwardPaging, PAGE, readPagePlace } from "../app/paging.ts";
+import { forwardPaging, PAGE, readPagePlace, seekBy } from "../app/paging.ts";
 import { changeQuery, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { Badge } from "../widgets/badge.tsx";
@@ -45,18 +45,24 @@ export default function AuditPage() {
   const filters = readFilters(query);
   const at = readPagePlace(query);
   const { cursor } = at;
-  const page = useLoaded(`${project} ${JSON.stringify(filters)} ${cursor}`, (signal) =>
+  const read = (limit: number, from: string | undefined, signal: AbortSignal) =>
     get("/v1/projects/{project}/audit", {
       path: { project },
-      query: { ...filters, limit: PAGE, cursor: cursor || undefined },
+      query: { ...filters, limit, cursor: from },
       signal,
-    }),
+    });
+  const page = useLoaded(`${project} ${JSON.stringify(filters)} ${cursor}`, (signal) =>
+    read(PAGE, cursor || undefined, signal),
   );
   useChanges(() => !cursor, page.refresh);
   const { value, problem, isLoading } = page.state.value;
   const entries = value?.entries ?? [];
   const next = value?.next_cursor ?? null;
-  const paging = forwardPaging(at, entries.length, isLoading ? null : next);
+  const seek = seekBy(async (...asked) => {
+    const found = await read(...asked);
+    return { rows: found.entries.length, next: found.next_cursor };
+  });
+  const paging = forwardPaging(at, entries.length, isLoading ? null : next, seek);
   useShortcuts([
     { keys: "n", does: "Older entries", run: () => paging.onNext?.() },
     { keys: "p", does: "Newer entries", run: () => paging.onPrevious?.() },

@@ -12,16 +12,16 @@ import { Pager, Table, toggled } from "../widgets/table.tsx";
 import { BulkActions } from "./memories/bulk.tsx";
 import {
   COLUMNS,
-  cursorBehind,
   keyOfPage,
   NEWEST_FIRST,
   ORDERS,
   readPage,
   readTotal,
+  seekPage,
 } from "./memories/columns.tsx";
 import { MemoryDetail } from "./memories/detail.tsx";
 import { type ListFilters, MemoryFilters, readFilters } from "./memories/filters.tsx";
-import { type ListPlace, orderAsked, PAGE, pagingOf, readListPlace, rowsInOrder } from "./memories/paging.ts";
+import { type ListPlace, pagingOf, readListPlace, rowsInOrder } from "./memories/paging.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -67,7 +67,7 @@ function MemoryList() {
         <h1>Memories</h1>
       </header>
       <MemoryFilters query={query} />
-      {!query.has("as_of") && <OrderFields sort={at.sort} />}
+      {!at.isPast && <OrderFields sort={at.sort} />}
       {problem && <ProblemNotice problem={problem} retry={page.reload} />}
       {value?.note && <p class="soft">{value.note}</p>}
       {chosen.length > 0 && (
@@ -80,7 +80,7 @@ function MemoryList() {
           columns={COLUMNS}
           keyOf={(row) => row.id}
           isBusy={isLoading}
-          {...(query.has("as_of") ? {} : { sort: at.sort, onSort: sortBy })}
+          {...(at.isPast ? {} : { sort: at.sort, onSort: sortBy })}
           selected={selected}
           onSelect={setSelected}
           current={currentId}
@@ -94,10 +94,10 @@ function MemoryList() {
 
 function useList(filters: ListFilters, at: ListPlace) {
   const project = place.value.project ?? "";
-  const question = { project, filters, sort: orderAsked(at), cursor: at.cursor, limit: PAGE };
+  const question = { project, filters, sort: at.sort, isFromEnd: at.isFromEnd, cursor: at.cursor };
   const asked = keyOfPage(question);
   const page = useLoaded(asked, (signal) => readPage(question, signal));
-  const isPast = place.value.query.has("as_of");
+  const { isPast } = at;
   const total = useLoaded(isPast ? null : `${project} ${JSON.stringify(filters)}`, (signal) =>
     readTotal(project, filters, signal),
   );
@@ -110,8 +110,7 @@ function useList(filters: ListFilters, at: ListPlace) {
     if (!isPast) total.refresh();
   };
   useChanges((event) => event.type.startsWith("memory."), refresh);
-  const seek = (rows: number) => cursorBehind(question, rows);
-  return { page, total, asked, seek, reload };
+  return { page, total, asked, seek: seekPage(question), reload };
 }
 
 function sortBy(sort: string): void {

@@ -3,7 +3,7 @@
 import { get, type Schemas } from "../api/client.ts";
 import { useChanges } from "../api/events.ts";
 import { useLoaded } from "../api/load.ts";
-import { forwardPaging, PAGE, readPagePlace } from "../app/paging.ts";
+import { forwardPaging, PAGE, readPagePlace, seekBy } from "../app/paging.ts";
 import { linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { count, Moment } from "../widgets/moment.tsx";
@@ -35,17 +35,17 @@ function RunList() {
   const project = place.value.project ?? "";
   const at = readPagePlace(place.value.query);
   const { cursor } = at;
-  const page = useLoaded(`${project} ${cursor}`, (signal) =>
-    get("/v1/projects/{project}/runs", {
-      path: { project },
-      query: { limit: PAGE, cursor: cursor || undefined },
-      signal,
-    }),
-  );
+  const read = (limit: number, from: string | undefined, signal: AbortSignal) =>
+    get("/v1/projects/{project}/runs", { path: { project }, query: { limit, cursor: from }, signal });
+  const page = useLoaded(`${project} ${cursor}`, (signal) => read(PAGE, cursor || undefined, signal));
   useChanges((event) => event.type.startsWith("run.") || event.type === "learning.changed", page.refresh);
   const { value, problem, isLoading } = page.state.value;
   const runs = value?.runs ?? [];
-  const paging = forwardPaging(at, runs.length, isLoading ? null : (value?.next_cursor ?? null));
+  const seek = seekBy(async (...asked) => {
+    const found = await read(...asked);
+    return { rows: found.runs.length, next: found.next_cursor };
+  });
+  const paging = forwardPaging(at, runs.length, isLoading ? null : (value?.next_cursor ?? null), seek);
   useShortcuts([
     { keys: "n", does: "Older runs", run: () => paging.onNext?.() },
     { keys: "p", does: "Newer runs", run: () => paging.onPrevious?.() },

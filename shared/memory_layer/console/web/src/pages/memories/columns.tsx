@@ -1,6 +1,7 @@
 // Columns of the list, the fields that they need of a record, and the orders that a list can have.
 
 import { type Answer, get, type Memory } from "../../api/client.ts";
+import { PAGE, type Seek, seekBy } from "../../app/paging.ts";
 import { linkTo } from "../../app/router.ts";
 import { CategoryMark, MemoryMarks, StandingMark } from "../../widgets/badge.tsx";
 import { count, Moment, share } from "../../widgets/moment.tsx";
@@ -111,19 +112,23 @@ export interface AskedPage {
   readonly project: string;
   readonly filters: ListFilters;
   readonly sort: string;
+  /** The order is read backwards: its last page is the first. */
+  readonly isFromEnd: boolean;
   readonly cursor: string;
-  readonly limit: number;
 }
 
-export function keyOfPage({ project, filters, sort, cursor }: AskedPage): string {
-  return JSON.stringify([project, filters, sort, cursor]);
+export function keyOfPage({ project, filters, sort, isFromEnd, cursor }: AskedPage): string {
+  return JSON.stringify([project, filters, sort, isFromEnd, cursor]);
+}
+
+function orderOf({ filters, sort, isFromEnd }: AskedPage): object {
+  return { ...filters, sort, from_end: isFromEnd || undefined };
 }
 
 /** Page of the list, of the fields that it shows. */
 export async function readPage(asked: AskedPage, signal: AbortSignal): Promise<ListPage> {
-  const { project, filters, sort, cursor, limit } = asked;
-  const query = { ...filters, sort, limit, fields: [...FIELDS], cursor: cursor || undefined };
-  const found = await list(project, query, signal);
+  const query = { ...orderOf(asked), limit: PAGE, fields: [...FIELDS], cursor: asked.cursor || undefined };
+  const found = await list(asked.project, query, signal);
   return {
     of: keyOfPage(asked),
     rows: (found.rows ?? []) as unknown as Row[],
@@ -132,25 +137,13 @@ export async function readPage(asked: AskedPage, signal: AbortSignal): Promise<L
   };
 }
 
-const SOUGHT_AT_ONCE = 200;
-const SEEKS_MAX = 50;
-const SEEK_MS = 10_000;
-
-/** Cursor of the page behind so many rows of a list; null: there are fewer, or it is more than 10,000 rows away. */
-export async function cursorBehind(
-  { project, filters, sort }: AskedPage,
-  rows: number,
-): Promise<string | null> {
-  const stop = AbortSignal.timeout(SEEK_MS);
-  let [cursor, left]: [string | null, number] = ["", rows];
-  for (let seeks = 0; left > 0 && cursor !== null && seeks < SEEKS_MAX; seeks++) {
-    const limit = Math.min(left, SOUGHT_AT_ONCE);
-    const query = { ...filters, sort, limit, fields: ["id"], cursor: cursor || undefined };
-    const found = await list(project, query, stop);
-    left -= found.rows?.length ?? 0;
-    cursor = found.next_cursor;
-  }
-  return left > 0 ? null : cursor;
+/** Finds a page of a list by its rows' ids alone. */
+export function seekPage(asked: AskedPage): Seek {
+  return seekBy(async (limit, cursor, signal) => {
+    const query = { ...orderOf(asked), limit, fields: ["id"], cursor };
+    const found = await list(asked.project, query, signal);
+    return { rows: found.rows?.length ?? 0, next: found.next_cursor };
+  });
 }
 
 /** Number of all rows that pass; null: nobody counted, as at an earlier time. */

@@ -1,35 +1,24 @@
-// Paging of the list of memories: as other lists, and in the order of their age from its end as well: the last page is
-// the first of the opposite order, read backwards.
+// Paging of the list of memories: as other lists, and from its end as well, where the API reads the order backwards.
 
 import * as pages from "../../app/paging.ts";
 import { type ListPage, NEWEST_FIRST } from "./columns.tsx";
-
-export { PAGE } from "../../app/paging.ts";
-
-/** Orders whose opposite is the same list read backwards: no two memories share a place in it. */
-const MIRRORED = [NEWEST_FIRST, "created_at"];
 
 /** Place in a list, as the address has it; where it is read from its end, the rows behind the page are skipped. */
 export interface ListPlace extends pages.PagePlace {
   readonly sort: string;
   readonly isFromEnd: boolean;
+  /** The list is that of an earlier time, which is read newest first alone. */
+  readonly isPast: boolean;
 }
 
 export function readListPlace(query: URLSearchParams): ListPlace {
+  const isPast = query.has("as_of");
   const sort = query.get("sort") ?? NEWEST_FIRST;
-  return { ...pages.readPagePlace(query), sort, isFromEnd: query.has("end") && MIRRORED.includes(sort) };
-}
-
-export function orderAsked({ sort, isFromEnd }: ListPlace): string {
-  return isFromEnd ? opposite(sort) : sort;
-}
-
-export function opposite(sort: string): string {
-  return sort.startsWith("-") ? sort.slice(1) : `-${sort}`;
+  return { ...pages.readPagePlace(query), sort, isPast, isFromEnd: query.has("end") && !isPast };
 }
 
 export interface ListPaging extends pages.Paging {
-  /** Missing: this order has no way to its end but page by page. */
+  /** Missing: there is no way to the end but page by page. */
   readonly onLast?: (() => void) | null;
 }
 
@@ -43,7 +32,7 @@ export function pagingOf(
 ): ListPaging {
   const shown = page?.rows.length ?? 0;
   const forward = pages.forwardPaging(at, shown, page?.of === asked ? page.next : null, seek);
-  if (!MIRRORED.includes(at.sort)) return forward;
+  if (at.isPast) return forward;
   const end = () => pages.movePage({ cursor: "", from: null, end: "1" });
   if (!at.isFromEnd) return { ...forward, onLast: forward.onNext && end };
   return {
