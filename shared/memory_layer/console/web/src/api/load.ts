@@ -2,7 +2,7 @@
 // another question is dropped. What is refused because the session has ended is loaded once there is another one.
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { signIn } from "../app/session.ts";
 import { type ApiProblem, asProblem } from "./problem.ts";
 
@@ -28,7 +28,8 @@ export function useLoaded<Value>(
 ): Loading<Value> {
   const slot = useMemo(() => new LoadSlot<Value>(), []);
   slot.load = load;
-  useEffect(() => {
+  // Before anything is painted: what was there would be shown as the answer to the new question.
+  useLayoutEffect(() => {
     if (key !== null) slot.start();
     return () => slot.abort();
   }, [key, slot]);
