@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.unit.cli.conftest import Mem, added, answer
@@ -41,3 +43,47 @@ def test_what_names_no_version_is_refused(mem: Mem, waiting: str) -> None:
         refused = mem(*said)
         assert (refused.exit_code, "Traceback" in refused.output) == (1, False), said
     assert mem("approve", waiting, "--if-version", "1").exit_code == 0
+
+
+@pytest.fixture
+def proposal(mem: Mem) -> tuple[str, str]:
+    """What a person said and an agent's correction of it, which waits, each with the version that the review shows."""
+    said = added(mem, "The office opens at nine.")
+    corrected = mem("supersede", said, "The office opens at ten.", "--agent", "codex", "--json")
+    shown = mem("review").stdout
+    assert f"{said}@2" in shown
+    return f"{said}@2", json.loads(corrected.stdout)["id"]
+
+
+def test_an_approval_takes_the_place_that_was_looked_at(mem: Mem, proposal: tuple[str, str]) -> None:
+    shown, correction = proposal
+    assert (
+        answer(mem("approve", correction, "--seen", shown, "--json"))["supersedes"] == shown.partition("@")[0]
+    )
+
+
+def test_a_place_that_has_changed_since_is_not_taken(mem: Mem, proposal: tuple[str, str]) -> None:
+    """Falls where the command sends no versions: an approval without them takes the place at any."""
+    shown, correction = proposal
+    id = shown.partition("@")[0]
+    assert mem("edit", id, "--tag", "hours").exit_code == 0
+    for said in (shown, f"{added(mem, 'The lift holds eight people.')}@1", id, f"{id}@newest"):
+        refused = mem("approve", correction, "--seen", said)
+        assert (refused.exit_code, "Traceback" in refused.output) == (1, False), said
+    assert answer(mem("get", id, "--json"))["status"] == "active"
+    assert answer(mem("approve", correction, "--seen", f"{id}@3", "--json"))["supersedes"] == id
+
+
+def test_a_learning_takes_no_place(mem: Mem) -> None:
+    refused = mem("approve", f"stg_{0:032x}", "--seen", "mem_1@1")
+    assert (refused.exit_code, "takes nobody's place" in refused.stderr) == (1, True)
+
+
+def test_an_undo_goes_back_to_a_version(mem: Mem, waiting: str) -> None:
+    """Falls where it takes back the last change alone: the memory would be active."""
+    id = waiting.partition("@")[0]
+    assert mem("approve", id).exit_code == 0
+    assert mem("forget", id).exit_code == 0
+    assert answer(mem("undo", f"{id}@3", "--back-to", "1", "--json"))["status"] == "quarantined"
+    refused = mem("undo", id, "--back-to", "9")
+    assert (refused.exit_code, "no version 9" in refused.stderr) == (1, True)

@@ -11,7 +11,7 @@ import typer
 
 from memory_layer.cli.printing import memory_text
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
-from memory_layer.cli.terminal.options import AsOf, IfVersion, MemoryId, Reason, time_ago
+from memory_layer.cli.terminal.options import AsOf, BackTo, IfVersion, MemoryId, Reason, time_ago
 from memory_layer.cli.terminal.refusal_text import is_refused_as, refusals
 from memory_layer.cli.terminal.requests import done_now, given, if_match, validated
 from memory_layer.ports.counting import CodedAnswer
@@ -42,13 +42,17 @@ def _confirmed(here: FolderCall, id: str, said: Mapping[str, Any], expected: int
 
 @command(app, served="writes")
 def undo(
-    call: Invocation, id: MemoryId, reason: Reason = None, if_version: IfVersion = None
+    call: Invocation,
+    id: MemoryId,
+    reason: Reason = None,
+    if_version: IfVersion = None,
+    back_to: BackTo = None,
 ) -> CommandOutput:
     """Take back the last change of status or approval. A second undo does it again.
 
     What the memory says stays: restore-version brings back what it said.
     """
-    said = given(reason=reason)
+    said = given(reason=reason, back_to=back_to)
     before = _record(call, id)
     asked = Asked("undo_last_change", {"id": id}, headers=if_match(if_version), body=said)
     with _unmerge_hint(before):
@@ -71,11 +75,12 @@ def _read(here: FolderCall, id: str) -> dict[str, Any]:
 
 def _undone(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
     from memory_layer.domain.fields import memory_to_json
-    from memory_layer.edge.shapes.requests import Reason as ReasonBody
+    from memory_layer.edge.shapes.requests import Undoing
     from memory_layer.usecases.write.undo import undo_last_change
 
-    reason, place = validated(ReasonBody, said).reason, (here.ports, here.principal, here.project, id)
-    return memory_to_json(done_now(undo_last_change(*place, reason=reason, expected=expected)))
+    body, place = validated(Undoing, said), (here.ports, here.principal, here.project, id)
+    how: dict[str, Any] = {"back_to": body.back_to, "reason": body.reason, "expected": expected}
+    return memory_to_json(done_now(undo_last_change(*place, **how)))
 
 
 @contextmanager

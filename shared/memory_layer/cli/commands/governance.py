@@ -12,7 +12,7 @@ import typer
 from memory_layer.cli.printing import memory_text, stats_text
 from memory_layer.cli.printing.pair_text import WAYS
 from memory_layer.cli.terminal.invocation import CommandOutput, FolderCall, Invocation, command
-from memory_layer.cli.terminal.options import SHOWN, IfVersion, MemoryId, Reason
+from memory_layer.cli.terminal.options import SHOWN, IfVersion, MemoryId, Reason, Seen
 from memory_layer.cli.terminal.refusal_text import command_problem, is_refused_as, refusals
 from memory_layer.cli.terminal.requests import given, if_match, validated
 from memory_layer.wire.message import Asked
@@ -23,24 +23,27 @@ NOT_FOUND = 404
 
 
 @command(app, served="writes")
-def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None) -> CommandOutput:
+def approve(call: Invocation, id: MemoryId, if_version: IfVersion = None, seen: Seen = None) -> CommandOutput:
     """Vouch for a memory, and it is recalled again. A staged learning (stg_…) is promoted."""
     from memory_layer.cli.commands.runs import promote_staged
     from memory_layer.domain.learning.staging import STAGED_ID_PREFIX
 
     if id.startswith(STAGED_ID_PREFIX):
-        return promote_staged(call, id, if_version)
-    asked = Asked("approve_memory", {"id": id}, headers=if_match(if_version))
+        return promote_staged(call, id, if_version, seen)
+    said = given(seen=[_reviewed_item(shown) for shown in seen or ()])
+    asked = Asked("approve_memory", {"id": id}, headers=if_match(if_version), body=said)
     with _pair_hint(id):
-        document = call.answer(asked, lambda here: _approved(here, id, if_version))
+        document = call.answer(asked, lambda here: _approved(here, id, said, if_version))
     return CommandOutput(document, memory_text.status_text)
 
 
-def _approved(here: FolderCall, id: str, expected: int | None) -> dict[str, Any]:
+def _approved(here: FolderCall, id: str, said: Mapping[str, Any], expected: int | None) -> dict[str, Any]:
     from memory_layer.domain.fields import memory_to_json
+    from memory_layer.edge.shapes.review_requests import Approval
     from memory_layer.usecases.review.approve import approve_memory
 
-    return memory_to_json(approve_memory(here.ports, here.principal, here.project, id, expected=expected))
+    seen, place = validated(Approval, said).seen_versions, (here.ports, here.principal, here.project, id)
+    return memory_to_json(approve_memory(*place, expected=expected, seen=seen))
 
 
 @command(app, served="writes")

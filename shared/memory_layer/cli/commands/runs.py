@@ -1,6 +1,6 @@
 """Commands for completed runs, and for the staged learnings from them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -183,11 +183,21 @@ def _promote_all(here: FolderCall, clears: bool) -> dict[str, Any]:
     return document(promote_staging(here.ports, here.principal, here.project, **how))
 
 
-def promote_staged(call: Invocation, id: str, version: int | None) -> CommandOutput:
-    """Makes a memory of one learning: `mem approve` of a staged id."""
+def promote_staged(
+    call: Invocation, id: str, version: int | None, seen: Sequence[str] | None
+) -> CommandOutput:
+    """Makes a memory of one learning: `mem approve` of a staged id.
+
+    Raises:
+        Invalid: with a version, or with places, which a learning takes none of.
+    """
+    from memory_layer.domain.remedies import omit
+    from memory_layer.errors import Invalid
     from memory_layer.usecases.review.review import refuse_version
 
     refuse_version(id, version)
+    if seen:
+        raise Invalid.at("/seen", f"{id} is a learning, which takes nobody's place", omit("/seen"))
     document = call.answer(Asked("promote_staged", {"id": id}), lambda here: _promote(here, id))
     return CommandOutput(document, printing.promoted_learning)
 

@@ -38,6 +38,21 @@ OnDuplicate = Annotated[
     ),
 ]
 IfVersion = Annotated[int | None, typer.Option(help="Only if this still is the newest version.")]
+Seen = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--seen",
+        metavar="ID@VERSION",
+        help="A memory whose place it takes, as you saw it; repeat for all. Without it: any, as it is by now.",
+    ),
+]
+BackTo = Annotated[
+    int | None,
+    typer.Option(
+        metavar="VERSION",
+        help="The version whose status and approval come back; all that changed them since is undone as one.",
+    ),
+]
 OnlyStanding = Annotated[
     str | None,
     typer.Option("--standing", help="trusted: only what people said or approved; unreviewed: only the rest."),
