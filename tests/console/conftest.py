@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,14 @@ from tests.e2e.test_serve_process import PROGRAM, serving
 PATIENCE_MS = 20_000
 """Time that a page has to show what a test expects: on a busy machine it takes seconds; a pass never waits it out."""
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+ENDED = {
+    "type": "urn:memory-layer:problem:unauthenticated",
+    "title": "Not authenticated",
+    "status": 401,
+    "detail": "the session has ended",
+    "errors": [],
+}
+API = re.compile("/v1/")
 
 
 def reason_to_skip() -> str | None:
@@ -80,3 +90,24 @@ def browsing(chromium: Any, server: httpx2.Client, request: pytest.FixtureReques
     complaints = list(found.complaints)  # what is still on its way is cut off by the end, and no fault
     context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def end_session(browsing: Browsing) -> Callable[[], None]:
+    """Lets the API refuse every call until somebody signs in anew."""
+    browsing.may_be_refused = True
+
+    def end() -> None:
+        tokens: list[str] = []
+
+        def answered(route: Any) -> None:
+            token = route.request.headers.get("authorization", "")
+            tokens.append(token)
+            if token == tokens[0]:
+                route.fulfill(status=401, content_type="application/problem+json", body=json.dumps(ENDED))
+            else:
+                route.continue_()
+
+        browsing.page.route(API, answered)
+
+    return end

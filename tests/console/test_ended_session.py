@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,35 +17,6 @@ pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
 WRITTEN = "The archive is moved to the attic."
-ENDED = {
-    "type": "urn:memory-layer:problem:unauthenticated",
-    "title": "Not authenticated",
-    "status": 401,
-    "detail": "the session has ended",
-    "errors": [],
-}
-API = re.compile("/v1/")
-
-
-@pytest.fixture
-def end_session(browsing: Browsing) -> Callable[[], None]:
-    """Lets the API refuse every call until somebody signs in anew."""
-    browsing.may_be_refused = True
-
-    def end() -> None:
-        tokens: list[str] = []
-
-        def answered(route: Any) -> None:
-            token = route.request.headers.get("authorization", "")
-            tokens.append(token)
-            if token == tokens[0]:
-                route.fulfill(status=401, content_type="application/problem+json", body=json.dumps(ENDED))
-            else:
-                route.continue_()
-
-        browsing.page.route(API, answered)
-
-    return end
 
 
 def sign_in_again(browsing: Browsing, link: str) -> None:

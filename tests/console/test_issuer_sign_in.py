@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -23,6 +24,7 @@ from playwright.sync_api import expect
 
 PLACE = "#/shop/memories?category=decision"
 NOT_BEGUN = "not begun here"
+WRITTEN = "The office closes at five on Fridays."
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,7 @@ def issuer(running_issuer: Issuer) -> Issuer:
     """The issuer, which spoils nothing yet."""
     running_issuer.spoils.clear()
     running_issuer.refused.clear()
+    running_issuer.codes.clear()
     return running_issuer
 
 
@@ -106,6 +109,88 @@ def test_a_code_is_good_once(browsing: Browsing, issuer: Issuer) -> None:
     expect(browsing.page.get_by_role("alert")).to_contain_text(NOT_BEGUN)
     assert parse_qs(urlsplit(asked[0]).query)["code"][0] not in issuer.codes
     assert issuer.refused == []
+
+
+@pytest.fixture
+def typed(browsing: Browsing, issuer: Issuer, server: httpx2.Client, end_session: Callable[[], None]) -> Any:
+    """Field with words about a memory, whose session has ended."""
+    headers = {"authorization": f"Bearer {issuer.token(roles=['admin'])}"}
+    said = {"content": "The office closes at six.", "on_duplicate": "create"}
+    path = "/v1/projects/shop/memories"
+    id = server.post(path, json=said, headers=headers).raise_for_status().json()["id"]
+    sign_in(browsing)
+    expect(browsing.page.locator(".top-caller")).to_have_text("ada@shop.test")
+    browsing.go(f"shop/memories/{id}?form=edit")
+    field = browsing.page.get_by_label("Content")
+    field.fill(WRITTEN)
+    field.blur()
+    end_session()
+    server.patch(f"{path}/{id}", json={"tags": ["theirs"]}, headers=headers).raise_for_status()
+    expect(again(browsing)).to_be_visible()
+    return field
+
+
+def again(browsing: Browsing) -> Any:
+    return browsing.page.get_by_role("dialog", name="Sign in again")
+
+
+def open_window(browsing: Browsing) -> Any:
+    """Window of the issuer's page, which comes back by itself."""
+    with browsing.page.expect_popup() as opened:
+        again(browsing).get_by_role("button", name="Sign in, in a window").click()
+    return opened.value
+
+
+def test_typed_words_are_there_after_signing_in_again_in_a_window(
+    browsing: Browsing, issuer: Issuer, typed: Any
+) -> None:
+    """Falls where the sign-in leaves the page, and where a token or a verifier is left in the browser."""
+    here = browsing.page.url
+    window = open_window(browsing)
+    expect(again(browsing)).to_have_count(0)
+    expect(typed).to_have_value(WRITTEN)
+    expect(browsing.page.locator("main")).to_contain_text("theirs")
+    assert browsing.page.url == here
+    if not window.is_closed():
+        window.wait_for_event("close")
+    kept = browsing.page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    assert "verifier" not in kept
+    assert "eyJ" not in kept
+    assert issuer.refused == []
+
+
+@pytest.mark.parametrize("state", ["of-somebody-else", "window.of-somebody-else"])
+def test_an_answer_to_another_attempt_is_taken_by_no_page(
+    browsing: Browsing, issuer: Issuer, typed: Any, state: str
+) -> None:
+    """Falls where the page that waits takes an answer of any state."""
+    browsing.may_be_refused = True
+    issuer.spoils["state"] = state
+    window = open_window(browsing)
+    expect(window.get_by_role("alert")).to_contain_text(NOT_BEGUN, timeout=15_000)
+    expect(again(browsing)).to_be_visible()
+    expect(typed).to_be_hidden()
+    assert len(issuer.codes) == 1
+    issuer.spoils.clear()
+    issuer.codes.clear()
+    open_window(browsing)
+    expect(again(browsing)).to_have_count(0)
+    expect(typed).to_have_value(WRITTEN)
+
+
+def test_a_refusal_of_the_issuer_is_told_on_the_page(browsing: Browsing, issuer: Issuer, typed: Any) -> None:
+    issuer.spoils.update({"error": "access_denied", "error_description": "Ada said no"})
+    open_window(browsing)
+    expect(again(browsing).get_by_role("alert")).to_contain_text("Ada said no")
+    expect(typed).to_be_hidden()
+
+
+@pytest.mark.usefixtures("typed")
+def test_a_window_that_the_browser_does_not_open_is_told(browsing: Browsing, issuer: Issuer) -> None:
+    browsing.page.evaluate("() => { window.open = () => null; }")
+    again(browsing).get_by_role("button", name="Sign in, in a window").click()
+    expect(again(browsing).get_by_role("alert")).to_contain_text("keeps this page from opening a window")
+    assert issuer.codes == {}
 
 
 def test_a_pasted_token_opens_it_as_well(browsing: Browsing, issuer: Issuer) -> None:

@@ -17,7 +17,7 @@ import { projects, readProjects, showProject } from "./projects.ts";
 import { FIRST_PAGE, goTo, linkTo, place } from "./router.ts";
 import { askToSignIn, bearer, config, signIn } from "./session.ts";
 import { isHelpShown, listenToKeys, useShortcuts } from "./shortcuts.ts";
-import { SignInPage } from "./sign_in.tsx";
+import { SignedInElsewhere, SignInPage } from "./sign_in.tsx";
 import { nextTheme, theme } from "./theme.ts";
 
 const loaded = signal<Record<string, ComponentType>>({});
@@ -34,8 +34,9 @@ export function ConsoleFrame() {
   useEffect(listenToKeys, []);
   useSignalEffect(() => {
     if (signIn.value.state === "needed") isConcealed.value = true;
-    else void begin();
+    else if (signIn.value.state !== "handed-back") void begin();
   });
+  if (signIn.value.state === "handed-back") return <SignedInElsewhere />;
   const asked = signIn.value.state === "needed" ? signIn.value : null;
   if (!asked) hasEntered.current = true;
   return (

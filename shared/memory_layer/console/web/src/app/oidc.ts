@@ -17,18 +17,32 @@ interface Endpoints {
 /** What came of a sign-in: a token, or why there is none. */
 export type SignedIn = { readonly token: string } | { readonly refusal: string };
 
-interface Attempt {
+export interface Attempt {
   readonly state: string;
   readonly verifier: string;
+}
+
+/** Attempt that leaves the page. Args: hash: place that was asked for. */
+interface LeavingAttempt extends Attempt {
   readonly hash: string;
 }
 
 const KEY = "memory-layer-sign-in";
 const NOT_BEGUN = "this sign-in was not begun here, or was used before; sign in again";
 
+/** Leaves the page for the issuer's. */
 export async function beginOidc(settings: OidcSettings): Promise<void> {
-  const attempt: Attempt = { state: randomText(), verifier: randomText(), hash: location.hash };
+  const attempt: LeavingAttempt = { ...newAttempt(), hash: location.hash };
   sessionStorage.setItem(KEY, JSON.stringify(attempt));
+  location.assign(await addressOf(settings, attempt));
+}
+
+export function newAttempt(): Attempt {
+  return { state: randomText(), verifier: randomText() };
+}
+
+/** Address at the issuer where a person signs in. */
+export async function addressOf(settings: OidcSettings, attempt: Attempt): Promise<string> {
   const { authorization_endpoint } = await endpoints(settings);
   const query = new URLSearchParams({
     response_type: "code",
@@ -39,7 +53,7 @@ export async function beginOidc(settings: OidcSettings): Promise<void> {
     code_challenge: await challengeOf(attempt.verifier),
     code_challenge_method: "S256",
   });
-  location.assign(`${authorization_endpoint}?${query}`);
+  return `${authorization_endpoint}?${query}`;
 }
 
 /** Token for the code that the issuer has sent back with; null: this page does not come from there. */
@@ -48,6 +62,15 @@ export async function endOidc(settings: OidcSettings): Promise<SignedIn | null> 
   const attempt = takeAttempt();
   if (!query.has("code") && !query.has("error")) return null;
   history.replaceState(null, "", `${location.pathname}${attempt?.hash ?? ""}`);
+  return tokenFor(settings, query, attempt);
+}
+
+/** Token for an answer of the issuer. Args: attempt: that it has to be an answer to; null: none was begun. */
+export async function tokenFor(
+  settings: OidcSettings,
+  query: URLSearchParams,
+  attempt: Attempt | null,
+): Promise<SignedIn> {
   const refusal = refusalOf(query, attempt, settings);
   if (refusal || !attempt) return { refusal: refusal ?? NOT_BEGUN };
   try {
@@ -83,10 +106,10 @@ async function redeemed(settings: OidcSettings, code: string, attempt: Attempt):
   return { refusal: `the issuer refused it: ${told.error_description ?? told.error ?? "it sent no token"}` };
 }
 
-function takeAttempt(): Attempt | null {
+function takeAttempt(): LeavingAttempt | null {
   const kept = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return kept ? (JSON.parse(kept) as Attempt) : null;
+  return kept ? (JSON.parse(kept) as LeavingAttempt) : null;
 }
 
 async function endpoints(settings: OidcSettings): Promise<Endpoints> {

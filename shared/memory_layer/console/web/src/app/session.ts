@@ -1,7 +1,8 @@
 // Session: the token that opens the API. It lives in this module's memory and nowhere else.
 
 import { signal } from "@preact/signals";
-import { beginOidc, endOidc, type OidcSettings } from "./oidc.ts";
+import { beginOidc, endOidc, type OidcSettings, type SignedIn } from "./oidc.ts";
+import { handBack, signInByWindow } from "./oidc_window.ts";
 
 export interface ConsoleConfig {
   readonly version: string;
@@ -18,6 +19,8 @@ interface SessionAnswer {
 export type SignIn =
   | { readonly state: "open" }
   | { readonly state: "signed-in" }
+  /** This window has signed in for the page that opened it, and has nothing to show. */
+  | { readonly state: "handed-back" }
   | { readonly state: "needed"; readonly reason: string };
 
 const RENEW_BEFORE_MS = 5 * 60_000;
@@ -39,8 +42,12 @@ export async function enter(): Promise<void> {
   const oneTime = takeFromAddress();
   if (oneTime) return redeem(oneTime);
   const { oidc } = config.value;
+  if (oidc && (await handBack())) {
+    signIn.value = { state: "handed-back" };
+    return;
+  }
   const found = oidc && (await endOidc(oidc));
-  if (found) return "token" in found ? useToken(found.token) : askToSignIn(found.refusal);
+  if (found) return settle(found);
   if (config.value.asks_for_tokens) signIn.value = { state: "needed", reason: "" };
 }
 
@@ -103,8 +110,15 @@ export function goOnWithout(): void {
   signIn.value = { state: "open" };
 }
 
-export function beginIssuerSignIn(): void {
+function settle(found: SignedIn): void {
+  if ("token" in found) useToken(found.token);
+  else askToSignIn(found.refusal);
+}
+
+/** Signs in at the issuer. Args: staysHere: in a window over this page, of which nothing is lost. */
+export function beginIssuerSignIn(staysHere: boolean): void {
   const { oidc } = config.value;
   if (!oidc) return;
-  beginOidc(oidc).catch(() => askToSignIn(`${oidc.issuer} does not answer; sign in later, or paste a token`));
+  const begun = staysHere ? signInByWindow(oidc).then(settle) : beginOidc(oidc);
+  begun.catch(() => askToSignIn(`${oidc.issuer} does not answer; sign in later, or paste a token`));
 }

@@ -52,14 +52,9 @@ function SignInChoices({ reason, note }: { reason: string; note?: string }) {
           </p>
         )}
         {note && <p>{note}</p>}
-        {note && oidc && (
-          <p class="soft">
-            The way over the sign-in page of {oidc.issuer} leaves this page; a token does not.
-          </p>
-        )}
         {oidc ? (
-          <Button kind="primary" onClick={beginIssuerSignIn}>
-            Sign in
+          <Button kind="primary" onClick={() => beginIssuerSignIn(note !== undefined)}>
+            {note ? "Sign in, in a window" : "Sign in"}
           </Button>
         ) : (
           <p>
@@ -68,6 +63,20 @@ function SignInChoices({ reason, note }: { reason: string; note?: string }) {
         )}
         {!asks_for_tokens && !oidc && <Button onClick={goOnWithout}>Go on without signing in</Button>}
         <TokenForm />
+      </div>
+    </main>
+  );
+}
+
+/** What a window shows that has signed in for another page and could not close itself. */
+export function SignedInElsewhere() {
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <h1>
+          <Icon name="brand" size={22} /> Memory Layer
+        </h1>
+        <p role="status">You are signed in on the page that asked for it. Close this window.</p>
       </div>
     </main>
   );
