@@ -102,7 +102,7 @@ def measured(folder: Path, changes: int) -> Figures:
 
 
 def _changes(page: Any, project: str, changes: int) -> Figures:
-    """First page of each order, and pages turned in it."""
+    """First page of each order, pages turned in it, and its last page."""
     found: Figures = {}
     for field in ORDER_FIELDS:
         address = f"#/{project}/memories?sort=-{field}"
@@ -112,6 +112,7 @@ def _changes(page: Any, project: str, changes: int) -> Figures:
         found[f"{field}, {first}"] = [page.evaluate(UNTIL_LISTED, {"act": "go", "label": address})]
         press = {"act": "press", "label": "Next page"}
         found[f"{field}, next page"] = [page.evaluate(UNTIL_LISTED, press) for _ in range(changes)]
+        found[f"{field}, last page"] = [page.evaluate(UNTIL_LISTED, {"act": "press", "label": "Last page"})]
     return found
 
 

@@ -18,6 +18,7 @@ import pytest
 from memory_layer.console.bundle import BUNDLE
 from tests.console import told_memory, told_work
 from tests.console.browsing import AXE, Browsing
+from tests.console.test_memory_page import VIEWS
 from tests.e2e.test_serve_process import PROGRAM
 
 pytest.importorskip("playwright.sync_api")
@@ -32,17 +33,17 @@ ALIKE = (
     "Write a failing test before you change the code.",
     "Before you change the code, write a failing test.",
 )
-VIEWS = ("versions", "verdicts", "estimate", "recalls", "graph", "events", "audit")
 MEMORY = "memories/{memory}"
+RECORD = "view=record"
+"""First view of a memory: the link to it names none."""
 
 PLACES = {
     "dashboard": ("dashboard", "Recent memories"),
     "memories": ("memories", told_work.SAID),
     "memories, selected": ("memories", told_work.SAID),
-    "memory": (MEMORY, "Provenance"),
     "memory, edit": (f"{MEMORY}?form=edit", "Save"),
     "memory, supersede": (f"{MEMORY}?form=supersede", "What is true instead"),
-    **{f"memory, {view}": (f"{MEMORY}?view={view}", "") for view in VIEWS},
+    **{f"memory, {view}": (f"{MEMORY}?view={view}", words) for view, words in VIEWS.items()},
     "search": (f"search?q={QUERY.replace(' ', '+')}", told_memory.SECOND[:40]),
     "graph": (f"graph?entity={told_work.URN}", "Step 3"),
     "playbook": ("playbook", "Reorganised playbook"),
@@ -59,6 +60,13 @@ PLACES = {
     "no such page": ("nowhere", "There is no such page"),
 }
 """Each place, and words that are there when it has loaded."""
+
+HEADINGS = {
+    "agent": "What an agent would get",
+    **{"memories/{memory}": "Memory", f"runs/{told_work.RUN}": "Fix the retry of the price cache"},
+    "tasks/task.beads.shop-12": "Tasks",
+}
+"""Headings that are not the page's name."""
 
 
 @pytest.fixture(scope="session")
@@ -114,6 +122,12 @@ def test_no_place_breaks_a_rule_of_accessibility(shown: Browsing, memory: str, p
     page = shown.page
     page.set_viewport_size({"width": WIDTHS[0], "height": 860})
     shown.go(f"{PROJECT}/{where.format(memory=memory)}")
+    head, _, query = where.partition("?")
+    if place != "no such page":
+        expect(page.locator("main h1")).to_have_text(HEADINGS.get(head, head.capitalize()))
+    if query.startswith("view="):
+        current = page.get_by_role("navigation", name="Views of the memory").locator("[aria-current=true]")
+        expect(current).to_have_attribute("href", re.compile(f"{memory if query == RECORD else query}$"))
     expect(page.locator("main").get_by_text(words).first).to_be_visible()
     expect(page.locator('main [aria-busy="true"]')).to_have_count(0)
     if place == "memories, selected":
@@ -124,6 +138,7 @@ def test_no_place_breaks_a_rule_of_accessibility(shown: Browsing, memory: str, p
         expect(page.get_by_role("dialog")).to_be_visible()
     broken = rules_broken_at_each_width(shown)
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     assert broken == []
 
 
@@ -132,4 +147,4 @@ def test_every_page_and_every_view_is_a_place() -> None:
     heads = {re.split(r"[/?]", where)[0] for where, _ in PLACES.values()}
     assert {file.stem for file in SOURCES.glob("*.tsx")} - heads == set()
     views = re.findall(r'\{ name: "(\w+)", title:', (SOURCES / "memories" / "detail.tsx").read_text("utf-8"))
-    assert set(views) == {"record", *VIEWS}
+    assert set(views) == set(VIEWS)

@@ -167,6 +167,7 @@ def test_a_proposal_takes_the_place_that_is_shown_beside_it_and_no_newer_one(
     expect(place).to_have_count(0)
     assert server.get(path).json()["superseded_by"] == proposal.id
     pressed(browsing, "Undo")
+    expect(browsing.page.get_by_role("status")).to_contain_text("Taken back")
     expect(place).to_be_visible()
     assert server.get(path).json()["status"] == "active"
 
@@ -229,6 +230,7 @@ def test_a_stale_memory_is_confirmed(
     server.post(f"/v1/projects/{fresh.project}/entity-events", json=told)
     open_memory(browsing, link, fresh)
     pressed(browsing, "It still holds")
+    expect(browsing.page.get_by_role("status")).to_contain_text("Confirmed")
     expect(browsing.page.locator("main .badge", has_text="active").first).to_be_visible()
     assert record(server, fresh)["status"] == "active"
 
@@ -268,6 +270,7 @@ def test_a_correction_of_what_changed_meanwhile_is_told_and_not_put_in_its_place
     expect(browsing.page.locator(".memory-words")).to_have_text(mine)
     correction = record(server, fresh)["superseded_by"]
     pressed(browsing, "Undo")
+    expect(browsing.page.get_by_role("status")).to_contain_text("Taken back")
     expect(browsing.page.locator(".memory-words")).to_have_text(theirs)
     assert record(server, fresh)["status"] == "active"
     answer = server.get(f"/v1/projects/{fresh.project}/memories/{correction}").json()

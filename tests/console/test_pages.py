@@ -24,7 +24,8 @@ def heading(browsing: Browsing, page: str) -> Any:
 
 
 def rows(browsing: Browsing) -> Any:
-    return browsing.page.locator("tbody tr")
+    """Rows of the list of memories: the page that is left may still show tables of its own."""
+    return browsing.page.get_by_role("table", name=re.compile("^Memories by")).locator("tbody tr")
 
 
 def how_many(pager: Any) -> int:
@@ -72,7 +73,7 @@ def test_memories_are_paged_in_both_directions_and_a_link_opens_the_same_page(
     pager = browsing.page.get_by_role("navigation", name="Pages").last
     many = how_many(pager)
     second = f"51–{min(many, 100)} of {many}"
-    first = rows(browsing).first.inner_text()
+    first = rows(browsing).first.locator("code").inner_text()
     browsing.page.get_by_role("button", name="Next page").click()
     expect(pager).to_contain_text(second)
     expect(rows(browsing)).to_have_count(min(many - 50, 50))
@@ -84,7 +85,7 @@ def test_memories_are_paged_in_both_directions_and_a_link_opens_the_same_page(
     expect(pager).to_contain_text(second)
     browsing.page.get_by_role("button", name="Previous page").click()
     expect(pager).to_contain_text(f"1–50 of {many}")
-    assert rows(browsing).first.inner_text() == first
+    expect(rows(browsing).first.locator("code")).to_have_text(first)
 
 
 def test_the_dashboard_tells_growth_and_recalls_by_day(
@@ -155,9 +156,10 @@ def test_the_last_page_is_one_step_away_and_leads_back(browsing: Browsing, link:
     first = rows(browsing).first.locator("code").inner_text()
     browsing.page.get_by_role("button", name="Last page").click()
     expect(pager).to_contain_text(last)
+    expect(browsing.page).to_have_url(re.compile("end=1$"))
     browsing.page.reload()
-    browsing.open(f"{browsing.origin}/#/{PROJECT}/memories?end=1")
     expect(pager).to_contain_text(last)
+    expect(rows(browsing)).to_have_count(50)
     browsing.page.keyboard.press("p")
     expect(pager).to_contain_text(before)
     expect(rows(browsing).first.locator("code")).to_have_text(first)

@@ -22,10 +22,18 @@ pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
 ROOT = f"/v1/projects/{PROJECT}"
-FOR_EVERYONE = (
-    *("dashboard", "memories", "search", "graph", "playbook", "timeline", "agent", "runs", f"runs/{RUN}"),
-    *("tasks", "lifecycle"),
-)
+FOR_EVERYONE = {
+    **{
+        name: name.capitalize()
+        for name in ("dashboard", "memories", "search", "graph", "playbook", "timeline")
+    },
+    "agent": "What an agent would get",
+    "runs": "Runs",
+    f"runs/{RUN}": "Fix the retry of the price cache",
+    "tasks": "Tasks",
+    "lifecycle": "Lifecycle",
+}
+"""Heading of each page, by its place."""
 VIEWS_FOR_EVERYONE = {
     "Record": "",
     "Versions": "",
@@ -107,10 +115,10 @@ def test_an_agents_token_asks_for_nothing_that_it_is_refused(
     for title in FOR_REVIEWERS:
         expect(names.get_by_role("link", name=title)).to_have_count(0)
     told = tell(server, "agents-work")
-    for page in (*FOR_EVERYONE, f"memories/{told.used}"):
+    for page, heading in {**FOR_EVERYONE, f"memories/{told.used}": "Memory"}.items():
         as_agent.go(f"{told.project}/{page}")
         expect(as_agent.page).to_have_url(re.compile(f"/{page}$"))
-        expect(as_agent.page.locator("main h1")).to_be_visible()
+        expect(as_agent.page.locator("main h1")).to_have_text(heading)
         expect(as_agent.page.locator('main [aria-busy="true"]')).to_have_count(0)
     views = as_agent.page.get_by_role("navigation", name="Views of the memory").get_by_role("link")
     expect(views).to_have_text(list(VIEWS_FOR_EVERYONE))

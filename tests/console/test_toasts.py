@@ -5,6 +5,8 @@ The browser's clock is the test's own, so that nobody waits.
 
 from __future__ import annotations
 
+import re
+
 import httpx2
 import pytest
 
@@ -67,7 +69,8 @@ def test_news_makes_way_for_a_way_back_and_not_the_other_way_round(shown: Browsi
     press(shown, "Pin")
     expect(told.get_by_role("button", name="Undo")).to_have_count(1)
     for place in range(1, 5):
-        press(shown, "Worked")
+        with shown.page.expect_response(re.compile("/outcome$")):
+            press(shown, "Worked")
         expect(told.locator(".toast")).to_have_count(min(place + 1, 3))
     expect(told.get_by_role("button", name="Undo")).to_have_count(1)
     told.get_by_role("button", name="Dismiss").first.click()

@@ -122,6 +122,7 @@ def test_nobody_is_asked_where_nothing_would_be_lost(browsing: Browsing, link: s
     field = show(browsing, link, project)
     change(field)
     browsing.page.get_by_role("button", name="Discard").click()
+    expect(browsing.page.get_by_role("region", name="To be saved")).to_contain_text("Nothing")
     _by_link(browsing)
     expect(browsing.page.get_by_role("heading", name="Audit")).to_be_visible()
     browsing.go(f"{project}/settings")
@@ -140,7 +141,8 @@ def test_the_browser_asks_before_the_tab_is_closed(browsing: Browsing, link: str
     expect(field).to_be_visible()
     assert asked == []
     change(field)
-    browsing.page.close(run_before_unload=True)
+    with browsing.page.expect_event("dialog"):
+        browsing.page.close(run_before_unload=True)
     expect(field).to_have_value("25")
     assert asked == ["beforeunload"]
 

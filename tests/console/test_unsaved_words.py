@@ -50,6 +50,7 @@ def test_who_leaves_a_form_is_asked_and_may_stay_or_go(
     field.blur()
     leave(browsing)
     question(browsing).get_by_role("button", name="Stay").click()
+    expect(question(browsing)).to_have_count(0)
     expect(browsing.page).to_have_url(re.compile(f"{memory}.form={form}$"))
     expect(field).to_have_value(WRITTEN)
     leave(browsing)
@@ -62,6 +63,7 @@ def test_another_form_is_not_opened_over_words_unasked(browsing: Browsing, link:
     field = write(browsing, link, memory, "edit")
     browsing.page.get_by_role("button", name="Supersede", exact=True).click()
     question(browsing).get_by_role("button", name="Stay").click()
+    expect(question(browsing)).to_have_count(0)
     expect(field).to_have_value(WRITTEN)
 
 

@@ -203,6 +203,7 @@ def test_words_that_no_decision_was_sent_with_stay_and_are_asked_for(inbox: Revi
     expect(field).to_have_count(0)
     inbox.browsing.go(f"{PROJECT}/dashboard")
     inbox.page.get_by_role("button", name="Stay").click()
+    expect(inbox.page.get_by_role("dialog")).to_have_count(0)
     inbox.press("e")
     expect(field).to_have_value(WORDS)
     inbox.press("Escape")

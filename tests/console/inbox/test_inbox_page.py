@@ -57,7 +57,7 @@ def test_a_decision_is_taken_back_by_a_key(inbox: Reviewing) -> None:
     inbox.show(item)
     inbox.press("r")
     expect(inbox.told).to_contain_text(f"Rejected: {item['content']}")
-    eventually(lambda: inbox.memory(item["id"])["status"] == "rejected")
+    assert eventually(lambda: inbox.memory(item["id"])["status"] == "rejected")
     inbox.press("z")
     expect(inbox.told).to_contain_text("Taken back")
     expect(inbox.card).to_contain_text(item["content"])
