@@ -60,10 +60,10 @@ class OrderColumn:
     def _places(self, rows: NDArray[Any], order: ListOrder) -> NDArray[Any]:
         """Numbers that sort as the list does, but for equal keys."""
         numbers = self.numbers[rows]
-        places = -numbers if order.goes_down else numbers
-        return (
-            places if self.absent is None else np.where(numbers == self.absent, _place_of_none(order), places)
-        )
+        places = np.asarray(-numbers if order.goes_down else numbers)
+        if self.absent is None:
+            return places
+        return np.where(numbers == self.absent, _place_of_none(order), places)
 
     def _behind(
         self, rows: NDArray[Any], places: NDArray[Any], ids: IdView, order: ListOrder, after: OrderedId

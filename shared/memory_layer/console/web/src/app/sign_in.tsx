@@ -1,6 +1,7 @@
 // Sign-in: by a fresh link, at the issuer where there is one, or by a pasted token. Where a session has ended it stands
 // over the page, which keeps what was typed.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../widgets/button.tsx";
 import { TextField } from "../widgets/field.tsx";
@@ -41,42 +42,45 @@ function SignInAgain({ reason }: { reason: string }) {
 function SignInChoices({ reason, note }: { reason: string; note?: string }) {
   const { oidc, asks_for_tokens } = config.value;
   return (
-    <main class="sign-in">
-      <div class="sign-in-card">
-        <h1>
-          <Icon name="brand" size={22} /> Memory Layer
-        </h1>
-        {reason && (
-          <p class="notice" data-tone="warn" role="alert">
-            {reason}
-          </p>
-        )}
-        {note && <p>{note}</p>}
-        {oidc ? (
-          <Button kind="primary" onClick={() => beginIssuerSignIn(note !== undefined)}>
-            {note ? "Sign in, in a window" : "Sign in"}
-          </Button>
-        ) : (
-          <p>
-            For a link that signs you in, run <code>mem console</code> where the server runs.
-          </p>
-        )}
-        {!asks_for_tokens && !oidc && <Button onClick={goOnWithout}>Go on without signing in</Button>}
-        <TokenForm />
-      </div>
-    </main>
+    <SignInCard>
+      {reason && (
+        <p class="notice" data-tone="warn" role="alert">
+          {reason}
+        </p>
+      )}
+      {note && <p>{note}</p>}
+      {oidc ? (
+        <Button kind="primary" onClick={() => beginIssuerSignIn(note !== undefined)}>
+          {note ? "Sign in, in a window" : "Sign in"}
+        </Button>
+      ) : (
+        <p>
+          For a link that signs you in, run <code>mem console</code> where the server runs.
+        </p>
+      )}
+      {!asks_for_tokens && !oidc && <Button onClick={goOnWithout}>Go on without signing in</Button>}
+      <TokenForm />
+    </SignInCard>
   );
 }
 
 /** What a window shows that has signed in for another page and could not close itself. */
 export function SignedInElsewhere() {
   return (
+    <SignInCard>
+      <p role="status">You are signed in on the page that asked for it. Close this window.</p>
+    </SignInCard>
+  );
+}
+
+function SignInCard({ children }: { children: ComponentChildren }) {
+  return (
     <main class="sign-in">
       <div class="sign-in-card">
         <h1>
           <Icon name="brand" size={22} /> Memory Layer
         </h1>
-        <p role="status">You are signed in on the page that asked for it. Close this window.</p>
+        {children}
       </div>
     </main>
   );
