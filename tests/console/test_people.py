@@ -129,6 +129,25 @@ def test_an_agents_token_asks_for_nothing_that_it_is_refused(
     assert refused == []
 
 
+def test_a_reviewer_of_some_personas_is_not_led_to_the_audit_log(
+    browsing: Browsing, data: Path, server: httpx2.Client, refused: list[str]
+) -> None:
+    """Falls where the log of every persona is offered to whoever reviews."""
+    browsing.page.route(
+        "**/v1/me", lambda route: route.fulfill(json={**route.fetch().json(), "may_audit": False})
+    )
+    browsing.open(link_for(data, "--principal", "rita", "--role", "reviewer"))
+    names = browsing.page.get_by_role("navigation", name="Pages").first
+    expect(names.get_by_role("link", name="Inbox")).to_be_visible()
+    expect(names.get_by_role("link", name="Audit")).to_have_count(0)
+    memory = server.get(f"{ROOT}/memories", params={"limit": 1}).json()["memories"][0]
+    browsing.go(f"{PROJECT}/memories/{memory['id']}")
+    views = browsing.page.get_by_role("navigation", name="Views of the memory").get_by_role("link")
+    expect(views.filter(has_text="Shown to")).to_be_visible()
+    expect(views.filter(has_text="Audit")).to_have_count(0)
+    assert refused == []
+
+
 def test_an_agent_is_shown_buttons_for_its_own_words_alone(
     as_agent: Browsing, server: httpx2.Client, data: Path, refused: list[str]
 ) -> None:

@@ -311,7 +311,9 @@ class CallerAnswer(Document):
     is_agent: bool
     """It is neither a person nor a reviewer."""
     may_administer: bool
-    """It may change settings, erase, roll back and read the audit log."""
+    """It may change settings, erase and roll back."""
+    may_audit: bool
+    """It may read the audit log, which tells of every persona and end user."""
     may_review: bool
     """It may approve and reject."""
     name: str
@@ -3833,7 +3835,9 @@ if TYPE_CHECKING:
         recallIds: NotRequired[Sequence[str]]
         """As `recall_ids`."""
         recall_ids: NotRequired[Sequence[str]]
-        """Recalls, prompts and contexts that it was shown; those that named its `run_id` count by themselves."""
+        """Recalls, prompts and contexts of its reporter's that it was shown; those that named its `run_id`
+        count by themselves.
+        """
         runId: NotRequired[str]
         """As `run_id`."""
         run_id: NotRequired[str]

@@ -1555,7 +1555,7 @@ class Operations:
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
     ) -> Call[AuditAnswer]:
-        """Every change and decision, the last first (reviewers).
+        """Every change and decision, the last first (reviewers of all personas).
 
         Args:
             principal: Only entries with this value
@@ -2063,7 +2063,9 @@ class Operations:
 
     @operation
     def verify_audit(self) -> Call[AuditVerification]:
-        """Check the chain of the audit log, and name the first entry that does not hold (reviewers)."""
+        """Check the chain of the audit log, and name the first entry that does not hold (reviewers of all
+        personas).
+        """
         return Call(locals())
 
     @long_operation

@@ -124,7 +124,8 @@ def as_agent(principal: Principal, client: str | None, nameless: str) -> Princip
     if principal.is_agent:
         return principal
     agent = agent_subject(client, nameless)
-    subject = f"{agent}:{principal.name}" if principal.is_proven else agent
+    named = f"{AGENT_PREFIX}{agent.removeprefix(AGENT_PREFIX)}:{principal.name}"
+    subject = named if principal.is_proven else agent
     return replace(principal, subject=subject, email=None, roles=frozenset({"agent"}))
 
 
@@ -177,6 +178,11 @@ def review_viewer_of(principal: Principal) -> Viewer:
     """View of what waits for a decision: a reviewer's is every persona's, unless the token names some (SPEC 4.38)."""
     is_for_all = principal.is_reviewer and principal.user is None and not principal.own_personas
     return Viewer(sees_all_personas=True) if is_for_all else viewer_of(principal)
+
+
+def may_audit(principal: Principal) -> bool:
+    """Tells whether a caller may read the audit log, which tells of every persona and end user: reviewers of all."""
+    return principal.is_reviewer and review_viewer_of(principal).sees_all_personas
 
 
 def is_up_for_review(memory: Memory, held: Collection[Source] = ()) -> bool:

@@ -67,6 +67,9 @@ class AuditStore(Protocol):
     def head(self, scope: Scope) -> AuditHead:
         """End of the chain; damage to it shows as one that fits no link."""
 
+    def settled_head(self, scope: Scope) -> AuditHead:
+        """End of the chain once no append is under way: what was appended before is read from now on."""
+
 
 def change_event(commit: Commit, change: Change) -> AuditEvent:
     memory = change.memory

@@ -261,7 +261,7 @@ def test_a_head_that_a_transaction_writes_is_waited_for(
     write(store, clock, scope, "m1")
     store.chain.append(told(RecordsTable(client, name, Backoff()), scope))
     contended = _Contended(client, times=2)
-    head = AuditItems(RecordsTable(contended, name, Backoff(sleep=lambda _seconds: None))).head(scope)
+    head = AuditItems(RecordsTable(contended, name, Backoff(sleep=lambda _seconds: None))).settled_head(scope)
     assert (head, contended.left) == (store.audit.head(scope), 0)
     assert head.position == 1
 

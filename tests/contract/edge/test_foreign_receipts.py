@@ -154,13 +154,12 @@ def test_an_admins_run_was_not_shown_what_another_recalled_under_its_name(
     assert admin.get(f"{PROJECT}/runs/run-root").json()["recall_ids"] == []
 
 
+@pytest.mark.parametrize("parties", sorted(OTHERS.keys() - {"service"}), indirect=True)
 def test_a_memory_does_not_come_from_what_another_recalled(
     parties: tuple[httpx2.Client, httpx2.Client], memory: str
 ) -> None:
     """Falls without `_asked_by_author`. Two services that speak for one user see the same."""
     victim, other = parties
-    if "memory-user" in other.headers and victim.headers["memory-user"] == other.headers["memory-user"]:
-        return
     recall = recalls(victim, memory)
     urn = "urn:service:queue-notes"
     stored(other, "Our notes on queues are kept in the wiki.", source_recall_id=recall, entities=[urn])
@@ -169,8 +168,25 @@ def test_a_memory_does_not_come_from_what_another_recalled(
     assert memory not in graph.text
 
 
+@pytest.mark.parametrize("personas", [[], ["ops"], ["ops", "night"]])
+def test_what_an_agent_was_shown_its_person_judges_and_the_other_way_round(
+    caller: Caller, memory: str, personas: list[str]
+) -> None:
+    """Falls if a receipt is the client's alone: over MCP a token's name has the client's before it."""
+    person = caller("ada", email="ada@acme.test", email_verified=True, personas=personas)
+    found = tool(person, "search_memory", query=QUESTION)["structuredContent"]
+    report = {"result": "worked", "refs": [1], "recall_id": found["recall_id"]}
+    judged = person.post(f"{PROJECT}/outcome", json=report)
+    assert [one["id"] for one in judged.json()["results"]] == [memory], judged.text
+    recall = recalls(person, memory)
+    run = {**loop("run-ada"), "recall_ids": [recall, found["recall_id"]]}
+    reported = tool(person, "report_run", run=run)["structuredContent"]
+    assert reported["unknown"] is None
+
+
 @pytest.mark.usefixtures("memory")
 def test_feedback_finds_no_context_of_another(parties: tuple[httpx2.Client, httpx2.Client]) -> None:
+    """Falls if a context's receipt is found by the request's id alone."""
     victim, other = parties
     page = victim.post(f"{PROJECT}/context", json={"intent": QUESTION}).json()
 

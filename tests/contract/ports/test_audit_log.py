@@ -207,9 +207,9 @@ class _HalfShown:
         found = list(self._log.links(scope, after=after))
         return iter(found[-1:] if self._hidden == "links" else found)
 
-    def head(self, scope: Scope) -> AuditHead:
+    def settled_head(self, scope: Scope) -> AuditHead:
         hidden, self._hidden = self._hidden, None
-        return AuditHead() if hidden == "head" else self._log.head(scope)
+        return AuditHead() if hidden == "head" else self._log.settled_head(scope)
 
 
 @pytest.mark.parametrize("hidden", ["links", "head"])

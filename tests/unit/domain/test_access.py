@@ -16,7 +16,9 @@ from memory_layer.domain.access import (
     acting_for,
     agent_subject,
     agent_voice,
+    as_agent,
     is_author,
+    may_audit,
     may_change,
     may_claim_human,
     may_see_memory,
@@ -176,3 +178,21 @@ def test_an_agent_speaks_beside_the_holder_of_its_token_and_under_its_clients_na
     name: str, behind: tuple[str, ...]
 ) -> None:
     assert names_behind(name) == behind
+
+
+@pytest.mark.parametrize("client", ["codex", "claude-code", "mcp", None])
+def test_each_client_of_a_token_is_the_same_voice(client: str | None) -> None:
+    """Falls if a client without a name is told apart from those with one: a token would speak as two."""
+    person = Principal("acme", "ada", email="ada@acme.test")
+    agent = as_agent(person, client, "mcp")
+    assert agent.is_agent
+    assert agent_voice(agent.name) == "agent:ada@acme.test"
+    assert names_behind(agent.name)[0] == person.name
+
+
+def test_the_audit_log_is_for_reviewers_of_every_persona() -> None:
+    reviewer = Principal("acme", "rev", roles=frozenset({"reviewer"}))
+    assert may_audit(reviewer)
+    assert may_audit(Principal("acme", "root", persona="ops", roles=frozenset({"admin"})))
+    refused = [replace(reviewer, persona="ops"), replace(reviewer, user="sam"), Principal("acme", "bot")]
+    assert not any(map(may_audit, refused))

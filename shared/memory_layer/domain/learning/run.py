@@ -74,7 +74,8 @@ class Run:
         current_iteration: how far it came.
         iterations: its turns, in order.
         memories_used: ids of memories that it cites: they get its verdict.
-        recall_ids: recalls, prompts and contexts that it was shown; those that named its `run_id` count by themselves.
+        recall_ids: recalls, prompts and contexts of its reporter's that it was shown; those that named its `run_id`
+            count by themselves.
         verdict: of the whole; omitted: worked if it was completed, else failed.
 
     Source: Loop Learning, loop history; SPEC 6.2.

@@ -21,7 +21,7 @@ Moment = Annotated[Instant | None, Query(description="RFC 3339, with its zone; i
 
 @router.get(
     "/v1/projects/<project>/audit",
-    summary="Every change and decision, the last first (reviewers)",
+    summary="Every change and decision, the last first (reviewers of all personas)",
     operation_id="read_audit",
     tags=["reviews"],
     responses=caller.described_response(
@@ -48,7 +48,7 @@ def audit(
 
 @router.get(
     "/v1/projects/<project>/audit/verify",
-    summary="Check the chain of the audit log, and name the first entry that does not hold (reviewers)",
+    summary="Check the chain of the audit log, and name the first entry that does not hold (reviewers of all personas)",
     operation_id="verify_audit",
     tags=["reviews"],
     responses=caller.described_response(200, AuditVerification, "What was read, and where it breaks"),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_layer.domain.access import Principal, Role
+from memory_layer.domain.access import Principal, Role, may_audit
 from memory_layer.edge.shapes.answer_fields import answer_from, document
 from memory_layer.ports.index import ProjectCount
 
@@ -21,7 +21,8 @@ class CallerAnswer:
         personas: those whose memories it sees beside everyone's.
         is_agent: it is neither a person nor a reviewer.
         may_review: it may approve and reject.
-        may_administer: it may change settings, erase, roll back and read the audit log.
+        may_audit: it may read the audit log, which tells of every persona and end user.
+        may_administer: it may change settings, erase and roll back.
     """
 
     tenant: str
@@ -31,6 +32,7 @@ class CallerAnswer:
     personas: Sequence[str]
     is_agent: bool
     may_review: bool
+    may_audit: bool
     may_administer: bool
 
 
@@ -43,6 +45,7 @@ def caller_answer(principal: Principal) -> CallerAnswer:
         personas=sorted(principal.own_personas),
         is_agent=principal.is_agent,
         may_review=principal.is_reviewer,
+        may_audit=may_audit(principal),
         may_administer=principal.is_admin,
     )
 

@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 from typing import Final
 
-from memory_layer.domain.access import Principal, review_viewer_of
+from memory_layer.domain.access import Principal, may_audit
 from memory_layer.domain.audit import REFUSED, AuditEvent, BrokenLink, ChainCheck
 from memory_layer.domain.memory import Scope
 from memory_layer.errors import Forbidden, MemoryLayerError, TooMany
@@ -54,7 +54,7 @@ def verify_audit(ports: Ports, principal: Principal, project: str) -> AuditVerif
 def check_chain(ports: Ports, scope: Scope) -> AuditVerification:
     """Checks the chain of a project; a break counts that is there when all is read again.
 
-    A store may show a part of an append that is under way, as long as its head is not read.
+    A store may show a part of an append that is under way, as long as its settled head is not read.
     """
     found = _read_chain(ports, scope)
     return found if found.is_valid else _read_chain(ports, scope)
@@ -65,7 +65,7 @@ def _read_chain(ports: Ports, scope: Scope) -> AuditVerification:
     check, log = ChainCheck(), ports.store.audit
     while True:
         read = check.read(log.links(scope, after=check.head.position))
-        head = log.head(scope)
+        head = log.settled_head(scope)
         if not read or check.broken is not None or head.position <= check.head.position:
             break
     broken = check.end(head)
@@ -113,7 +113,7 @@ def note_refusal(
 def _require_reviewer(principal: Principal, project: str) -> None:
     if not principal.is_reviewer:
         raise Forbidden(f"the audit log of project {project} is for reviewers; use a token with that role")
-    if not review_viewer_of(principal).sees_all_personas:
+    if not may_audit(principal):
         raise Forbidden(
             f"the audit log of project {project} tells of every persona and end user; use a reviewer's token that "
             "names none, and speak for nobody"

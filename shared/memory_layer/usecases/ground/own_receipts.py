@@ -1,6 +1,7 @@
 """Receipts of a caller's own recalls: those of others are as ones that do not exist.
 
-Ids of recalls are no secret: records, verdicts and runs name them. What a recall showed is.
+Ids of recalls are no secret: records, verdicts and runs name them. What a recall showed is. Whose it is goes by the
+token: what a person's agent was shown over MCP, that person may judge at the command line.
 """
 
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-from memory_layer.domain.access import Principal, viewer_of
+from memory_layer.domain.access import Principal, names_behind, viewer_of
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.process import RECEIPT_TIMEOUT_S, Ports
 from memory_layer.ports.receipts import Exploration, RecallReceipt
@@ -59,7 +60,7 @@ def unknown_recall(recall_id: str, project: str) -> str:
 
 
 def is_own_receipt(principal: Principal, receipt: RecallReceipt) -> bool:
-    """Tells whether a caller was shown what a receipt names: by name, personas and end user alike (SPEC 4.4).
+    """Tells whether a caller was shown what a receipt names: by token, personas and end user alike (SPEC 4.4).
 
     Receipts of earlier releases know a name alone.
     """
@@ -68,12 +69,15 @@ def is_own_receipt(principal: Principal, receipt: RecallReceipt) -> bool:
     return receipt.asker == _asker(principal)
 
 
-def source_receipt(ports: Ports, memory: Memory) -> RecallReceipt | None:
-    """Receipt of the recall that a memory was written after; None: there is none, or it was not its author's own."""
-    if memory.source_recall_id is None:
-        return None
-    found = ports.store.receipts.get(memory.scope, memory.source_recall_id)
-    return found if found is not None and _asked_by_author(memory, found) else None
+def source_receipts(ports: Ports, memories: Iterable[Memory]) -> dict[Ref, RecallReceipt]:
+    """Receipts of the recalls that memories were written after, each read once, where they were their authors' own."""
+    after = [(one, (one.scope, one.source_recall_id)) for one in memories if one.source_recall_id is not None]
+    found = {place: ports.store.receipts.get(*place) for place in dict.fromkeys(place for _, place in after)}
+    return {
+        memory.ref: receipt
+        for memory, place in after
+        if (receipt := found[place]) is not None and _asked_by_author(memory, receipt)
+    }
 
 
 def _asked_by_author(memory: Memory, receipt: RecallReceipt) -> bool:
@@ -85,8 +89,15 @@ def _asked_by_author(memory: Memory, receipt: RecallReceipt) -> bool:
     author = Principal(memory.scope.tenant, memory.created_by)
     holders = author, replace(author, persona=memory.persona)
     is_holder = receipt.asker is None or receipt.asker in map(_asker, holders)
-    return receipt.principal == memory.created_by and (is_holder or memory.persona == memory.created_by)
+    is_token = _token_of(receipt.principal) == _token_of(memory.created_by)
+    return is_token and (is_holder or memory.persona == memory.created_by)
 
 
 def _asker(principal: Principal) -> str:
-    return sha256(principal.holder.encode()).hexdigest()[:_ASKER_CHARS]
+    """Digest of who asks: of the token, whichever client carries it, with its personas or the end user."""
+    carried = replace(principal, subject=_token_of(principal.name), email=None)
+    return sha256(carried.holder.encode()).hexdigest()[:_ASKER_CHARS]
+
+
+def _token_of(name: str) -> str:
+    return (*names_behind(name), name)[0]

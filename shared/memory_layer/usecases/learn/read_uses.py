@@ -1,6 +1,7 @@
 """Uses of a memory: the verdicts on it, and the recalls that showed it."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from memory_layer.domain.access import Principal, review_viewer_of
@@ -53,7 +54,10 @@ def recalls_that_showed(ports: Ports, principal: Principal, project: str, id: st
     if not principal.is_reviewer:
         raise Forbidden("who was shown a memory is told to reviewers; use a token with that role")
     memory = get_memory(ports, principal, project, id, with_body=False)
-    receipts = ports.store.receipts.that_showed(memory.scope, memory.ref, RECALLS_COUNTED, limit=LISTED_MAX)
+    receipts = ports.store.receipts.that_showed(
+        memory.scope, memory.ref, RECALLS_COUNTED, limit=RECALLS_COUNTED
+    )
     is_for_all = review_viewer_of(principal).sees_all_personas
     told = (one for one in receipts if is_for_all or is_own_receipt(principal, one))
-    return [ShowingRecall(receipt, receipt.refs.index(memory.ref) + 1) for receipt in told]
+    listed = islice(told, LISTED_MAX)
+    return [ShowingRecall(receipt, receipt.refs.index(memory.ref) + 1) for receipt in listed]

@@ -12,7 +12,7 @@ from memory_layer.domain.learning.run import Run, ShownList, ShownMemory
 from memory_layer.domain.memory import Memory, Ref, Scope
 from memory_layer.ports.process import Ports
 from memory_layer.ports.receipts import RecallReceipt
-from memory_layer.usecases.ground.own_receipts import is_own_receipt, own_receipt, source_receipt
+from memory_layer.usecases.ground.own_receipts import is_own_receipt, own_receipt, source_receipts
 
 LISTS_MAX: Final = 64
 LIST_MAX: Final = 50
@@ -26,7 +26,8 @@ def shown_lists(ports: Ports, principal: Principal, project: str, run: Run) -> t
     """Lists that a run was shown, the first first, of memories that this caller may see.
 
     Recalls count that were this caller's own: a run's id may be known to others, who could recall under it what they
-    like, and so may the ids of recalls. Receipts that are unknown or older than 30 days are left out.
+    like, and so may the ids of recalls, of which an admin may name any. Receipts that are unknown or older than 30 days
+    are left out.
     """
     scope = principal.scope(project)
     named = [own_receipt(ports, principal, scope, id) for id in dict.fromkeys(run.recall_ids)]
@@ -39,7 +40,8 @@ def shown_lists(ports: Ports, principal: Principal, project: str, run: Run) -> t
     in_order = sorted(receipts.values(), key=lambda one: (one.at, one.recall_id))[:LISTS_MAX]
     refs = chain.from_iterable(receipt.refs[:LIST_MAX] for receipt in in_order)
     seen = _seen(ports, principal, refs)
-    lists = (_shown(ports, principal, scope, receipt, seen) for receipt in in_order)
+    sources = _sources(ports, principal, [one for one in seen.values() if one.project == project])
+    lists = (_shown(ports, scope, receipt, seen, sources) for receipt in in_order)
     return tuple(shown for shown in lists if shown.memories)
 
 
@@ -52,14 +54,19 @@ def _seen(ports: Ports, principal: Principal, refs: Iterable[Ref]) -> Mapping[Re
 
 
 def _shown(
-    ports: Ports, principal: Principal, scope: Scope, receipt: RecallReceipt, seen: Mapping[Ref, Memory]
+    ports: Ports,
+    scope: Scope,
+    receipt: RecallReceipt,
+    seen: Mapping[Ref, Memory],
+    sources: Mapping[Ref, tuple[str, ...]],
 ) -> ShownList:
     present = [seen[ref] for ref in receipt.refs[:LIST_MAX] if ref in seen]
     versions = _versions(ports, scope, present, receipt.at)
     memories = tuple(
         ShownMemory(memory.project, memory.id, versions.get(memory.ref, memory.version)) for memory in present
     )
-    return ShownList(receipt.recall_id, receipt.at, memories, _sources(ports, principal, scope, present))
+    of_these = {name_of(one.ref): sources[one.ref] for one in present if one.ref in sources}
+    return ShownList(receipt.recall_id, receipt.at, memories, of_these)
 
 
 def _versions(ports: Ports, scope: Scope, memories: Sequence[Memory], at: datetime) -> dict[Ref, int]:
@@ -75,17 +82,11 @@ def _versions(ports: Ports, scope: Scope, memories: Sequence[Memory], at: dateti
     return found
 
 
-def _sources(
-    ports: Ports, principal: Principal, scope: Scope, memories: Iterable[Memory]
-) -> dict[str, tuple[str, ...]]:
+def _sources(ports: Ports, principal: Principal, memories: Iterable[Memory]) -> dict[Ref, tuple[str, ...]]:
     """Names of the memories after whose recall each of these was written, as far as the caller may see them."""
-    after = {
-        memory.ref: receipt.refs[:SOURCES_MAX]
-        for memory in memories
-        if memory.project == scope.project and (receipt := source_receipt(ports, memory)) is not None
-    }
+    after = {ref: receipt.refs[:SOURCES_MAX] for ref, receipt in source_receipts(ports, memories).items()}
     seen = _seen(ports, principal, chain.from_iterable(after.values()))
     return {
-        name_of(ref): tuple(name_of(source) for source in sources if source != ref and source in seen)
+        ref: tuple(name_of(source) for source in sources if source != ref and source in seen)
         for ref, sources in after.items()
     }

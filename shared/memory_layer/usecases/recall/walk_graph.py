@@ -12,7 +12,7 @@ from memory_layer.domain.retrieval.graph import Graph, Tie, most_tied
 from memory_layer.domain.retrieval.mentions import MentionedRecords
 from memory_layer.domain.time.entity_events import Link
 from memory_layer.ports.process import Ports
-from memory_layer.usecases.ground.own_receipts import source_receipt
+from memory_layer.usecases.ground.own_receipts import source_receipts
 from memory_layer.usecases.recall.graph_edges import GraphEdges
 from memory_layer.usecases.recall.judge_candidates import HitReader
 
@@ -178,10 +178,9 @@ def _sources_of(ports: Ports, walk: GraphWalk, memories: Iterable[Memory]) -> li
     """Memories shown by the recalls that these memories were learned from."""
     derived = (memory for memory in memories if memory.source_recall_id)
     found: list[Ref] = []
-    for memory in islice(derived, RECEIPTS_A_HOP):
-        receipt = source_receipt(ports, memory)
-        sources = receipt.refs[:RECORDS_A_KEY] if receipt else ()
-        walk.lineage |= dict.fromkeys((memory.ref, source) for source in sources)
+    for ref, receipt in source_receipts(ports, islice(derived, RECEIPTS_A_HOP)).items():
+        sources = receipt.refs[:RECORDS_A_KEY]
+        walk.lineage |= dict.fromkeys((ref, source) for source in sources)
         found += sources
     return found
 

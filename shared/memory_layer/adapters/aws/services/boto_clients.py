@@ -61,7 +61,7 @@ class TruncatedAnswer(BotoCoreError):  # type: ignore[misc]  # botocore carries 
     fmt = "the answer was cut off on its way"
 
 
-_READS = ("GetItem", "BatchGetItem", "Query", "Scan")
+_READS = ("GetItem", "TransactGetItems", "BatchGetItem", "Query", "Scan")
 
 _USER_AGENT: Final = f"memory-layer Botocore/{botocore.__version__}"
 """Given, or botocore composes a longer one twice for every request, which takes a tenth of a small one's time."""

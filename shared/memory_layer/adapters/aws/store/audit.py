@@ -40,4 +40,7 @@ class AuditItems:
             yield from map(audit_items.link_of, page)
 
     def head(self, scope: Scope) -> AuditHead:
+        return audit_items.head_of(self._table.get(audit_items.head_key(scope)))
+
+    def settled_head(self, scope: Scope) -> AuditHead:
         return audit_items.head_of(self._table.get_settled(audit_items.head_key(scope)))

@@ -21,12 +21,18 @@ export function mayReview(): boolean {
   return caller.value?.may_review ?? false;
 }
 
+/** Tells whether the caller may read the audit log, which tells of every persona and end user. */
+export function mayAudit(): boolean {
+  return caller.value?.may_audit ?? false;
+}
+
 export function mayAdminister(): boolean {
   return caller.value?.may_administer ?? false;
 }
 
 export function mayOpen(page: PageEntry): boolean {
   if (page.needs === "review") return mayReview();
+  if (page.needs === "audit") return mayAudit();
   return page.needs !== "administer" || mayAdminister();
 }
 

@@ -11,7 +11,7 @@ export interface PageEntry {
   readonly key: string;
   readonly group: "know" | "decide" | "run";
   /** Right without which the page would be refused. */
-  readonly needs?: "review" | "administer";
+  readonly needs?: "review" | "audit" | "administer";
 }
 
 const ALL_PAGES: readonly PageEntry[] = [
@@ -26,7 +26,7 @@ const ALL_PAGES: readonly PageEntry[] = [
   { name: "runs", title: "Runs", icon: "run", key: "r", group: "run" },
   { name: "tasks", title: "Tasks", icon: "check", key: "k", group: "run" },
   { name: "lifecycle", title: "Lifecycle", icon: "layers", key: "l", group: "run" },
-  { name: "audit", title: "Audit", icon: "shield", key: "u", group: "run", needs: "review" },
+  { name: "audit", title: "Audit", icon: "shield", key: "u", group: "run", needs: "audit" },
   { name: "settings", title: "Settings", icon: "sliders", key: "e", group: "run", needs: "administer" },
 ];
 

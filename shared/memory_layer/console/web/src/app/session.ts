@@ -115,10 +115,17 @@ function settle(found: SignedIn): void {
   else askToSignIn(found.refusal);
 }
 
+/** Takes what came of a window, unless a person has signed in another way since. */
+function settleIfNeeded(found: SignedIn): void {
+  if (signIn.value.state === "needed") settle(found);
+}
+
 /** Signs in at the issuer. Args: staysHere: in a window over this page, of which nothing is lost. */
 export function beginIssuerSignIn(staysHere: boolean): void {
   const { oidc } = config.value;
   if (!oidc) return;
-  const begun = staysHere ? signInByWindow(oidc).then(settle) : beginOidc(oidc);
-  begun.catch(() => askToSignIn(`${oidc.issuer} does not answer; sign in later, or paste a token`));
+  const begun = staysHere ? signInByWindow(oidc).then(settleIfNeeded) : beginOidc(oidc);
+  begun.catch(() => 
+    settleIfNeeded({ refusal: `${oidc.issuer} does not answer; sign in later, or paste a token` }),
+  );
 }

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { get, type Memory } from "../../api/client.ts";
 import { useChanges } from "../../api/events.ts";
 import { useLoaded } from "../../api/load.ts";
-import { mayReview } from "../../app/caller.ts";
+import { mayAudit, mayReview } from "../../app/caller.ts";
 import { changeQuery, linkTo, place } from "../../app/router.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { CategoryMark, MemoryMarks, StandingMark, StatusBadge } from "../../widgets/badge.tsx";
@@ -35,7 +35,7 @@ const VIEWS: readonly View[] = [
   { name: "recalls", title: "Shown to", isOpen: mayReview },
   { name: "graph", title: "Graph" },
   { name: "events", title: "Entity events" },
-  { name: "audit", title: "Audit", isOpen: mayReview },
+  { name: "audit", title: "Audit", isOpen: mayAudit },
 ];
 
 export function MemoryDetail({ id }: { id: string }) {
