@@ -167,7 +167,7 @@ def test_an_answer_to_another_attempt_is_taken_by_no_page(
     browsing.may_be_refused = True
     issuer.spoils["state"] = state
     window = open_window(browsing)
-    expect(window.get_by_role("alert")).to_contain_text(NOT_BEGUN, timeout=15_000)
+    expect(window.get_by_role("alert")).to_contain_text(NOT_BEGUN)
     expect(again(browsing).get_by_role("alert")).to_contain_text("the session has ended")
     expect(typed).to_be_hidden()
     assert len(issuer.codes) == 1
