@@ -103,7 +103,15 @@ def fill_beside(backend: EmbeddedBackend, admin: Principal, id: str) -> None:
     for recall_id in ("rcl_1", "rcl_2"):
         store.receipts.note(
             RecallReceipt(
-                recall_id, scope, "ada", (Ref(PROJECT, id),), now, "r-1", Exploration(1, (0.5,)), ((500,),)
+                recall_id,
+                scope,
+                "ada",
+                (Ref(PROJECT, id),),
+                now,
+                "r-1",
+                Exploration(1, (0.5,)),
+                ((500,),),
+                "ada's",
             )
         )
         store.receipts.get(scope, recall_id)
