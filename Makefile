@@ -20,6 +20,7 @@ BIN := .venv/bin
 PY  := $(BIN)/python
 PIP  = $(1)/bin/pip --disable-pip-version-check install --quiet --no-compile --no-deps
 AWS_COVERAGE := --cov memory_layer.adapters.aws --cov-branch --cov-config=/dev/null --cov-fail-under 90
+RUN_SCHEMA := shared/memory_layer/manifest/run_completed.schema.json
 ADAPTERS := langgraph anthropic openai-agents strands adk
 SIDE_BY_SIDE := --numprocesses 4 --dist loadscope
 ENGINE_TESTS := tests/aws tests/contract tests/deployed tests/infra/test_search_calls.py
@@ -93,8 +94,9 @@ check-console: .venv/.product
 	@if command -v npm >/dev/null; then $(PY) -m tools.build_console && $(PY) -m tools.build_console --check; \
 	  else echo "No npm: the console's sources are not checked."; fi
 
-openapi: .venv/.tools ## Write docs/openapi.json from the routes
+openapi: .venv/.tools ## Write docs/openapi.json from the routes, and the schema of a run's report
 	@$(PY) -c 'from memory_layer.edge.app import document_text; print(document_text(), end="")' > docs/openapi.json
+	@$(PY) -c 'from memory_layer.edge.shapes.run_schema import schema_text; print(schema_text(), end="")' > $(RUN_SCHEMA)
 
 client: .venv/.tools ## Derive the Python client's operations and models from docs/openapi.json
 	@$(PY) -m tools.derive_client
