@@ -125,7 +125,7 @@ export function beginIssuerSignIn(staysHere: boolean): void {
   const { oidc } = config.value;
   if (!oidc) return;
   const begun = staysHere ? signInByWindow(oidc).then(settleIfNeeded) : beginOidc(oidc);
-  begun.catch(() => 
+  begun.catch(() =>
     settleIfNeeded({ refusal: `${oidc.issuer} does not answer; sign in later, or paste a token` }),
   );
 }

@@ -107,8 +107,8 @@ export function RecallsView({ memory }: { memory: Memory }) {
     <Records of={found} caption="Who was shown it" columns={RECALLS} keyOf={(row) => row.recall_id}>
       <EmptyState title="Nobody was shown it lately">
         <p>
-          None of the project's last 1,000 recalls that you may know of has it. <a href={linkTo("search")}>Search</a> as an agent
-          would.
+          None of the project's last 1,000 recalls that you may know of has it.{" "}
+          <a href={linkTo("search")}>Search</a> as an agent would.
         </p>
       </EmptyState>
     </Records>
