@@ -32,6 +32,10 @@ OTHERS: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
     ),
     "namesake": ({"sub": "desk", "acts_for": True, "user": "clara"}, {"sub": "clara"}),
     "person": ({"sub": "ana", "email": "ana@acme.test", "email_verified": True}, {"sub": "ana@acme.test"}),
+    "user called as a client": (
+        {"sub": "ada", "email": "ada@acme.test", "email_verified": True},
+        {"sub": "desk", "acts_for": True, "user": "agent:codex:ada@acme.test"},
+    ),
     "reviewer of a user": (
         {"sub": "desk", "acts_for": True, "user": "clara"},
         {"sub": "desk", "acts_for": True, "user": "ben", "roles": ["reviewer"]},

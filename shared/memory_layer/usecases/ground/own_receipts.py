@@ -83,14 +83,15 @@ def source_receipts(ports: Ports, memories: Iterable[Memory]) -> dict[Ref, Recal
 def _asked_by_author(memory: Memory, receipt: RecallReceipt) -> bool:
     """Tells whether who wrote a memory was shown what a receipt names, as far as the memory's names tell it.
 
-    What lies under the persona of its author is an end user's, and so is what that user was shown. Of a token with
-    several personas nothing is told.
+    What lies under the persona of its author is an end user's, and so is what that user was shown: users are called as
+    their service likes, also as a client of another's token. Of a token with several personas nothing is told.
     """
+    if memory.persona == memory.created_by:
+        return receipt.principal == memory.created_by
     author = Principal(memory.scope.tenant, memory.created_by)
     holders = author, replace(author, persona=memory.persona)
     is_holder = receipt.asker is None or receipt.asker in map(_asker, holders)
-    is_token = _token_of(receipt.principal) == _token_of(memory.created_by)
-    return is_token and (is_holder or memory.persona == memory.created_by)
+    return is_holder and _token_of(receipt.principal) == _token_of(memory.created_by)
 
 
 def _asker(principal: Principal) -> str:
