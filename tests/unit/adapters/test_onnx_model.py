@@ -332,3 +332,22 @@ def test_the_begin_of_a_long_text_is_taken_to_the_same_pieces(files: ModelFiles,
     tokenizer = open_tokenizer(files.tokenizer)
     assert len(text) > 4_096
     assert list(session.pieces_of(tokenizer, text)) == tokenizer.encode(text).ids
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_exact"),
+    [("fma avx2 avx512f avx512_vnni", True), ("avx2 avx_vnni", True), ("avx2 avx512f", False), ("", False)],
+)
+def test_exact_kernels_are_left_out_only_where_the_processor_adds_exactly(flags: str, is_exact: bool) -> None:
+    assert session.sums_are_exact(flags) is is_exact
+
+
+def test_vectors_do_not_depend_on_the_kernels_that_are_chosen(
+    files: ModelFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls on a processor that saturates if it is taken for one that adds exactly."""
+    tokenizer, chosen = open_tokenizer(files.tokenizer), open_session(files.model)
+    monkeypatch.setattr(session, "sums_are_exact", lambda _flags: False)
+    exact = open_session(files.model)
+    for text in [*SENTENCES, " ".join(SENTENCES)]:
+        assert np.array_equal(embed_one(chosen, tokenizer, text), embed_one(exact, tokenizer, text))

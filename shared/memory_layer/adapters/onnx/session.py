@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -35,12 +36,32 @@ def open_session(model: Path | bytes) -> InferenceSession:
     options.log_severity_level = 3
     # Every text has its own length, so a memory plan of an earlier one never fits.
     options.enable_mem_pattern = False
-    # Processors without VNNI would saturate int8 sums, and give other vectors than those with it.
-    options.add_session_config_entry("session.x64quantprecision", "1")
+    if not sums_are_exact(_flags()):
+        options.add_session_config_entry("session.x64quantprecision", "1")
     source = str(model) if isinstance(model, Path) else model
     return onnxruntime.InferenceSession(
         source, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER_FUSIONS
     )
+
+
+def sums_are_exact(flags: str) -> bool:
+    """Tells if a processor adds products of int8 in 32 bits, as those with VNNI do; others saturate at 16.
+
+    Those have to be told to add exactly, or they would give other vectors. Where VNNI does it anyway, the vectors are
+    the same to the last bit, and onnxruntime's exact kernels take 1.7 times as long.
+
+    Args:
+        flags: of the processor, as Linux lists them, separated by blanks; empty where it is not known.
+    """
+    return not {"avx512_vnni", "avx_vnni"}.isdisjoint(flags.split())
+
+
+@cache
+def _flags() -> str:
+    """Flags of the first processor; empty on a system that does not list them."""
+    listed = Path("/proc/cpuinfo")
+    lines = listed.read_text().splitlines() if listed.exists() else []
+    return next((line.partition(":")[2] for line in lines if line.startswith("flags")), "")
 
 
 def open_tokenizer(path: Path, pieces_max: int = MAX_PIECES) -> Tokenizer:
