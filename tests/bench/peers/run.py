@@ -78,13 +78,20 @@ def _arguments() -> argparse.Namespace:
         "--texts", action="append", default=[], help="a folder of real sentences; repeat for more"
     )
     parser.add_argument("--cache", type=Path, default=CACHE)
-    parser.add_argument("--products", type=lambda names: names.split(","), default=list(OPENERS))
+    parser.add_argument("--products", type=_peers, default=list(OPENERS))
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
 
 def _numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",")]
+
+
+def _peers(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := [name for name in names if name not in OPENERS]:
+        raise argparse.ArgumentTypeError(f"no peer {unknown[0]!r}; there are: {', '.join(OPENERS)}")
+    return names
 
 
 def generate(size: Size, count: int, cache: Path) -> Dataset:
