@@ -30,7 +30,7 @@ class Browsing:
     def _heard(self, message: Any) -> None:
         is_told = message.type in ("error", "warning")
         if is_told and not (self.may_be_refused and EXPECTED in message.text):
-            self.complaints.append(f"{message.type}: {message.text}")
+            self.complaints.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     def open(self, link: str) -> None:
         """Opens a link of `mem console`, and waits until the frame is there."""

@@ -12,23 +12,12 @@ import pytest
 
 from tests.console import screenshots
 from tests.console.browsing import AXE, Browsing
+from tests.console.places import VIEWS
 from tests.console.test_people import link_for
 from tests.console.told_memory import CORRECTION, FIRST, SECOND, URN, ToldMemory, tell
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
-
-VIEWS = {
-    "record": "Provenance",
-    "versions": "Version 1",
-    "verdicts": "Messages of last week were gone",
-    "estimate": "likely to serve",
-    "recalls": "1 of",
-    "graph": "nodes",
-    "events": "activity",
-    "audit": "approved",
-}
-"""Words that each view shows."""
 
 
 @pytest.fixture(scope="session")

@@ -101,7 +101,7 @@ async function draw(
       height: HEIGHT,
       legend: { show: false },
       axes: [
-        { ...axis, values: (_, marks) => marks.map((at) => shortUtcDayText(1_000 * at)) },
+        { ...axis, size: 32, gap: 10, values: (_, marks) => marks.map((at) => shortUtcDayText(1_000 * at)) },
         { ...axis, size: 56 },
       ],
       tzDate: (at) => UPlot.tzDate(new Date(1_000 * at), "Etc/UTC"),

@@ -24,6 +24,9 @@ const ZOOM_MAX = 1.5;
 /** Nodes that are laid out by their ties. */
 const FORCED_MAX = 400;
 
+/** Radians between neighbours on a spiral that leaves no sector empty. */
+const GOLDEN_ANGLE = 2.4;
+
 interface NetworkProps {
   nodes: readonly NetworkNode[];
   links: readonly NetworkLink[];
@@ -78,13 +81,22 @@ function draw(
           "min-zoomed-font-size": nodes.length > FORCED_MAX ? 12 : 8,
           "text-max-width": "120px",
           "text-wrap": "ellipsis",
+          "text-background-color": colour("--surface"),
+          "text-background-opacity": 0.8,
+          "text-margin-y": -2,
           width: 16,
           height: 16,
         },
       },
       {
         selector: 'node[kind = "entity"]',
-        style: { "background-color": colour("--series-3"), shape: "diamond" },
+        style: {
+          "background-color": colour("--series-3"),
+          shape: "diamond",
+          "text-valign": "bottom",
+          "text-margin-y": 3,
+          "text-max-width": "200px",
+        },
       },
       {
         selector: "edge",
@@ -110,7 +122,7 @@ function layoutOf(nodes: number): LayoutOptions {
       numIter: nodes > 150 ? 120 : 400,
       nodeDimensionsIncludeLabels: true,
       idealEdgeLength: () => 110,
-      nodeRepulsion: () => 20_000,
+      nodeRepulsion: () => 400_000,
     };
   }
   return {
@@ -123,7 +135,13 @@ function layoutOf(nodes: number): LayoutOptions {
 }
 
 function nodeElement({ id, label, kind }: NetworkNode, place: number): ElementDefinition {
-  return { data: { id, label, kind, place } };
+  return { data: { id, label, kind, place }, position: beginning(place) };
+}
+
+/** Place from which a node's ties move it: on a spiral wider than high, as windows are. From one point all would go upwards. */
+function beginning(place: number): { x: number; y: number } {
+  const [angle, distance] = [GOLDEN_ANGLE * place, 60 * Math.sqrt(place)];
+  return { x: 1.8 * distance * Math.cos(angle), y: distance * Math.sin(angle) };
 }
 
 function linkElement({ source, target, label }: NetworkLink): ElementDefinition {

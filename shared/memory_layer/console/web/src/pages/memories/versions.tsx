@@ -147,12 +147,15 @@ function FirstWords({ memory }: { memory: Memory }) {
 function Differences({ before, after }: { before: Memory; after: Memory }) {
   const names = fieldsChanged(before, after);
   if (names.length === 0) return <p class="soft">Nothing that is shown has changed.</p>;
-  const texts = names.filter((name) => TEXTS.includes(name));
+  const texts = names.filter((name) => TEXTS.includes(name) && !isSummaryOfFew(name, before, after));
   const others = names.filter((name) => !TEXTS.includes(name));
   return (
     <>
       {texts.map((name) => (
-        <WordDiff key={name} before={textOf(before, name)} after={textOf(after, name)} />
+        <div key={name}>
+          {name !== "content" && <span class="soft">{name}</span>}
+          <WordDiff before={textOf(before, name)} after={textOf(after, name)} />
+        </div>
       ))}
       {others.length > 0 && (
         <ul class="field-changes">
@@ -166,6 +169,11 @@ function Differences({ before, after }: { before: Memory; after: Memory }) {
       )}
     </>
   );
+}
+
+/** Of few words the summary is those words: their difference is shown once. */
+function isSummaryOfFew(name: string, ...versions: readonly Memory[]): boolean {
+  return name === "summary" && versions.every((one) => one.summary === one.content);
 }
 
 function textOf(memory: Memory, name: string): string {
