@@ -82,3 +82,17 @@ def test_a_part_of_the_page_that_does_not_load_is_named(browsing: Browsing, page
     told = page.get_by_role("alert")
     expect(told).to_contain_text("The page did not load")
     expect(told).to_contain_text("audit")
+
+
+def test_what_takes_its_time_is_told_until_it_is_there(browsing: Browsing, page: Any) -> None:
+    """Falls where a page stays blank while a function of the cloud is started."""
+    held: list[Any] = []
+    page.route(REVIEWS, lambda route: held.append(route))
+    bar = page.get_by_role("progressbar", name="Loading")
+    expect(bar).to_have_count(0)
+    browsing.go(f"{PROJECT}/inbox")
+    expect(bar).to_have_count(1)
+    for route in held:
+        route.continue_()
+    page.unroute(REVIEWS)
+    expect(bar).to_have_count(0)

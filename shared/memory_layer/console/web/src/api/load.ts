@@ -21,6 +21,27 @@ export interface Loading<Value> {
   readonly set: (value: Value) => void;
 }
 
+const underWay = new Set<object>();
+
+/** Something is loaded that somebody waits for. */
+export const isAnyLoading = signal(false);
+
+function begun(loading: object): void {
+  underWay.add(loading);
+  isAnyLoading.value = true;
+}
+
+function ended(loading: object): void {
+  underWay.delete(loading);
+  isAnyLoading.value = underWay.size > 0;
+}
+
+/** Counts work as loading until it has ended, however it ends. */
+export function whileLoading(work: Promise<void>): void {
+  begun(work);
+  void work.finally(() => ended(work));
+}
+
 /** Loads a value, anew when its key changes. Args: key: of everything that the question depends on. */
 export function useLoaded<Value>(
   key: string | null,
@@ -69,7 +90,10 @@ class LoadSlot<Value> implements Loading<Value> {
     this.awaitsSession = false;
     const running = new AbortController();
     this.running = running;
-    if (!isQuiet) this.state.value = { ...this.state.peek(), isLoading: true };
+    if (!isQuiet) {
+      this.state.value = { ...this.state.peek(), isLoading: true };
+      begun(this);
+    }
     this.load(running.signal).then(
       (value) => running === this.running && this.end(() => this.set(value)),
       (error: unknown) => running === this.running && this.end(() => this.fail(error)),
@@ -79,10 +103,12 @@ class LoadSlot<Value> implements Loading<Value> {
   abort(): void {
     this.running?.abort();
     this.running = null;
+    ended(this);
   }
 
   private end(show: () => void): void {
     this.running = null;
+    ended(this);
     show();
     if (this.isOutdated) this.start({ isQuiet: true });
   }

@@ -5,6 +5,7 @@ import { builtPages } from "built-pages";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { isLive, useFeed } from "../api/events.ts";
+import { isAnyLoading } from "../api/load.ts";
 import { ApiProblem, asProblem } from "../api/problem.ts";
 import { IconButton } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -165,6 +166,7 @@ function NavigationLink({ page }: { page: PageEntry }) {
 
 function TopBar() {
   const who = caller.value;
+  const isWaiting = isAnyLoading.value || !(isKnown.value || failure.value);
   return (
     <header class="top">
       <ProjectSwitcher />
@@ -184,6 +186,7 @@ function TopBar() {
       )}
       <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={() => (isHelpShown.value = true)} />
       <ThemeButton />
+      {isWaiting && <span class="loading-bar" role="progressbar" aria-label="Loading" />}
     </header>
   );
 }
