@@ -99,7 +99,7 @@ def show(browsing: Browsing, project: str, memory: str, place: str) -> None:
         expect(current).to_have_attribute("href", re.compile(f"{memory if query == RECORD else query}$"))
     expect(page.locator("main").get_by_text(words).first).to_be_visible()
     expect(page.locator('main [aria-busy="true"]')).to_have_count(0)
-    expect(page.get_by_role("progressbar", name="Loading")).to_have_count(0)
+    expect(page.get_by_role("progressbar", name="Under way")).to_have_count(0)
     if place == SELECTED:
         page.keyboard.press("x")
         expect(page.get_by_text("1 selected")).to_be_visible()

@@ -88,11 +88,28 @@ def test_what_takes_its_time_is_told_until_it_is_there(browsing: Browsing, page:
     """Falls where a page stays blank while a function of the cloud is started."""
     held: list[Any] = []
     page.route(REVIEWS, lambda route: held.append(route))
-    bar = page.get_by_role("progressbar", name="Loading")
+    bar = page.get_by_role("progressbar", name="Under way")
     expect(bar).to_have_count(0)
     browsing.go(f"{PROJECT}/inbox")
     expect(bar).to_have_count(1)
     for route in held:
         route.continue_()
     page.unroute(REVIEWS)
+    expect(bar).to_have_count(0)
+
+
+def test_a_change_is_under_way_until_the_server_has_it(browsing: Browsing, page: Any) -> None:
+    """Falls where nothing moves after a key was pressed, and one presses it again."""
+    held: list[Any] = []
+    browsing.go(f"{PROJECT}/memories")
+    expect(page.locator("tbody tr").first).to_be_visible()
+    page.route(re.compile(r"/memories/mem_[^/]+$"), lambda route: held.append(route))
+    page.keyboard.press("x")
+    page.get_by_label("Tag", exact=True).fill("kept")
+    page.get_by_role("button", name="Add the tag").click()
+    bar = page.get_by_role("progressbar", name="Under way")
+    expect(bar).to_have_count(1)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("status")).to_contain_text("1 tagged")
     expect(bar).to_have_count(0)

@@ -3,6 +3,7 @@
 import { askToSignIn, bearer, config } from "../app/session.ts";
 import { ApiProblem, type ProblemDocument } from "./problem.ts";
 import type { components, paths } from "./schema.d.ts";
+import { waitedFor } from "./under_way.ts";
 
 export type Schemas = components["schemas"];
 export type Memory = Schemas["Memory"];
@@ -52,7 +53,8 @@ export async function call<M extends Method, P extends PathsWith<M>>(
   asked: Asked<P, M> = {},
 ): Promise<Reply<Answer<P, M>>> {
   const token = bearer();
-  const answer = await sent(new Request(urlOf(path as string, asked), requestOf(method, asked)));
+  const sending = sent(new Request(urlOf(path as string, asked), requestOf(method, asked)));
+  const answer = await (method === "get" ? sending : waitedFor(sending));
   if (!answer.ok) throw await problemOf(answer, token);
   return {
     json: (answer.status === 204 ? undefined : await jsonOf(answer)) as Answer<P, M>,

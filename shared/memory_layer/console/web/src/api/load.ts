@@ -5,6 +5,7 @@ import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { signIn } from "../app/session.ts";
 import { type ApiProblem, asProblem } from "./problem.ts";
+import { begun, ended } from "./under_way.ts";
 
 export interface Loaded<Value> {
   readonly value: Value | undefined;
@@ -19,27 +20,6 @@ export interface Loading<Value> {
   readonly refresh: () => void;
   /** Puts a value in the place of the loaded one, such as the answer to a change. */
   readonly set: (value: Value) => void;
-}
-
-const underWay = new Set<object>();
-
-/** Something is loaded that somebody waits for. */
-export const isAnyLoading = signal(false);
-
-function begun(loading: object): void {
-  underWay.add(loading);
-  isAnyLoading.value = true;
-}
-
-function ended(loading: object): void {
-  underWay.delete(loading);
-  isAnyLoading.value = underWay.size > 0;
-}
-
-/** Counts work as loading until it has ended, however it ends. */
-export function whileLoading(work: Promise<void>): void {
-  begun(work);
-  void work.finally(() => ended(work));
 }
 
 /** Loads a value, anew when its key changes. Args: key: of everything that the question depends on. */

@@ -5,8 +5,8 @@ import { builtPages } from "built-pages";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { isLive, useFeed } from "../api/events.ts";
-import { isAnyLoading } from "../api/load.ts";
 import { ApiProblem, asProblem } from "../api/problem.ts";
+import { isAnyUnderWay } from "../api/under_way.ts";
 import { IconButton } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { EmptyState, ProblemNotice } from "../widgets/notice.tsx";
@@ -166,7 +166,7 @@ function NavigationLink({ page }: { page: PageEntry }) {
 
 function TopBar() {
   const who = caller.value;
-  const isWaiting = isAnyLoading.value || !(isKnown.value || failure.value);
+  const isWaiting = isAnyUnderWay.value || !(isKnown.value || failure.value);
   return (
     <header class="top">
       <ProjectSwitcher />
@@ -186,7 +186,7 @@ function TopBar() {
       )}
       <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={() => (isHelpShown.value = true)} />
       <ThemeButton />
-      {isWaiting && <span class="loading-bar" role="progressbar" aria-label="Loading" />}
+      {isWaiting && <span class="loading-bar" role="progressbar" aria-label="Under way" />}
     </header>
   );
 }

@@ -36,10 +36,10 @@ export default function DashboardPage() {
   useChanges(
     () => true,
     () => {
-      stats.reload();
-      daily.reload();
-      recent.reload();
-      if (mayReview()) waiting.reload();
+      stats.refresh();
+      daily.refresh();
+      recent.refresh();
+      if (mayReview()) waiting.refresh();
     },
   );
   return (
@@ -240,7 +240,9 @@ function Recent({ memories }: { memories: readonly Memory[] }) {
         <li class="memory-line" key={memory.id}>
           <StandingMark standing={memory.standing} />
           <div class="memory-line-text">
-            <p class="clamp">{memory.content}</p>
+            <a class="timeline-words" href={linkTo("memories", {}, [memory.id])}>
+              <span class="clamp">{memory.content}</span>
+            </a>
             <div class="memory-line-meta">
               <CategoryMark category={memory.category} />
               <MemoryMarks memory={memory} />

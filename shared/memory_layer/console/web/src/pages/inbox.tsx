@@ -3,7 +3,7 @@
 import "./inbox.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useChanges } from "../api/events.ts";
-import { whileLoading } from "../api/load.ts";
+import { waitedFor } from "../api/under_way.ts";
 import { changeQuery, linkTo, place } from "../app/router.ts";
 import { useShortcuts } from "../app/shortcuts.ts";
 import { UnsavedQuestion } from "../app/unsaved.tsx";
@@ -92,7 +92,7 @@ function read(queue: InboxQueue): Promise<void> {
 function useReading(queue: InboxQueue): void {
   useEffect(() => {
     const stop = new AbortController();
-    whileLoading(queue.load(stop.signal));
+    void waitedFor(queue.load(stop.signal));
     return () => stop.abort();
   }, [queue]);
   useChanges(
