@@ -212,3 +212,27 @@ def test_words_that_no_decision_was_sent_with_stay_and_are_asked_for(inbox: Revi
     assert eventually(lambda: inbox.memory(found.item["id"])["status"] == "archived")
     inbox.browsing.go(f"{PROJECT}/dashboard")
     expect(inbox.page.get_by_role("heading", name="Dashboard")).to_be_visible()
+
+
+def test_a_learning_that_another_run_taught_as_well_is_decided_on_without_another_look(
+    inbox: Reviewing,
+) -> None:
+    """Falls where a reviewer's own approvals of what two runs taught alike change the learning that is looked at."""
+    inbox.browsing.may_be_refused = True
+    staged = inbox.of_kind("staged")
+    first = staged[0]
+    again = next(one for one in staged[1:] if one["learning"]["content"] == first["learning"]["content"])
+    promoted = inbox.server.post(f"{ROOT}/staging/{first['id']}/promote").json()
+    learning = inbox.memory(promoted["memory_id"])
+    assert (learning["status"], learning["version"]) == ("pending", 1)
+    inbox.unplug_feed()
+    inbox.show(learning)
+    assert inbox.server.post(f"{ROOT}/staging/{again['id']}/promote").is_success
+    assert inbox.memory(learning["id"])["version"] == 2
+    inbox.press("a")
+    expect(inbox.told).to_contain_text("nothing was decided")
+    inbox.lines.filter(has_text=learning["content"]).first.click()
+    expect(inbox.card).to_have_attribute("data-item", learning["id"])
+    expect(inbox.card.get_by_role("alert").filter(has_text="has changed since you read it")).to_have_count(0)
+    inbox.press("a")
+    assert eventually(lambda: inbox.memory(learning["id"])["status"] == "active")

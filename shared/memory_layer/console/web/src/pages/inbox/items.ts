@@ -43,6 +43,9 @@ export interface WaitingGroup {
 
 /** Members of an item that move with its version, or with the day. */
 const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days"];
+
+/** Members in which a learning grows when another run teaches it again: its words and its standing stay. */
+const EVIDENCE: readonly string[] = ["source_runs", "detail", "expires_at"];
 const PAGE = 200;
 const PAGES_MAX = 10;
 
@@ -117,12 +120,20 @@ export function stampOf(item: WaitingItem): string {
   return item.staged ? `${item.staged.status} ${item.words}` : versionsOf(item).join(" ");
 }
 
-/** Tells whether two readings of a memory differ in nothing but the version: what was done to it was taken back. */
+/** Tells whether two readings of a memory differ in nothing but the version, since what was done to it was taken back, or
+    in the runs that taught it: a reviewer's own approvals of what several runs taught alike change one learning in turn. */
 export function isSameAgain(one: WaitingItem, other: WaitingItem): boolean {
   const [before, after] = [one.memory, other.memory];
   if (!before || !after) return false;
   const names = (Object.keys(before) as (keyof Memory)[]).filter((name) => !MOVING.includes(name));
-  return names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (changed.length === 0) return true;
+  return isTaughtAnew(before, after) && changed.every((name) => EVIDENCE.includes(name));
+}
+
+/** Tells whether another run has joined those that taught a memory. */
+function isTaughtAnew(before: Memory, after: Memory): boolean {
+  return (after.source_runs ?? []).some((run) => !before.source_runs?.includes(run));
 }
 
 /** Memories in whose place an item goes with its approval: as they are shown beside it, else as the list has them. */
