@@ -24,9 +24,6 @@ const ZOOM_MAX = 1.5;
 /** Nodes that are laid out by their ties. */
 const FORCED_MAX = 400;
 
-/** Radians between neighbours on a spiral that leaves no sector empty. */
-const GOLDEN_ANGLE = 2.4;
-
 interface NetworkProps {
   nodes: readonly NetworkNode[];
   links: readonly NetworkLink[];
@@ -135,13 +132,7 @@ function layoutOf(nodes: number): LayoutOptions {
 }
 
 function nodeElement({ id, label, kind }: NetworkNode, place: number): ElementDefinition {
-  return { data: { id, label, kind, place }, position: beginning(place) };
-}
-
-/** Place from which a node's ties move it: on a spiral wider than high, as windows are. From one point all would go upwards. */
-function beginning(place: number): { x: number; y: number } {
-  const [angle, distance] = [GOLDEN_ANGLE * place, 60 * Math.sqrt(place)];
-  return { x: 1.8 * distance * Math.cos(angle), y: distance * Math.sin(angle) };
+  return { data: { id, label, kind, place } };
 }
 
 function linkElement({ source, target, label }: NetworkLink): ElementDefinition {
