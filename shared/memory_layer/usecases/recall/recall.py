@@ -46,6 +46,7 @@ from memory_layer.usecases.recall.reads_together import first_reads, note_and_co
 from memory_layer.usecases.recall.redact_answers import redacted_hits
 from memory_layer.usecases.recall.rerank import reranked
 from memory_layer.usecases.recall.retrieval import Retrieval
+from memory_layer.usecases.recall.try_newcomer import try_newcomer
 from memory_layer.usecases.recall.warm_up import announce_warmed
 
 Strategy = Literal["auto", "semantic", "lexical", "entity", "graph"]
@@ -165,10 +166,11 @@ def _recalled(
     hits, feedback = beside_feedback(retrieval, found, way, lambda: _hits(retrieval, request, found))
     hits = reranked(retrieval, hits, request.strategy)
     by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
-    explored = explore_hits(retrieval, by_merit, way, feedback)
+    tried = by_merit if way is None else try_newcomer(retrieval, hits, by_merit, request.limit)
+    explored = explore_hits(retrieval, tried, way, feedback)
     ranked = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
-    if explored.seed is not None:  # what is tried out makes an answer neither better known nor worse
+    if explored.hits is not by_merit:  # what is tried out makes an answer neither better known nor worse
         untried = order_by_trust(retrieval, found, hits, by_merit, request.limit)
         answer = replace(_judged(retrieval, request, found, hits, untried), relevance=answer.relevance)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)

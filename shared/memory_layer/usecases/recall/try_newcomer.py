@@ -1,0 +1,66 @@
+"""Trial of a recall: a new memory about as relevant as what is shown takes the last place, for some recalls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.arrays import np
+from memory_layer.domain.learning.trial_place import (
+    NEW_DAYS,
+    TRIES,
+    WORKED_FROM,
+    TrialHits,
+    rows_to_try,
+)
+from memory_layer.domain.retrieval.facts import DAY_US, is_trusted, microseconds
+from memory_layer.domain.retrieval.trust_order import BY_EXPLORATION, BY_RELEVANCE
+from memory_layer.usecases.recall.rank_hits import RankedHits
+from memory_layer.usecases.recall.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.candidates import Rows
+    from memory_layer.usecases.recall.judge_candidates import Hits
+
+_COUNTED: Final = 5
+"""New memories whose showings are counted, to find one that was not shown often."""
+
+
+def try_newcomer(retrieval: Retrieval, hits: Hits, ranked: RankedHits, k: int) -> RankedHits:
+    """Puts one new memory into the last of the first `k` places; the same hits where there is none to try.
+
+    Args:
+        hits: whose rows `ranked` names.
+    """
+    rows = rows_to_try(_trial_hits(retrieval, hits, ranked), k)[:_COUNTED]
+    row = _first_seldom_shown(retrieval, ranked, rows) if len(rows) else None
+    return ranked if row is None else _with_last(ranked, row, k)
+
+
+def _trial_hits(retrieval: Retrieval, hits: Hits, ranked: RankedHits) -> TrialHits:
+    facts, signals = hits.facts[ranked.rows], ranked.signals
+    youngest = microseconds(retrieval.search.now) - NEW_DAYS * DAY_US
+    return TrialHits(
+        semantic=signals["semantic"][ranked.rows],
+        is_proven=((signals["frequency"] > 0.0) & (signals["outcome"] > WORKED_FROM))[ranked.rows],
+        is_new=(facts["use_count"] == 0) & (facts["updated_at"] >= youngest),
+        is_trusted=is_trusted(facts),
+    )
+
+
+def _first_seldom_shown(retrieval: Retrieval, ranked: RankedHits, rows: Rows) -> int | None:
+    """First of these rows whose memory was shown less than `TRIES` times."""
+    refs = ranked.records.take(rows).refs()
+    known = {memory.ref: memory for memory in retrieval.reading.some(refs)}
+    counted = retrieval.ports.store.memories.counted([known[ref] for ref in refs if ref in known])
+    seldom = {memory.ref for memory in counted if memory.access_count < TRIES}
+    return next((row for row, ref in zip(rows.tolist(), refs, strict=True) if ref in seldom), None)
+
+
+def _with_last(ranked: RankedHits, row: int, k: int) -> RankedHits:
+    """Hits of which one took the last of the first `k` places, with the score of what stood there."""
+    order = np.insert(np.delete(np.arange(len(ranked.scores)), row), k - 1, row)
+    scores = np.insert(np.delete(ranked.scores, row), k - 1, ranked.scores[k - 1])
+    placed_by = np.full(len(order), BY_RELEVANCE, np.int8)
+    placed_by[k - 1] = BY_EXPLORATION
+    return replace(ranked.take(order), scores=scores, placed_by=placed_by)
