@@ -1,6 +1,6 @@
 """Does it learn? A seeded simulation of ten weeks through the product's own use cases.
 
-    python -m tests.bench.learning [--rounds 10] [--json FILE]
+    python -m tests.bench.learning [--rounds 10] [--seed N] [--exploration 0] [--json FILE]
 
 50 topics of ten about equally relevant memories each, seven of which truly help, among 500 unrelated ones. A round is
 a week: one recall per topic, five memories shown, two of them used and reported on. Ten topics get no feedback.
@@ -13,7 +13,7 @@ import json
 import random
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -41,6 +41,8 @@ NEWCOMER_ROUND = 5
 PROVEN_SCORE = 0.4
 ATTACKED_TOPICS = 5
 PROJECT = "simulation"
+SEED = 20260105
+"""Seed of the tables; others are for what was chosen on it."""
 ADMIN = Principal(tenant="bench", subject="admin", roles=frozenset({"admin"}))
 AGENTS = [Principal(tenant="bench", subject=f"agent-{number}") for number in range(3)]
 HOSTILE = Principal(tenant="bench", subject="hostile")
@@ -97,27 +99,45 @@ class World:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--exploration", type=float, default=Policy().exploration, help="0: without trials")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     runs: list[tuple[OutcomeModel, Voters, Credit]] = [
         (model, voters, "cited") for model in ("fixed", "beta") for voters in ("honest", "noisy", "hostile")
     ]
     runs += [("fixed", "honest", "shown"), ("fixed", "noisy", "shown")]
-    results = [simulate(model, voters, credit, rounds=arguments.rounds) for model, voters, credit in runs]
+    chosen = {
+        "rounds": arguments.rounds,
+        "seed": arguments.seed,
+        "exploration": arguments.exploration,
+    }
+    results = [simulate(model, voters, credit, **chosen) for model, voters, credit in runs]
     _print(results, arguments.rounds)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2))
 
 
-def simulate(model: OutcomeModel, voters: Voters, credit: Credit, *, rounds: int) -> dict[str, Any]:
+def simulate(
+    model: OutcomeModel,
+    voters: Voters,
+    credit: Credit,
+    *,
+    rounds: int,
+    seed: int = SEED,
+    exploration: float = Policy().exploration,
+) -> dict[str, Any]:
     """One run of the simulation; everything random comes from one seed."""
+    policy = Policy(outcome_model=model, exploration=exploration)
     with tempfile.TemporaryDirectory() as folder:
         clock = Clock()
         backend = open_embedded(read_settings(data_dir=Path(folder)), clock=clock)
         try:
-            set_policy(backend.ports, ADMIN, PROJECT, lambda _: Policy(outcome_model=model))
-            world = _populated(World(backend, clock, random.Random(20260105)))
-            return {"model": model, "voters": voters, "credit": credit, **_run(world, voters, credit, rounds)}
+            set_policy(backend.ports, ADMIN, PROJECT, lambda _: policy)
+            world = _populated(World(backend, clock, random.Random(seed)))
+            figures = _run(world, voters, credit, rounds)
+            figures["newcomers_by_merit"] = _shown_by_merit(world, rounds)
+            return {"model": model, "voters": voters, "credit": credit, **figures}
         finally:
             backend.close()
 
@@ -167,6 +187,12 @@ def _run(world: World, voters: Voters, credit: Credit, rounds: int) -> dict[str,
         "newcomers_tried": float(np.mean([world.newcomers[topic] in tried for topic in taught])),
         "hostile_max_move": max(hostile_moves, default=0),
     }
+
+
+def _shown_by_merit(world: World, round_: int) -> float:
+    """Share of the newcomers that stand among the first without a trial."""
+    set_policy(world.backend.ports, ADMIN, PROJECT, lambda old: replace(old, exploration=0.0))
+    return float(np.mean([id in world.shown(topic, round_) for topic, id in world.newcomers.items()]))
 
 
 def _is_intruder(world: World, id: str, topic: int) -> bool:
@@ -221,6 +247,7 @@ def _print(results: list[dict[str, Any]], rounds: int) -> None:
         "untouched moved",
         "newcomers tried",
         "shown last",
+        "by merit",
         "hostile: places",
     )
     for run in results:
@@ -235,6 +262,7 @@ def _print(results: list[dict[str, Any]], rounds: int) -> None:
             str(run["untouched_topics_moved"]),
             f"{run['newcomers_tried']:.0%}",
             f"{run['newcomers_shown']:.0%}",
+            f"{run['newcomers_by_merit']:.0%}",
             str(run["hostile_max_move"]),
         )
     console = Console(width=130)

@@ -1,6 +1,6 @@
 """Does it learn when nobody cites? Runs that tell their verdict and not which memory helped.
 
-    python -m tests.bench.uncited_runs [--rounds 100] [--json FILE]
+    python -m tests.bench.uncited_runs [--rounds 100] [--seed N] [--json FILE]
 
 50 topics of ten about equally relevant memories each, seven of which help. A round is one run a topic: it recalls five
 memories, uses two of them, and works if both help. After `rounds` the world drifts: in each topic one memory that
@@ -31,7 +31,7 @@ from memory_layer.settings import read_settings
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.recall.recall import RecallRequest, recall
 from memory_layer.usecases.review.configure import set_policy
-from tests.bench.learning import ADMIN, AGENTS, HELPFUL, NOISE, PROJECT, SHOWN, USED, Clock, World
+from tests.bench.learning import ADMIN, AGENTS, HELPFUL, NOISE, PROJECT, SEED, SHOWN, USED, Clock, World
 from tests.bench.learning_topics import ADVICE, QUERIES, TOPICS, UNRELATED
 
 DRIFT_ROUNDS = 40
@@ -87,14 +87,14 @@ class UncitedWorld(World):
 
 
 @contextmanager
-def uncited_world(exploration: float, wrong: float = 0.0) -> Iterator[UncitedWorld]:
+def uncited_world(exploration: float, wrong: float = 0.0, seed: int = SEED) -> Iterator[UncitedWorld]:
     """World of a fresh project. Args: exploration: the project's setting."""
     with tempfile.TemporaryDirectory() as folder:
         clock = Clock()
         backend = open_embedded(read_settings(data_dir=Path(folder)), clock=clock)
         try:
             set_policy(backend.ports, ADMIN, PROJECT, lambda old: replace(old, exploration=exploration))
-            world = UncitedWorld(backend, clock, random.Random(20260105), wrong=wrong)
+            world = UncitedWorld(backend, clock, random.Random(seed), wrong=wrong)
             for number, topic in enumerate(TOPICS):
                 ids = world.add([advice.format(**topic) for advice in ADVICE[:-1]])
                 helpful = set(world.randomness.sample(ids, HELPFUL))
@@ -107,11 +107,11 @@ def uncited_world(exploration: float, wrong: float = 0.0) -> Iterator[UncitedWor
 
 
 def simulate_uncited(
-    exploration: float, reporters: Reporters, *, rounds: int, wrong: float = 0.0
+    exploration: float, reporters: Reporters, *, rounds: int, wrong: float = 0.0, seed: int = SEED
 ) -> dict[str, Any]:
     """One simulation; everything random but the lists' own draws comes from one seed."""
     agents = AGENTS[:1] if reporters == "one agent" else AGENTS
-    with uncited_world(exploration, wrong) as world:
+    with uncited_world(exploration, wrong, seed) as world:
         for number in range(rounds):
             world.run_round(number, agents)
         world.drift()
@@ -145,6 +145,7 @@ def _figures(precision: list[float], rounds: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     runs: list[tuple[float, Reporters, float]] = [
@@ -153,7 +154,7 @@ def main() -> None:
         (1.0, "one agent", NOISE),
     ]
     results = [
-        simulate_uncited(amount, reporters, rounds=arguments.rounds, wrong=wrong)
+        simulate_uncited(amount, reporters, rounds=arguments.rounds, wrong=wrong, seed=arguments.seed)
         for amount, reporters, wrong in runs
     ]
     print_uncited(results, arguments.rounds)

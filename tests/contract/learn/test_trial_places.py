@@ -98,7 +98,9 @@ def test_a_trial_ends_after_some_showings(
     for _ in range(2):
         found = ask(backend)
         assert newest in [one.memory.id for one in found.memories]
-        assert backend.ports.store.receipts.get(SCOPE, found.recall_id) is not None  # it and its counts are written
+        assert (
+            backend.ports.store.receipts.get(SCOPE, found.recall_id) is not None
+        )  # it and its counts are written
         backend.drain()
     assert newest not in shown(backend)
 

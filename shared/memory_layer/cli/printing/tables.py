@@ -59,4 +59,13 @@ def hint(text: str) -> Text:
 def printable_cell(value: Any) -> Text:
     from rich.text import Text
 
-    return Text(printable(value if isinstance(value, str) else str(value)))
+    return Text(printable(_said(value)))
+
+
+def _said(value: Any) -> str:
+    """Value in words: lists with commas, a document's members by their names, one of several documents behind `;`."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ("; " if any(isinstance(one, Mapping) for one in value) else ", ").join(map(_said, value))
+    return str(value)

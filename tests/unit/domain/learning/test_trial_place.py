@@ -46,7 +46,14 @@ def test_what_is_new_is_tried_beside_what_is_proven() -> None:
         {"semantic": [0.9] * NEWEST + [0.9 - ABOUT_AS_RELEVANT - 0.01]},
         {"is_trusted": [True] + [False] * 7},
     ],
-    ids=["nothing proven", "nothing proven shown", "none new", "one shown already", "less relevant", "unreviewed"],
+    ids=[
+        "nothing proven",
+        "nothing proven shown",
+        "none new",
+        "one shown already",
+        "less relevant",
+        "unreviewed",
+    ],
 )
 def test_nothing_is_tried(changed: dict[str, Any]) -> None:
     """Each falls with its condition: a list without verdicts keeps its order, an attacker's line stands no higher."""
