@@ -32,6 +32,8 @@ def try_newcomer(retrieval: Retrieval, hits: Hits, ranked: RankedHits, k: int) -
     Args:
         hits: whose rows `ranked` names.
     """
+    if not ranked.signals["frequency"][ranked.rows[:k]].any():
+        return ranked  # nothing that is shown was ever used: most lists, and all columns are spared
     rows = rows_to_try(_trial_hits(retrieval, hits, ranked), k)[:_COUNTED]
     row = _first_seldom_shown(retrieval, ranked, rows) if len(rows) else None
     return ranked if row is None else _with_last(ranked, row, k)
