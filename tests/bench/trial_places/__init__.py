@@ -1,0 +1,1 @@
+"""Price of trial places on real text."""
