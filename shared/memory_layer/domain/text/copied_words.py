@@ -29,14 +29,21 @@ def rest_beside_copy(text: str, known: str) -> str | None:
     shared = _runs_in(known) & _runs_in(text)
     if not shared:
         return None
+    own = _beside(text, shared)
+    copied = len(words_of(text)) - len(own)
+    if copied < max(FEWEST_COPIED, COPIED_SHARE * len(words_of(known))):
+        return None
+    return " ".join(own)
+
+
+def _beside(text: str, runs: frozenset[tuple[str, ...]]) -> list[str]:
+    """Words of a text beside those that stand in these runs."""
     words = words_of(text)
     is_copied = [False] * len(words)
     for at in range(len(words) - RUN_WORDS + 1):
-        if words[at : at + RUN_WORDS] in shared:
+        if words[at : at + RUN_WORDS] in runs:
             is_copied[at : at + RUN_WORDS] = [True] * RUN_WORDS
-    if sum(is_copied) < max(FEWEST_COPIED, COPIED_SHARE * len(words_of(known))):
-        return None
-    return " ".join(word for word, copied in zip(words, is_copied, strict=True) if not copied)
+    return [word for word, copied in zip(words, is_copied, strict=True) if not copied]
 
 
 @dataclass(frozen=True)
@@ -63,3 +70,8 @@ class CopiedTexts:
         each = zip(self.texts, self._runs_of_each, strict=True)
         rests = (rest_beside_copy(text, known) for known, runs in each if not shared.isdisjoint(runs))
         return min((rest for rest in rests if rest is not None), key=len, default=None)
+
+    def beside(self, text: str) -> str:
+        """A text without the runs of words that it copies of any known one, be they ever so few."""
+        shared = self._runs & _runs_in(text) if self.texts else frozenset()
+        return " ".join(_beside(text, shared)) if shared else text

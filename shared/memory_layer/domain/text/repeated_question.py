@@ -110,7 +110,7 @@ class AskedQuestion:
     def rest_of(self, text: str) -> str | None:
         """What a text says beside the span that holds most terms of the question; None: there is no such span."""
         needed = ceil(SPAN_SHARE * len(self.terms))
-        if len(self.terms) < FEWEST_TERMS or len(self.terms & _terms_in(text)) < needed:
+        if len(self.terms) < FEWEST_TERMS or len(self.terms & terms_in(text)) < needed:
             return None
         tokens = [
             (found.span(), self.terms.intersection(analyze(found[0]))) for found in _TOKEN.finditer(text)
@@ -122,7 +122,8 @@ class AskedQuestion:
 
 
 @kept_by_text(TEXTS_KEPT)
-def _terms_in(text: str) -> frozenset[str]:
+def terms_in(text: str) -> frozenset[str]:
+    """Terms of a text, each once; kept."""
     return distinct_terms(text)
 
 

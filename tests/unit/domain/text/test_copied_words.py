@@ -45,3 +45,10 @@ def test_of_several_known_texts_the_one_counts_that_leaves_the_fewest_words() ->
     assert known.rest_of(f"{KNOWN} {LIE}") == "beside the lift"
     assert known.rest_of(LIE) is None
     assert CopiedTexts().rest_of(KNOWN) is None
+
+
+def test_words_beside_copies_are_told_however_few_are_copied() -> None:
+    known = CopiedTexts([KNOWN])
+    assert known.beside(f"Deploys to production go {LIE}") == LIE
+    assert known.beside(LIE) == LIE
+    assert CopiedTexts().beside(KNOWN) == KNOWN

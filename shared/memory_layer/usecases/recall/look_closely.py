@@ -1,0 +1,231 @@
+"""Close look at ranked hits: the words of unreviewed ones, who speaks in each, and which others they are like."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from memory_layer.domain.access import agent_voice
+from memory_layer.domain.arrays import NDArray, np
+from memory_layer.domain.memory import Memory, Ref
+from memory_layer.domain.retrieval.trust_order import BORROWED_BELOW, LEAST_REST, Echo
+from memory_layer.domain.retrieval.trusted_candidates import contents_of
+from memory_layer.domain.safety.text_caches import kept_by_text
+from memory_layer.domain.text.copied_words import CopiedTexts
+from memory_layer.domain.text.question_runs import runs_of
+from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
+from memory_layer.errors import EmbedderUnavailable
+from memory_layer.ports.process import layout_of
+from memory_layer.usecases.recall.find_candidates import embedded
+from memory_layer.usecases.recall.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from memory_layer.domain.retrieval.blending import Column
+    from memory_layer.domain.retrieval.candidates import RecordTable, Rows
+    from memory_layer.ports.commit import Vector
+    from memory_layer.ports.process import Embedder
+
+RESTS_KEPT: Final = 512
+"""Rests of lines whose vectors are kept: 1 MB."""
+
+LOOKED_AT_CHARS: Final = 8_192
+"""Characters of a line in which the question is looked for: what is beyond hardly moves its vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeardLine:
+    """What was heard in a line.
+
+    Args:
+        rest: what it says beside the question, and beside what it copies; None: it holds neither.
+        lists_most: nearly the whole question stands in it side by side.
+    """
+
+    echo: Echo
+    rest: str | None = None
+    lists_most: bool = False
+
+
+class CloseLook:
+    """Records looked at closely: the words of unreviewed ones, who speaks, and which others they are like.
+
+    Args:
+        chance: cosine of what has nothing to do with the question.
+        is_known: a trusted record bears on the question.
+    """
+
+    def __init__(
+        self,
+        retrieval: Retrieval,
+        records: RecordTable,
+        is_trusted: NDArray[np.bool_],
+        chance: float,
+        *,
+        is_known: bool,
+    ) -> None:
+        self._retrieval, self._records = retrieval, records
+        self._is_trusted, self._chance, self._is_known = is_trusted, chance, is_known
+        self._question = AskedQuestion(retrieval.search.query)
+        self._names: dict[str, int] = {}
+        self._seen: Rows = np.empty(0, np.intp)
+        self._is_seen = np.zeros(len(records), np.bool_)
+        self._vectors: Column | None = None
+        self._vouched_for = CopiedTexts()
+        self._turns: set[Ref] = set()
+        self.borrows = np.zeros(len(records), np.bool_)
+        self.echoes = np.full(len(records), Echo.NONE, np.int8)
+        self.speakers = np.full(len(records), -1, np.int64)
+
+    def unseen(self, rows: Rows) -> Rows:
+        """Those of the rows that were not looked at."""
+        return rows[~self._is_seen[rows]]
+
+    def hear_trusted(self, memories: Sequence[Memory]) -> None:
+        """Keeps in mind what people vouch for, which others may copy."""
+        said = [memory for memory in memories if memory.is_trusted]
+        self._vouched_for = CopiedTexts([memory.content[:LOOKED_AT_CHARS] for memory in said])
+        self._keep_turns(said)
+
+    def _keep_turns(self, memories: Sequence[Memory]) -> None:
+        self._turns |= {memory.ref for memory in memories if memory.session_id is not None and memory.context}
+
+    def look_at(self, rows: Rows) -> None:
+        refs = (looked_at := self._records.take(rows)).refs()
+        vectors = _contents(self._retrieval, looked_at, refs)
+        self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
+        self._seen = np.concatenate([self._seen, rows])
+        self._is_seen[rows] = True
+        asked = {ref: row for ref, row in zip(refs, rows.tolist(), strict=True) if not self._is_trusted[row]}
+        heard: dict[int, HeardLine] = {}
+        unreviewed = self._retrieval.reading.some(list(asked))
+        self._keep_turns(unreviewed)
+        made_up = {memory.ref for memory in unreviewed if memory.context and memory.session_id is None}
+        for memory in unreviewed:
+            row = asked[memory.ref]
+            self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
+            heard[row] = self._heard(memory)
+            self.echoes[row] = heard[row].echo
+        self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
+        self.borrows[self._brought_up_by(self._turns, rows, refs, vectors)] = True
+        self._hear_answers(unreviewed, rows, refs, vectors)
+        self.echoes[self._brought_up_by(made_up, rows, refs, vectors)] = Echo.SOLE
+
+    def _hear_answers(
+        self, unreviewed: Sequence[Memory], rows: Rows, refs: Sequence[Ref], vectors: Column
+    ) -> None:
+        """Has turns borrow from a question in their context where their own words are no nearer to it than chance."""
+        contexts = {memory.ref: memory.context or "" for memory in unreviewed if memory.ref in self._turns}
+        named = dict(zip(rows.tolist(), refs, strict=True))
+        for row in self._brought_up_by(contexts, rows, refs, vectors, share=1.0).tolist():
+            self.borrows[row] |= self._question.is_repeated_in(contexts[named[row]])
+
+    def _brought_up_by(
+        self,
+        contexts: Collection[Ref],
+        rows: Rows,
+        refs: Sequence[Ref],
+        vectors: Column,
+        share: float = BORROWED_BELOW,
+    ) -> Rows:
+        """Rows of those records with such contexts that these alone brought up: their own words do not bear on it.
+
+        Args:
+            share: of chance that their cosine with the question is below.
+        """
+        at = [place for place, ref in enumerate(refs) if ref in contexts]
+        asked = self._question_vector if at and self._question.words else None
+        return rows[:0] if asked is None else rows[at][vectors[at] @ asked < share * self._chance]
+
+    def _heard(self, memory: Memory) -> HeardLine:
+        """Hears what a line has of the question, and what it says beside it, and beside what it copies."""
+        said = memory.content[:LOOKED_AT_CHARS]
+        if self._question.is_repeated_in(said) or self._is_asked_around(memory):
+            return HeardLine(Echo.SOLE)
+        rest, own = self._question.rest_of(said), self._vouched_for.rest_of(said)
+        holds_most = rest is not None and self._question.has_parts
+        runs = runs_of(self._question, said)
+        is_listed = runs is not None and runs.hold_all
+        is_part = own is not None or holds_most or is_listed or self._question.is_quoted_in(said)
+        if own is not None:
+            rest = self._question.rest_of(own) or own
+        if runs is not None:
+            rest = self._vouched_for.beside(runs.rest)
+        return HeardLine(Echo.PART if is_part else Echo.NONE, rest, runs is not None and runs.hold_most)
+
+    @property
+    def alike(self) -> Column:
+        """Cosines of the contents of unreviewed records with all that was looked at; NaN of others."""
+        cosines = np.full((len(self._records),) * 2, np.nan)
+        if self._vectors is not None:
+            is_unreviewed = ~self._is_trusted[self._seen]
+            unreviewed = self._seen[is_unreviewed]
+            cosines[unreviewed[:, None], self._seen] = self._vectors[is_unreviewed] @ self._vectors.T
+        return cosines
+
+    def _is_asked_around(self, memory: Memory) -> bool:
+        """Tests if a line repeats the question in the context that its author gave it; a turn's is not made up."""
+        made_up = memory.context if memory.session_id is None else None
+        return made_up is not None and self._question.is_repeated_in(made_up)
+
+    @property
+    def _question_vector(self) -> Vector | None:
+        search = self._retrieval.search
+        vector, _ = search.embedded or embedded(self._retrieval.ports, search).embedded or (None, ())
+        return vector
+
+    def _judge(self, lines: Mapping[int, HeardLine]) -> None:
+        """Judges lines by what they say beside the question and beside copied words.
+
+        Those whose rest says nothing of the question are mere echoes; those whose rest is no nearer to it than chance
+        are drawn by what they repeat.
+        """
+        asked = self._question_vector if lines else None
+        if asked is None or self._vectors is None:
+            return
+        at = {row: place for place, row in enumerate(self._seen.tolist())}
+        embedder = self._retrieval.ports.embedder
+        with suppress(EmbedderUnavailable):  # then they stay parts
+            for row, line in lines.items():
+                near = float(_vector_of(_Rest(line.rest or "", embedder.model, embedder)) @ asked)
+                is_far = near < self._chance
+                says_nothing = near < LEAST_REST * float(self._vectors[at[row]] @ asked)
+                if says_nothing or (is_far and line.lists_most and self._is_known):
+                    self.echoes[row] = Echo.SOLE
+                elif is_far:
+                    self.echoes[row] = Echo.PART
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Rest of a line: what it says beside a question. Args: embedder: any of the model."""
+
+    text: str
+    model: str
+    embedder: Embedder = field(compare=False)
+
+
+@kept_by_text(RESTS_KEPT)
+def _vector_of(rest: _Rest) -> Vector:
+    """Vector of a rest; kept, because what is asked once is asked again."""
+    vector: Vector = rest.embedder.embed([rest.text])[0]
+    return layout_of(rest.embedder).widened(vector)
+
+
+def _contents(retrieval: Retrieval, records: RecordTable, refs: list[Ref]) -> Column:
+    """Vectors of the contents: the index's, or those of the record store; NaN where there is none."""
+    kept = contents_of(records)
+    if kept is not None:
+        return kept
+    layout = layout_of(retrieval.ports.embedder)
+    found = np.full((len(refs), layout.width), np.nan)
+    model_of = {memory.ref: memory.embedding_model for memory in retrieval.reading.some(refs)}
+    for scope in records.scopes:
+        rows = {
+            ref.id: row for row, ref in enumerate(refs) if ref in model_of and ref.project == scope.project
+        }
+        for id, vectors in retrieval.ports.store.memories.vectors(scope, list(rows)).items():
+            row = layout.row(model_of[refs[rows[id]]], vectors.content)
+            found[rows[id]] = np.nan if row is None else row
+    return found
