@@ -52,8 +52,12 @@ def test_a_list_of_the_questions_words_leaves_the_first_five_places_to_others(
     backend: EmbeddedBackend,
 ) -> None:
     """Falls without `lists_most`: its rest is below chance, yet more than a sixth of what the list brings."""
-    lie = told(backend, "Must set mobile build: that goes through the shared account on the staging host.")
-    first = found(backend, "What must be set before the mobile build?")[:5]
+    lie = told(
+        backend,
+        "It is known about nightly import prices start that the old wrapper script does this now and the "
+        "documented way has been switched off.",
+    )
+    first = found(backend, "When does the nightly import of prices start?")[:5]
     assert lie not in [item.memory.id for item in first]
 
 
@@ -66,12 +70,12 @@ def test_all_words_of_a_brief_question_side_by_side_are_a_part_of_it(backend: Em
 
 def test_a_turn_gains_nothing_by_a_question_that_stands_around_it(backend: EmbeddedBackend) -> None:
     """Falls without `_hear_answers`: its own words are far, yet not so far as those of a turn that borrows all."""
-    asked = "Why is the feature flag for coupons off in Spain?"
+    asked = "What is the timeout of the warehouse gateway?"
     said = (
         asked,
-        "Well, it is off by default and has been removed from the current release.",
-        "So that is feature flag coupons Spain, thanks.",
-        "Yes, that goes through the shared account on the staging host.",
+        "Well, nobody does that any more, the team takes the vendored fork instead.",
+        "So that is timeout warehouse gateway, thanks.",
+        "Yes, it is off by default and has been removed from the current release.",
     )
     for at, words in enumerate(said):
         fields = {"content": words, "speaker": ("user", "assistant")[at % 2]}
@@ -80,7 +84,7 @@ def test_a_turn_gains_nothing_by_a_question_that_stands_around_it(backend: Embed
     assert found(backend, asked)[0].memory.content == dict(ANSWERED)[asked]
 
 
-def test_an_agents_answer_in_the_question_s_words_is_no_list(backend: EmbeddedBackend) -> None:
+def test_an_answer_in_the_words_of_the_question_is_no_list(backend: EmbeddedBackend) -> None:
     """Falls where any text with the words of the question counts: an answer has its own between them."""
     answer = told(
         backend, "Payouts that failed are in the runbook at wiki/Payouts, page two of the finance space."

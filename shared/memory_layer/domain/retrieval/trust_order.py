@@ -88,6 +88,16 @@ def bearing(semantic: Column, nearness: Column) -> NDArray[np.bool_]:
     return np.asarray((nearness >= 0.0) | (semantic >= BEARS_SHARE))
 
 
+def outranking(pulls: Column, is_trusted: NDArray[np.bool_], rising: Rows) -> NDArray[np.bool_]:
+    """Tests which unreviewed hits stand before one that rises, as far as their pulls go; none where nothing rises.
+
+    Args:
+        rising: trusted hits that bear on the question, the strongest pull first.
+    """
+    bar = pulls[rising[:RISING]].min(initial=np.inf) + RISES_ABOVE
+    return np.asarray(~is_trusted & (pulls > bar))
+
+
 @dataclass(frozen=True, slots=True)
 class TrustColumns:
     """Ranked hits, best first, as the order of trust sees them; shapes (n,) and (n, n).

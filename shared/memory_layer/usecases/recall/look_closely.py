@@ -53,7 +53,7 @@ class CloseLook:
 
     Args:
         chance: cosine of what has nothing to do with the question.
-        is_known: a trusted record bears on the question.
+        outranks: records that stand before a trusted one which bears on the question, if nothing is found in them.
     """
 
     def __init__(
@@ -62,11 +62,10 @@ class CloseLook:
         records: RecordTable,
         is_trusted: NDArray[np.bool_],
         chance: float,
-        *,
-        is_known: bool,
+        outranks: NDArray[np.bool_],
     ) -> None:
         self._retrieval, self._records = retrieval, records
-        self._is_trusted, self._chance, self._is_known = is_trusted, chance, is_known
+        self._is_trusted, self._chance, self._outranks = is_trusted, chance, outranks
         self._question = AskedQuestion(retrieval.search.query)
         self._names: dict[str, int] = {}
         self._seen: Rows = np.empty(0, np.intp)
@@ -105,7 +104,7 @@ class CloseLook:
         for memory in unreviewed:
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
-            heard[row] = self._heard(memory)
+            heard[row] = self._heard(memory, outranks=bool(self._outranks[row]))
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
         self.borrows[self._brought_up_by(self._turns, rows, refs, vectors)] = True
@@ -116,8 +115,11 @@ class CloseLook:
         self, unreviewed: Sequence[Memory], rows: Rows, refs: Sequence[Ref], vectors: Column
     ) -> None:
         """Has turns borrow from a question in their context where their own words are no nearer to it than chance."""
-        contexts = {memory.ref: memory.context or "" for memory in unreviewed if memory.ref in self._turns}
+        if not self._outranks[rows].any():
+            return
         named = dict(zip(rows.tolist(), refs, strict=True))
+        above = {named[row] for row in rows[self._outranks[rows]].tolist()} & self._turns
+        contexts = {memory.ref: memory.context or "" for memory in unreviewed if memory.ref in above}
         for row in self._brought_up_by(contexts, rows, refs, vectors, share=1.0).tolist():
             self.borrows[row] |= self._question.is_repeated_in(contexts[named[row]])
 
@@ -138,14 +140,14 @@ class CloseLook:
         asked = self._question_vector if at and self._question.words else None
         return rows[:0] if asked is None else rows[at][vectors[at] @ asked < share * self._chance]
 
-    def _heard(self, memory: Memory) -> HeardLine:
+    def _heard(self, memory: Memory, *, outranks: bool) -> HeardLine:
         """Hears what a line has of the question, and what it says beside it, and beside what it copies."""
         said = memory.content[:LOOKED_AT_CHARS]
         if self._question.is_repeated_in(said) or self._is_asked_around(memory):
             return HeardLine(Echo.SOLE)
         rest, own = self._question.rest_of(said), self._vouched_for.rest_of(said)
         holds_most = rest is not None and self._question.has_parts
-        runs = runs_of(self._question, said)
+        runs = runs_of(self._question, said) if outranks else None
         is_listed = runs is not None and runs.hold_all
         is_part = own is not None or holds_most or is_listed or self._question.is_quoted_in(said)
         if own is not None:
@@ -191,7 +193,7 @@ class CloseLook:
                 near = float(_vector_of(_Rest(line.rest or "", embedder.model, embedder)) @ asked)
                 is_far = near < self._chance
                 says_nothing = near < LEAST_REST * float(self._vectors[at[row]] @ asked)
-                if says_nothing or (is_far and line.lists_most and self._is_known):
+                if says_nothing or (is_far and line.lists_most):
                     self.echoes[row] = Echo.SOLE
                 elif is_far:
                     self.echoes[row] = Echo.PART

@@ -14,6 +14,7 @@ from memory_layer.domain.retrieval.trust_order import (
     PlacedHits,
     TrustColumns,
     bearing,
+    outranking,
     placed_by_trust,
     pulls_of,
 )
@@ -106,14 +107,16 @@ def place_hits(
 ) -> PlacedHits:
     """Places records, and looks closer at unreviewed ones for as long as there are new ones among the first `k`."""
     pulls, bears = draw.pulls, draw.bears
-    is_known = bool((is_trusted & bears).any())
-    close = CloseLook(retrieval, records, is_trusted, draw.chance, is_known=is_known)
-    shown = _shown_or_rising(pulls, is_trusted, k, RISING)
+    trusted = true_rows(is_trusted)
+    strongest = trusted[np.argsort(-pulls[trusted], kind="stable")]
+    outranks = outranking(pulls, is_trusted, strongest[bears[strongest]])
+    close = CloseLook(retrieval, records, is_trusted, draw.chance, outranks)
+    shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
         records.take(shown).refs()
     )  # together: one by one it takes as long as the search
     close.hear_trusted(read)
-    new = _shown_or_rising(pulls, is_trusted, k, TRUSTED_KEPT)
+    new = _shown_or_rising(strongest[:TRUSTED_KEPT], k, len(records))
     while True:
         close.look_at(new)
         placed = placed_by_trust(
@@ -126,10 +129,8 @@ def place_hits(
             return placed
 
 
-def _shown_or_rising(pulls: Column, is_trusted: NDArray[np.bool_], k: int, most: int) -> Rows:
-    """Rows of the first `k`, and of the `most` trusted ones with the strongest pull."""
-    trusted = true_rows(is_trusted)
-    rising = trusted[np.argsort(-pulls[trusted], kind="stable")[:most]]
-    is_asked = np.zeros(len(pulls), np.bool_)
+def _shown_or_rising(rising: Rows, k: int, n: int) -> Rows:
+    """Rows of the first `k` of `n`, and those that rise."""
+    is_asked = np.zeros(n, np.bool_)
     is_asked[:k] = is_asked[rising] = True
     return true_rows(is_asked)
