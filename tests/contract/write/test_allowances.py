@@ -15,12 +15,15 @@ from memory_layer.usecases.ground.queries import get_memory
 from memory_layer.usecases.learn.learn_from_run import learn_from_run
 from memory_layer.usecases.review.configure import set_policy
 from memory_layer.usecases.world.take_entity_events import ReportedEvent, take_entity_events
+from memory_layer.usecases.write.forget import archive_memory
 from memory_layer.usecases.write.merge_memories import merge_memories
 from memory_layer.usecases.write.prepare import RememberRequest
 from memory_layer.usecases.write.put import put_memory
 from memory_layer.usecases.write.remember import StoredMemory, remember, remember_many
+from memory_layer.usecases.write.restore_version import restore_version
 from memory_layer.usecases.write.revise import revise
 from memory_layer.usecases.write.supersede import supersede_memory
+from memory_layer.usecases.write.undo import undo_last_change
 from tests.given import ADMIN, AGENT, PROJECT, REVIEWER, StandingClock
 from tests.run_examples import run_of
 
@@ -71,6 +74,8 @@ CHANGES: dict[str, Callable[[EmbeddedBackend], object]] = {
     "supersede": lambda backend: supersede_memory(
         backend.ports, AGENT, PROJECT, "m0", {"content": "Port 80 is closed."}
     ),
+    "restore": lambda backend: restore_version(backend.ports, AGENT, PROJECT, "m0", 1),
+    "undo": lambda backend: undo_last_change(backend.ports, AGENT, PROJECT, "m0"),
     "merge": lambda backend: merge_memories(backend.ports, AGENT, PROJECT, "m0", ["m1"]),
     "remember": lambda backend: remember(
         backend.ports, AGENT, PROJECT, RememberRequest(fields={"content": "Port 80 is closed."})
@@ -80,11 +85,34 @@ CHANGES: dict[str, Callable[[EmbeddedBackend], object]] = {
 
 @pytest.mark.parametrize("way", CHANGES)
 def test_every_way_of_writing_counts(limited: EmbeddedBackend, way: str) -> None:
+    """Falls where a return of earlier words, or of a status, is free: in turns with `archive` it has no end."""
     for number in range(3):
         write(limited, number)
+    version = 1
+    if way == "undo":
+        version = archive_memory(limited.ports, AGENT, PROJECT, "m0").version
+    if way == "restore":
+        version = revise(
+            limited.ports, REVIEWER, PROJECT, "m0", {"content": "Port 9 is open."}
+        ).memory.version
     with pytest.raises(TooMany):
         CHANGES[way](limited)
-    assert get_memory(limited.ports, AGENT, PROJECT, "m0").version == 1
+    assert get_memory(limited.ports, AGENT, PROJECT, "m0").version == version
+
+
+def test_what_runs_teach_counts_as_written(limited: EmbeddedBackend) -> None:
+    """Falls where learnings are free: six runs of thirty each filled a project whose limit was six writes."""
+    ports, project = limited.ports, AGENT.scope(PROJECT)
+    few = replace(FEW, writes_per_principal_hour=9)
+    set_policy(ports, ADMIN, PROJECT, lambda policy: replace(policy, limits=few))
+    learn_from_run(ports, AGENT, PROJECT, run_of("r0"), "staged")
+    taught = ports.store.learnings.run(project, "r0")
+    assert taught is not None
+    assert len(taught.staged_ids) == 5
+    with pytest.raises(TooMany, match="9 writes of agent-7"):
+        learn_from_run(ports, AGENT, PROJECT, run_of("r1"), "staged")
+    assert ports.store.learnings.run(project, "r1") is None
+    learn_from_run(ports, OTHER, PROJECT, run_of("r1"), "staged")
 
 
 def test_a_refused_line_of_a_batch_touches_no_other(limited: EmbeddedBackend) -> None:
@@ -106,6 +134,8 @@ def test_an_hour_has_so_many_texts_that_wait(limited: EmbeddedBackend) -> None:
 
 def test_an_hour_has_so_many_citations(limited: EmbeddedBackend) -> None:
     """Falls where runs are not rationed. A crashed run, which credits nothing, uses none."""
+    many = replace(FEW, writes_per_principal_hour=100)
+    set_policy(limited.ports, ADMIN, PROJECT, lambda policy: replace(policy, limits=many))
     for number in range(3):
         write(limited, number, REVIEWER)
     cited = ["m0", "m1"]

@@ -24,6 +24,13 @@ def use_of_writes(
     return writes + _use("held-back", limits.held_back_per_principal_hour, principal, memory.scope, 1, now)
 
 
+def use_of_learnings(
+    principal: Principal, scope: Scope, limits: Limits, now: datetime, count: int
+) -> tuple[HourlyUse, ...]:
+    """Use of as many writes as a run teaches: each learning becomes a memory, or waits to."""
+    return _use("writes", limits.writes_per_principal_hour, principal, scope, count, now)
+
+
 def use_of_citations(
     principal: Principal, scope: Scope, limits: Limits, now: datetime, count: int
 ) -> tuple[HourlyUse, ...]:

@@ -20,7 +20,7 @@ from memory_layer.errors import Conflict, Forbidden, InFlight, Invalid, TooMany,
 from memory_layer.ports.commit import Commit
 from memory_layer.ports.process import Ports
 from memory_layer.usecases.ground.admission import refuse_secret_names
-from memory_layer.usecases.ground.allowances import use_of_citations
+from memory_layer.usecases.ground.allowances import use_of_citations, use_of_learnings
 from memory_layer.usecases.ground.change_record import retry_on_conflict
 from memory_layer.usecases.ground.run_history import RunHistories, words_of
 from memory_layer.usecases.learn.credit_run import credit_run, known_ids
@@ -32,9 +32,9 @@ from memory_layer.usecases.learn.unknown_ids import unknown_ids
 from memory_layer.usecases.write.recalled_text import recalled_texts_among
 from memory_layer.usecases.write.screening import suspicion_of_names
 
-LEARNINGS_MAX = 48
-"""Learnings of one transaction: two actions each, of at most 100 with the run's two and one for the audit log; also the
-most that are computed of one run."""
+LEARNINGS_MAX = 47
+"""Learnings of one transaction: two actions each, of at most 100 with the run's two, one for the audit log and one for
+each of two allowances; also the most that are computed of one run."""
 
 OBJECTIVE_CHARS = 1_024
 
@@ -69,7 +69,7 @@ def learn_from_run(ports: Ports, principal: Principal, project: str, run: Run, m
         Invalid: a name in it looks like a secret, or a text does and the project refuses those.
         Forbidden: runs of the tenant's shared project are reported by a reviewer.
         Conflict: another run has this id.
-        TooMany: the principal's runs cite too much in an hour; nothing of the run is stored.
+        TooMany: the principal's runs cite or teach too much in an hour; nothing of the run is stored.
         InFlight: the same run, reported by somebody else, is still being taken in.
     """
     scope = principal.scope(project)
@@ -129,6 +129,7 @@ def _taken_in(
     )
     cited = 0 if record.status == "crashed" else len(record.memories_used)
     uses = use_of_citations(principal, scope, policy.limits, now, cited)
+    uses += use_of_learnings(principal, scope, policy.limits, now, len(staged))
     try:
         ports.store.writer.commit(
             Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX]), uses=uses)

@@ -18,6 +18,7 @@ from memory_layer.ports.commit import Change, Commit, IdempotencyRecord
 from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground.admission import admit, admit_reason
+from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.change_record import get_changeable, retry_on_conflict
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.queries import as_stored
@@ -56,6 +57,7 @@ def restore_version(
         Invalid: there is no such version; or as `admit`.
         Conflict: the memory is superseded, the version redacted, or outcomes have refuted it.
         Duplicate: another active memory says this by now.
+        TooMany: the principal has changed enough in this hour.
     """
     scope = principal.scope(project)
 
@@ -159,9 +161,10 @@ class _Restoring:
         answer = once.answer(revised, self.now, memory_id=before.id) if once else None
         changes = () if after == before else (change,)
         if changes or answer:
-            revise.commit_content(
-                self.ports, Commit(scope=before.scope, changes=changes, answer=answer), before, by
-            )
+            limits = self.ports.store.projects.policy(before.scope).limits
+            uses = use_of_writes(self.principal, after, limits, self.now, before) if changes else ()
+            commit = Commit(scope=before.scope, changes=changes, answer=answer, uses=uses)
+            revise.commit_content(self.ports, commit, before, by)
         return revised
 
 

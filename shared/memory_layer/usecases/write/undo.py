@@ -18,6 +18,7 @@ from memory_layer.ports.process import Ports
 from memory_layer.ports.records import RecordVersion
 from memory_layer.usecases.ground import change_record
 from memory_layer.usecases.ground.admission import admit_reason
+from memory_layer.usecases.ground.allowances import use_of_writes
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, earlier_answer
 from memory_layer.usecases.ground.queries import as_stored
 from memory_layer.usecases.write.commit_change import commit_changes
@@ -61,6 +62,7 @@ def undo_last_change(
         NotFound, StaleVersion: as `get_changeable`; or there is no such version.
         Forbidden: as there; or the change is somebody else's decision, and the caller is no reviewer.
         Conflict: there is nothing to undo, or an obstacle that the error names.
+        TooMany: the principal has changed enough in this hour.
     """
     scope = principal.scope(project)
     reason = admit_reason(principal, reason, ports.store.projects.policy(scope))
@@ -90,7 +92,8 @@ class _Undo:
         back, problem = undone(stored, before, last.memory, self.now)
         if problem is not None:
             raise Conflict(problem)
-        back = readmit_on_return(self.principal, back, self.ports.store.projects.policy(stored.scope))
+        policy = self.ports.store.projects.policy(stored.scope)
+        back = readmit_on_return(self.principal, back, policy)
         if back.is_active:
             self._refuse_twin(stored, back)
         why = self.reason or f"undid version {last.memory.version}: {last.verb} by {last.by}"[:1_024]
@@ -104,7 +107,8 @@ class _Undo:
             befores.append(target)
         shown = as_of_now(back, self.now)
         answer = once.answer(shown, self.now, memory_id=id) if once else None
-        commit = Commit(scope=stored.scope, changes=tuple(changes), answer=answer)
+        uses = use_of_writes(self.principal, back, policy.limits, self.now, stored)
+        commit = Commit(scope=stored.scope, changes=tuple(changes), answer=answer, uses=uses)
         commit_changes(self.ports, commit, befores, self.principal.name)
         return shown
 
