@@ -2,8 +2,8 @@
 
 Steps, in the order of a recall: recall.py checks the request; find_candidates.py searches; judge_candidates.py checks
 and judges; expand_hits.py adds what the graph ties to the hits; rank_hits.py ranks; explore_hits.py tries out what is
-about as relevant; order_by_trust.py places what people vouch for; retrieval.py binds them, and reads what is shown;
-redact_answers.py prepares it.
+about as relevant; order_by_trust.py places what people vouch for, and look_closely.py what others say beside it;
+retrieval.py binds them, and reads what is shown; redact_answers.py prepares it.
 """
 
 from __future__ import annotations
