@@ -21,7 +21,7 @@ FEWEST_IN_RUN: Final = 2
 """Words, and terms, from which on a run counts: one alone is a name that any text on the subject has."""
 
 RUN_SHARE: Final = 0.5
-"""Share of the question's terms that its fullest run has to hold (ADR-0055)."""
+"""Share of the question's terms that its fullest run has to hold (ADR-0054)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A module has FAMILIES, acts by name. It may say AMONG_AGENTS (they are played also where agents wrote what is right),
 IS_BRIEF (aimed at a dozen questions, as a principal's allowances are), and ONE_BY_ONE (each has a store of its own).
-Constants were fitted on `lines`, and those of runs of the question's words on `plausible_answers` (ADR-0055).
+Constants were fitted on `lines`, and those of runs of the question's words on `plausible_answers` (ADR-0054).
 """
 
 from __future__ import annotations
