@@ -11,7 +11,7 @@ import pytest
 
 from tests.console import places
 from tests.console.browsing import Browsing
-from tests.console.conftest import chromium  # noqa: F401 a fixture
+from tests.console.conftest import PATIENCE_MS, chromium  # noqa: F401 a fixture
 from tests.deployed.calls import CONTENT, QUERY, created, settled
 from tests.deployed.conftest import Callers
 from tests.deployed.content_network import at_an_origin, network_at
@@ -43,6 +43,7 @@ def page(chromium: Any, origin: str) -> Iterator[Browsing]:  # noqa: F811
     expect.set_options(timeout=60_000)  # whatever a page asks for may be a function that has not run yet
     found = Browsing(context.new_page(), origin)
     yield found
+    expect.set_options(timeout=PATIENCE_MS)
     context.close()
     assert found.complaints == []
 

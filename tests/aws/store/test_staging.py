@@ -149,7 +149,7 @@ def test_forty_learnings_and_their_memory_are_one_commit(store: DynamoRecordStor
 
 
 def test_more_than_a_transaction_holds_is_refused_by_number(store: DynamoRecordStore, scope: Scope) -> None:
-    staged = tuple(a_staged(f"stg_{number}") for number in range(LEARNINGS_MAX + 2))
+    staged = tuple(a_staged(f"stg_{number}") for number in range(LEARNINGS_MAX + 1))
     with pytest.raises(Invalid, match=f"101 actions, {ACTIONS_MAX} is the most"):
         store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged))
     store.writer.commit(Commit(scope=scope, runs=(RUN,), staged=staged[:LEARNINGS_MAX]))

@@ -9,11 +9,13 @@ import pytest
 
 from tests.console.inbox.reviewing import ROOT, Reviewing, eventually
 from tests.console.inbox.waiting_items import PROJECT
+from tests.run_examples import loop
 
 pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
 WORDS = "What is said from now on, in other words than before."
+COLOCATED = "Tests co-located with source"
 KEPT = ("status", "status_reason", "content", "tags", "superseded_by", "supersedes", "approved_by", "doubted")
 """Fields that no refused decision changes."""
 
@@ -236,3 +238,24 @@ def test_a_learning_that_another_run_taught_as_well_is_decided_on_without_anothe
     expect(inbox.card.get_by_role("alert").filter(has_text="has changed since you read it")).to_have_count(0)
     inbox.press("a")
     assert eventually(lambda: inbox.memory(learning["id"])["status"] == "active")
+
+
+def test_a_learning_to_which_another_run_brought_words_is_looked_at_again(inbox: Reviewing) -> None:
+    """Falls where the whole detail counts as evidence: its examples stand beside the words that agents are shown."""
+    inbox.browsing.may_be_refused = True
+    for number, part in enumerate(("auth/login", "cart/sum")):
+        run = loop(f"words-{number}")
+        for iteration in run["iterations"][:3]:
+            iteration["filesModified"] = [f"{part}.ts", f"{part}.test.ts"]
+        assert inbox.server.post(f"{ROOT}/runs", params={"mode": "staged"}, json=run).is_success
+    staged = [item for item in inbox.of_kind("staged") if item["run_id"].startswith("words-")]
+    one, other = (item for item in staged if item["learning"]["content"].startswith(COLOCATED))
+    promoted = inbox.server.post(f"{ROOT}/staging/{one['id']}/promote").json()
+    learning = inbox.memory(promoted["memory_id"])
+    inbox.unplug_feed()
+    inbox.show(learning)
+    assert inbox.server.post(f"{ROOT}/staging/{other['id']}/promote").is_success
+    inbox.press("a")
+    expect(inbox.told).to_contain_text("nothing was decided")
+    inbox.lines.filter(has_text=COLOCATED).first.click()
+    expect(inbox.card.get_by_role("alert").filter(has_text="has changed since you read it")).to_have_count(1)

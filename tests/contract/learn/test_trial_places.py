@@ -125,3 +125,30 @@ def test_an_agents_new_line_is_not_tried_beside_what_people_vouch_for(
 ) -> None:
     """Falls without the bound on trust: a line that an agent has just written would stand among the first five."""
     assert proven_project(backend, clock, newest_of=agent) not in shown(backend)
+
+
+def test_the_next_new_one_is_tried_when_others_were(
+    backend: EmbeddedBackend, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Falls where only the first few new ones are counted: those that were shown often enough would bar all others."""
+    monkeypatch.setattr(try_newcomer, "TRIES", 1)
+    proven_project(backend, clock)
+    for number in range(6):
+        say(backend, ADMIN, f"{NEWEST[:-1]} of shelf {number}.", f"new{number}")
+    backend.drain()
+    tried = set()
+    for _ in range(7):
+        found = ask(backend)
+        assert backend.ports.store.receipts.get(SCOPE, found.recall_id) is not None
+        backend.drain()
+        tried.add(found.memories[-1].memory.id)
+    assert len(tried) == 7
+
+
+def test_nothing_is_tried_where_a_least_score_is_asked_for(
+    backend: EmbeddedBackend, clock: StandingClock
+) -> None:
+    """Falls where what is tried takes the score of the memory whose place it has."""
+    newest = proven_project(backend, clock)
+    assert newest in shown(backend)
+    assert newest not in shown(backend, min_score=0.01)

@@ -115,6 +115,30 @@ def test_what_runs_teach_counts_as_written(limited: EmbeddedBackend) -> None:
     learn_from_run(ports, OTHER, PROJECT, run_of("r1"), "staged")
 
 
+def test_a_run_that_teaches_more_than_an_hour_allows_uses_the_hour(limited: EmbeddedBackend) -> None:
+    """Falls where it is refused for what no hour allows: it could be sent again for ever, and its verdict is lost."""
+    ports = limited.ports
+    learn_from_run(ports, AGENT, PROJECT, run_of("r0"), "staged")  # five, of three
+    assert ports.store.learnings.run(AGENT.scope(PROJECT), "r0") is not None
+    with pytest.raises(TooMany, match="3 writes of agent-7"):
+        write(limited, 0)
+
+
+def test_what_is_refused_for_one_allowance_uses_no_other(limited: EmbeddedBackend) -> None:
+    """Falls where the writes of a run stay used that is refused for its citations."""
+    few = replace(FEW, writes_per_principal_hour=15)
+    set_policy(limited.ports, ADMIN, PROJECT, lambda policy: replace(policy, limits=few))
+    for number in range(2):
+        write(limited, number, REVIEWER)
+    cited = ["m0", "m1"]
+    learn_from_run(limited.ports, AGENT, PROJECT, run_of("r0", memories_used=cited), "staged")
+    for _ in range(2):
+        with pytest.raises(TooMany, match="3 citations by runs of agent-7"):
+            learn_from_run(limited.ports, AGENT, PROJECT, run_of("r1", memories_used=cited), "staged")
+    for run_id in ("r2", "r3"):
+        learn_from_run(limited.ports, AGENT, PROJECT, run_of(run_id), "staged")
+
+
 def test_a_refused_line_of_a_batch_touches_no_other(limited: EmbeddedBackend) -> None:
     asked = [
         RememberRequest(fields={"content": f"Part {number} listens on {number}."}) for number in range(5)

@@ -21,7 +21,7 @@ LEAST_LIST: Final = 5
 """Places of a list from which on the last one is for trials: a fifth of what is shown at most."""
 
 NEW_DAYS: Final = 60
-"""Days for which a memory whose words are unchanged is new."""
+"""Days for which a memory is new after it was written, or changed."""
 
 TRIES: Final = 10
 """Times that a memory was shown, by merit or for a trial, after which the trial is over."""

@@ -27,8 +27,13 @@ def use_of_writes(
 def use_of_learnings(
     principal: Principal, scope: Scope, limits: Limits, now: datetime, count: int
 ) -> tuple[HourlyUse, ...]:
-    """Use of as many writes as a run teaches: each learning becomes a memory, or waits to."""
-    return _use("writes", limits.writes_per_principal_hour, principal, scope, count, now)
+    """Use of as many writes as a run teaches: each learning becomes a memory, or waits to.
+
+    A run that teaches more than an hour allows uses a whole hour: it would be refused for ever otherwise. What runs
+    leave for a person to decide counts as written alone; `held-back` is for single texts.
+    """
+    limit = limits.writes_per_principal_hour
+    return _use("writes", limit, principal, scope, min(count, limit), now)
 
 
 def use_of_citations(

@@ -32,9 +32,9 @@ from memory_layer.usecases.learn.unknown_ids import unknown_ids
 from memory_layer.usecases.write.recalled_text import recalled_texts_among
 from memory_layer.usecases.write.screening import suspicion_of_names
 
-LEARNINGS_MAX = 47
-"""Learnings of one transaction: two actions each, of at most 100 with the run's two, one for the audit log and one for
-each of two allowances; also the most that are computed of one run."""
+LEARNINGS_MAX = 48
+"""Learnings of one transaction: two actions each, of at most 100 with the run's two and one for the audit log; also the
+most that are computed of one run."""
 
 OBJECTIVE_CHARS = 1_024
 
@@ -128,8 +128,8 @@ def _taken_in(
         words=words_of(run),
     )
     cited = 0 if record.status == "crashed" else len(record.memories_used)
-    uses = use_of_citations(principal, scope, policy.limits, now, cited)
-    uses += use_of_learnings(principal, scope, policy.limits, now, len(staged))
+    uses = use_of_learnings(principal, scope, policy.limits, now, len(staged))
+    uses += use_of_citations(principal, scope, policy.limits, now, cited)
     try:
         ports.store.writer.commit(
             Commit(scope=scope, runs=(record,), staged=tuple(staged[:LEARNINGS_MAX]), uses=uses)

@@ -136,7 +136,7 @@ def _placed(ranked: RankedHits, order: Rows, scores: np.ndarray, has_risen: np.n
     """Hits in their new order; those out of reach stand behind, as they did."""
     taken = ranked.take(order)
     left = taken.scores[len(scores) :]
-    placed_by = np.full(len(order), BY_RELEVANCE, np.int8) if taken.placed_by is None else taken.placed_by
+    placed_by = np.full(len(order), BY_RELEVANCE, np.int8)
     placed_by[: len(scores)][has_risen] = BY_EXPLORATION
     all_scores = np.concatenate([scores, np.minimum(left, scores.min(initial=1.0))])
     return RankedHits(taken.records, taken.rows, all_scores, ranked.signals, placed_by)

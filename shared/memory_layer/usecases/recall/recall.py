@@ -166,18 +166,19 @@ def _recalled(
     hits, feedback = beside_feedback(retrieval, found, way, lambda: _hits(retrieval, request, found))
     hits = reranked(retrieval, hits, request.strategy)
     by_merit = rank_hits(retrieval, hits, policy, request.profile or policy.profile, request.task, active_at)
-    tried = by_merit if way is None else try_newcomer(retrieval, hits, by_merit, request.limit)
-    explored = explore_hits(retrieval, tried, way, feedback)
-    ranked = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
+    explored = explore_hits(retrieval, by_merit, way, feedback)
+    ranked = placed = order_by_trust(retrieval, found, hits, explored.hits, request.limit)
+    if way is not None and not request.min_score:
+        ranked = try_newcomer(retrieval, hits, by_merit, placed, request.limit)
     answer = _judged(retrieval, request, found, hits, ranked)
-    if explored.hits is not by_merit:  # what is tried out makes an answer neither better known nor worse
-        untried = order_by_trust(retrieval, found, hits, by_merit, request.limit)
-        answer = replace(_judged(retrieval, request, found, hits, untried), relevance=answer.relevance)
+    if explored.seed is not None:
+        placed = order_by_trust(retrieval, found, hits, by_merit, request.limit)
+    if placed is not ranked:  # what is tried out makes an answer neither better known nor worse
+        answer = replace(_judged(retrieval, request, found, hits, placed), relevance=answer.relevance)
     shown, no_bodies = _asked(ranked, answer, request).shown(retrieval, request.limit, answer.relevance)
     refs = tuple(item.memory.ref for item in shown)
     receipt = receipt_for(principal, recall_id, scope, refs, ports.clock.now(), run_id=request.run_id)
-    receipt = replace(receipt, exploration=explored.told(refs))
-    counted = note_and_count(ports, shown, receipt)
+    counted = note_and_count(ports, shown, replace(receipt, exploration=explored.told(refs)))
     announce_warmed(ports, [item.memory for item in counted], visibility.policy_of)
     notes = tuple(dict.fromkeys((*found.notes, *hits.notes, *no_bodies, *damage_notes(reading.damaged))))
     return RecallResult(

@@ -22,21 +22,28 @@ if TYPE_CHECKING:
     from memory_layer.domain.retrieval.candidates import Rows
     from memory_layer.usecases.recall.judge_candidates import Hits
 
-_COUNTED: Final = 5
+_COUNTED_TOGETHER: Final = 5
+_COUNTED: Final = 20
 """New memories whose showings are counted, to find one that was not shown often."""
 
 
-def try_newcomer(retrieval: Retrieval, hits: Hits, ranked: RankedHits, k: int) -> RankedHits:
+def try_newcomer(
+    retrieval: Retrieval, hits: Hits, by_merit: RankedHits, placed: RankedHits, k: int
+) -> RankedHits:
     """Puts one new memory into the last of the first `k` places; the same hits where there is none to try.
 
+    What the order of trust has moved out of the first `k` is not brought back.
+
     Args:
-        hits: whose rows `ranked` names.
+        hits: whose rows both lists name.
+        placed: the hits in the order of trust.
     """
-    if not ranked.signals["frequency"][ranked.rows[:k]].any():
-        return ranked  # nothing that is shown was ever used: most lists, and all columns are spared
-    rows = rows_to_try(_trial_hits(retrieval, hits, ranked), k)[:_COUNTED]
-    row = _first_seldom_shown(retrieval, ranked, rows) if len(rows) else None
-    return ranked if row is None else _with_last(ranked, row, k)
+    if not placed.signals["frequency"][placed.rows[:k]].any():
+        return placed  # nothing that is shown was ever used: most lists, and all columns are spared
+    rows = rows_to_try(_trial_hits(retrieval, hits, placed), k)
+    rows = rows[~np.isin(placed.rows[rows], by_merit.rows[:k])]
+    row = _first_seldom_shown(retrieval, placed, rows[:_COUNTED])
+    return placed if row is None else _with_last(placed, row, k)
 
 
 def _trial_hits(retrieval: Retrieval, hits: Hits, ranked: RankedHits) -> TrialHits:
@@ -51,18 +58,21 @@ def _trial_hits(retrieval: Retrieval, hits: Hits, ranked: RankedHits) -> TrialHi
 
 
 def _first_seldom_shown(retrieval: Retrieval, ranked: RankedHits, rows: Rows) -> int | None:
-    """First of these rows whose memory was shown less than `TRIES` times."""
-    refs = ranked.records.take(rows).refs()
-    known = {memory.ref: memory for memory in retrieval.reading.some(refs)}
-    counted = retrieval.ports.store.memories.counted([known[ref] for ref in refs if ref in known])
-    seldom = {memory.ref for memory in counted if memory.access_count < TRIES}
-    return next((row for row, ref in zip(rows.tolist(), refs, strict=True) if ref in seldom), None)
+    """First of these rows whose memory was shown less than `TRIES` times, as far as showings are counted yet."""
+    for start in range(0, len(rows), _COUNTED_TOGETHER):
+        some = rows[start : start + _COUNTED_TOGETHER]
+        named = dict(zip(ranked.records.take(some).refs(), some.tolist(), strict=True))
+        for memory in retrieval.ports.store.memories.counted(retrieval.reading.some(list(named))):
+            if memory.access_count < TRIES:
+                return named[memory.ref]
+    return None
 
 
 def _with_last(ranked: RankedHits, row: int, k: int) -> RankedHits:
     """Hits of which one took the last of the first `k` places, with the score of what stood there."""
     order = np.insert(np.delete(np.arange(len(ranked.scores)), row), k - 1, row)
     scores = np.insert(np.delete(ranked.scores, row), k - 1, ranked.scores[k - 1])
-    placed_by = np.full(len(order), BY_RELEVANCE, np.int8)
+    taken = ranked.take(order)
+    placed_by = np.full(len(order), BY_RELEVANCE, np.int8) if taken.placed_by is None else taken.placed_by
     placed_by[k - 1] = BY_EXPLORATION
-    return replace(ranked.take(order), scores=scores, placed_by=placed_by)
+    return replace(taken, scores=scores, placed_by=placed_by)

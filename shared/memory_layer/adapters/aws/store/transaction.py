@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from memory_layer.adapters.aws.store import commit_actions, news_gate, partition_erasure
@@ -20,7 +21,7 @@ from memory_layer.errors import (
     TooMany,
     VersionConflict,
 )
-from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit
+from memory_layer.ports.commit import ANSWER_LIFETIME, Change, Commit, HourlyUse
 from memory_layer.ports.process import Clock
 
 ACTIONS_MAX = 100
@@ -73,15 +74,23 @@ class CommitTransactions:
         """Counts uses of an hour ahead of the transaction: in it, writers of one principal would wait for each other.
 
         Raises:
-            TooMany
+            TooMany: there is no room for one; those before it are given back.
         """
-        for use in commit.uses:
-            if use.amount > use.limit:  # no item of the hour holds it, not even a new one
+        for position, use in enumerate(commit.uses):
+            if not self._has_counted(commit.scope.tenant, use):
+                for counted in commit.uses[:position]:
+                    self._has_counted(commit.scope.tenant, replace(counted, amount=-counted.amount))
                 raise use.refusal
-            try:
-                self._table.update(**request_items.hourly_update(commit.scope.tenant, use))
-            except ConditionFailed:
-                raise use.refusal from None
+
+    def _has_counted(self, tenant: str, use: HourlyUse) -> bool:
+        """Counts a use if there is room for it; an item of the hour that is not there yet has room for anything."""
+        if use.amount > use.limit:
+            return False
+        try:
+            self._table.update(**request_items.hourly_update(tenant, use))
+        except ConditionFailed:
+            return False
+        return True
 
     def _attempt(
         self,

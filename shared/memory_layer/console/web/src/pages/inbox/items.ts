@@ -46,6 +46,9 @@ const MOVING: readonly string[] = ["version", "updated_at", "kind", "age_days"];
 
 /** Members in which a learning grows when another run teaches it again: its words and its standing stay. */
 const EVIDENCE: readonly string[] = ["source_runs", "detail", "expires_at"];
+
+/** Members of a learning's detail that name who taught it, and say nothing. */
+const NAMES: readonly string[] = ["run", "voices"];
 const PAGE = 200;
 const PAGES_MAX = 10;
 
@@ -131,9 +134,20 @@ export function isSameAgain(one: WaitingItem, other: WaitingItem): boolean {
   return isTaughtAnew(before, after) && changed.every((name) => EVIDENCE.includes(name));
 }
 
-/** Tells whether another run has joined those that taught a memory. */
+/** Tells whether another run has joined those that taught a memory, and neither brought words nor moved the figure that
+    agents are shown beside it. */
 function isTaughtAnew(before: Memory, after: Memory): boolean {
-  return (after.source_runs ?? []).some((run) => !before.source_runs?.includes(run));
+  const hasJoined = (after.source_runs ?? []).some((run) => !before.source_runs?.includes(run));
+  const known = new Set(textsIn(before.detail));
+  const isUnmoved = before.detail.effectiveness === after.detail.effectiveness;
+  return hasJoined && isUnmoved && textsIn(after.detail).every((text) => known.has(text));
+}
+
+function textsIn(told: unknown): string[] {
+  if (typeof told === "string") return [told];
+  if (Array.isArray(told)) return told.flatMap(textsIn);
+  const members = Object.entries(told && typeof told === "object" ? told : {});
+  return members.flatMap(([name, one]) => (NAMES.includes(name) ? [] : textsIn(one)));
 }
 
 /** Memories in whose place an item goes with its approval: as they are shown beside it, else as the list has them. */
