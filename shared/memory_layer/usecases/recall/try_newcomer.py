@@ -19,6 +19,7 @@ from memory_layer.usecases.recall.rank_hits import RankedHits
 from memory_layer.usecases.recall.retrieval import Retrieval
 
 if TYPE_CHECKING:
+    from memory_layer.domain.memory import Ref
     from memory_layer.domain.retrieval.candidates import Rows
     from memory_layer.usecases.recall.judge_candidates import Hits
 
@@ -61,7 +62,7 @@ def _first_seldom_shown(retrieval: Retrieval, ranked: RankedHits, rows: Rows) ->
     """First of these rows whose memory was shown less than `TRIES` times, as far as showings are counted yet."""
     for start in range(0, len(rows), _COUNTED_TOGETHER):
         some = rows[start : start + _COUNTED_TOGETHER]
-        named = dict(zip(ranked.records.take(some).refs(), some.tolist(), strict=True))
+        named: dict[Ref, int] = dict(zip(ranked.records.take(some).refs(), some.tolist(), strict=True))
         for memory in retrieval.ports.store.memories.counted(retrieval.reading.some(list(named))):
             if memory.access_count < TRIES:
                 return named[memory.ref]
