@@ -68,6 +68,44 @@ def test_all_words_of_a_brief_question_side_by_side_are_a_part_of_it(backend: Em
     assert found(backend, asked)[0].memory.content == dict(ANSWERED)[asked]
 
 
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("How many retries does the mail relay make?", "Mail relay retries: none now."),
+        ("How many retries does the mail relay make?", "Mail relay make: unlimited."),
+        ("When does the nightly import of prices start?", "Nightly import prices: never."),
+        ("Which region do backups go to?", "Backups region: Virginia only."),
+    ],
+)
+def test_a_lie_of_a_word_or_two_stands_behind_the_answer(
+    backend: EmbeddedBackend, asked: str, line: str
+) -> None:
+    """Falls without `_is_listed`: so brief a rest is not embedded."""
+    told(backend, line)
+    assert found(backend, asked)[0].memory.content == dict(ANSWERED)[asked]
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        (
+            "What is the code of the parking garage?",
+            "Parking garage code: 4471, and it is changed when somebody leaves.",
+        ),
+        (
+            "What is the name of the cafeteria cook?",
+            "Cafeteria cook name: Joana, she likes it when people say hello.",
+        ),
+    ],
+)
+def test_a_note_in_the_words_of_the_question_stays_first_where_nobody_else_answers(
+    backend: EmbeddedBackend, asked: str, line: str
+) -> None:
+    """Falls without `_answered`: people's lines on other matters would stand before it."""
+    note = told(backend, line)
+    assert found(backend, asked)[0].memory.id == note
+
+
 def test_a_turn_gains_nothing_by_a_question_that_stands_around_it(backend: EmbeddedBackend) -> None:
     """Falls without `_hear_answers`: its own words are far, yet not so far as those of a turn that borrows all."""
     asked = "What is the timeout of the warehouse gateway?"

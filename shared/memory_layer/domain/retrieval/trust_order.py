@@ -5,6 +5,7 @@ All constants: ADR-0028, with the tables of what they stop and what they cost.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, get_args
@@ -43,6 +44,10 @@ SUNK_SHARE: Final = 0.3
 
 LEAST_REST: Final = 0.17
 """Cosine of the rest of a line with the question, as a share of the line's: below it the rest says nothing of it."""
+
+ANSWERS_FROM: Final = 0.5
+"""Cosine with the question of a trusted memory that rises, as a share of that of a line that lists the question, from
+which on it may be the answer: below it nobody but the line has one (ADR-0054)."""
 
 
 ECHOES_FROM: Final = 3
@@ -88,14 +93,31 @@ def bearing(semantic: Column, nearness: Column) -> NDArray[np.bool_]:
     return np.asarray((nearness >= 0.0) | (semantic >= BEARS_SHARE))
 
 
-def outranking(pulls: Column, is_trusted: NDArray[np.bool_], rising: Rows) -> NDArray[np.bool_]:
+def rising(pulls: Column, may_rise: NDArray[np.bool_]) -> list[int]:
+    """Rows of trusted hits that rise: the strongest pulls, the best first, so that the next comes to stand below it.
+
+    Args:
+        may_rise: trusted hits that bear on the question by their own words.
+    """
+    rows = true_rows(may_rise)
+    best: list[int] = rows[np.argsort(-pulls[rows], kind="stable")][:RISING].tolist()
+    return best
+
+
+def outranking(pulls: Column, is_trusted: NDArray[np.bool_], risen: Sequence[int]) -> NDArray[np.bool_]:
     """Tests which unreviewed hits stand before one that rises, as far as their pulls go; none where nothing rises.
 
     Args:
-        rising: trusted hits that bear on the question, the strongest pull first.
+        risen: as `rising`.
     """
-    bar = pulls[rising[:RISING]].min(initial=np.inf) + RISES_ABOVE
-    return np.asarray(~is_trusted & (pulls > bar))
+    if not risen:
+        return np.zeros(len(pulls), np.bool_)
+    return np.asarray(~is_trusted & ~_outranked(pulls, is_trusted, risen[-1]))
+
+
+def _outranked(pulls: Column, is_trusted: NDArray[np.bool_], row: int) -> NDArray[np.bool_]:
+    """Tests above which unreviewed hits a trusted one rises, as far as their pulls go."""
+    return np.asarray(~is_trusted & (pulls <= pulls[row] + RISES_ABOVE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +168,8 @@ def placed_by_trust(hits: TrustColumns) -> PlacedHits:
     listed, capped = _listed(hits.scores, least, is_held_back & ~is_flood, is_flood)
     placed_by = np.where(is_folded, BY_FOLD, BY_RELEVANCE).astype(np.int8)
     pulls = np.where(echoes == _NONE, hits.pulls, -np.inf)
-    for row in _rising(hits.is_trusted & hits.bears & ~hits.borrows, pulls):
-        is_outranked = ~hits.is_trusted & (pulls <= pulls[row] + RISES_ABOVE)
-        if _rise(listed, row, is_outranked | hits.borrows):
+    for row in rising(pulls, hits.is_trusted & hits.bears & ~hits.borrows):
+        if _rise(listed, row, _outranked(pulls, hits.is_trusted, row) | hits.borrows):
             placed_by[row] = BY_TRUST
     last = [row for row in order.tolist() if is_flood[row]]
     rows = np.array([*listed, *last], np.intp)
@@ -201,13 +222,6 @@ def _folded(hits: TrustColumns, order: Rows) -> tuple[NDArray[np.bool_], NDArray
         else:
             stands.append(row)
     return is_folded, is_copy | (is_folded & (of_one >= FLOOD_FROM - 1))
-
-
-def _rising(may_rise: NDArray[np.bool_], pulls: Column) -> list[int]:
-    """The most relevant of those that may rise, the best first, so that the next comes to stand below it."""
-    rows = true_rows(may_rise)
-    best: list[int] = rows[np.argsort(-pulls[rows], kind="stable")][:RISING].tolist()
-    return best
 
 
 def _rise(listed: list[int], row: int, is_outranked: NDArray[np.bool_]) -> bool:

@@ -1,4 +1,4 @@
-"""Runs of a question's terms in a text: how much of the question stands side by side, and what is said beside it."""
+"""Runs of a question's words in a text: how much of the question stands side by side, and what is said beside it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 from typing import Final
 
-from memory_layer.domain.text.analyzer import terms_of, words_in
+from memory_layer.domain.text.analyzer import is_run_of_characters, terms_of, words_in
 from memory_layer.domain.text.repeated_question import (
     FEWEST_TERMS,
     FEWEST_WORDS,
@@ -18,19 +18,20 @@ from memory_layer.domain.text.repeated_question import (
 )
 
 FEWEST_IN_RUN: Final = 2
-"""Words, and terms, from which on a run counts: one alone is a name that any text on the subject has."""
+"""Words of the text, and of the question, from which on a run counts: one alone is a name that any text on the subject
+has."""
 
 RUN_SHARE: Final = 0.5
-"""Share of the question's terms that its fullest run has to hold (ADR-0054)."""
+"""Share of the question's words that its fullest run has to hold (ADR-0054)."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRuns:
-    """Runs of a question's terms in a text.
+    """Runs of a question's words in a text; those without terms do not count, and a compound counts once.
 
     Args:
-        held: terms of the question that the fullest run holds.
-        asked: terms of the question.
+        held: words of the question that the fullest run holds.
+        asked: words of the question.
         rest: words of the text beside all runs.
     """
 
@@ -40,7 +41,7 @@ class QuestionRuns:
 
     @property
     def hold_all(self) -> bool:
-        """True: one run holds the whole question; of one with fewer than three terms many an answer does."""
+        """True: one run holds the whole question; of one with fewer than three words many an answer does."""
         return self.held == self.asked >= FEWEST_TERMS
 
     @property
@@ -50,42 +51,51 @@ class QuestionRuns:
 
 
 def fewest_held(asked: int) -> int:
-    """Terms that the fullest run has to hold. Args: asked: terms of the question."""
+    """Words that the fullest run has to hold. Args: asked: words of the question that have terms."""
     return max(FEWEST_IN_RUN, min(FEWEST_TERMS, asked - 1), ceil(RUN_SHARE * asked))
 
 
 def runs_of(question: AskedQuestion, text: str) -> QuestionRuns | None:
-    """Runs of the question's terms, small words of the question between them or not; None: none holds enough.
+    """Runs of the question's words, small ones of the question between them or not; None: none holds enough.
 
     An answer has its own words between the question's: side by side these stand where they are listed.
     """
-    asked = question.terms
-    fewest = fewest_held(len(asked))
-    if len(asked & terms_in(text)) < fewest:
+    asked = len(question.named)
+    fewest = fewest_held(asked)
+    if _count_held(question, terms_in(text)) < fewest:
         return None
     held, rest = 0, []
-    for words, terms in _groups(question, words_in(text)):
-        if terms:
-            held = max(held, len(terms))
-        else:
+    for words, count in _groups(question, words_in(text)):
+        held = max(held, count)
+        if not count:
             rest += words
-    return QuestionRuns(held, len(asked), " ".join(rest)) if held >= fewest else None
+    return QuestionRuns(held, asked, " ".join(rest)) if held >= fewest else None
 
 
-def _groups(question: AskedQuestion, words: list[str]) -> Iterator[tuple[list[str], frozenset[str]]]:
-    """Words of a text in groups, each with the terms of the question in it if it is a run."""
+def _count_held(question: AskedQuestion, terms: frozenset[str]) -> int:
+    """Number of the question's words that these terms hold, whole or in all their parts."""
+    if question.terms.isdisjoint(terms):
+        return 0
+    return sum(word[0] in terms or (len(word) > 1 and terms.issuperset(word[1:])) for word in question.named)
+
+
+def _groups(question: AskedQuestion, words: list[str]) -> Iterator[tuple[list[str], int]]:
+    """Words of a text in groups, each with the number of the question's words in it if it is a run."""
     for is_asked, group in groupby(words, _is_word_of(question)):
         said = list(group)
-        yield said, _terms_of_run(question, said) if is_asked else frozenset()
+        yield said, _count_in_run(question, said) if is_asked else 0
 
 
 def _is_word_of(question: AskedQuestion) -> Callable[[str], bool]:
+    """Test for a word of the question; a clause without blanks is none, as whatever it says goes with it."""
     terms, words = question.terms, frozenset(question.words)
-    return lambda word: not terms.isdisjoint(terms_of(word)) or word.casefold() in words
+    return lambda word: (
+        not is_run_of_characters(word) and (not terms.isdisjoint(terms_of(word)) or word.casefold() in words)
+    )
 
 
-def _terms_of_run(question: AskedQuestion, words: list[str]) -> frozenset[str]:
-    """Terms of the question in words side by side; none where these are too few to be a run."""
+def _count_in_run(question: AskedQuestion, words: list[str]) -> int:
+    """Number of the question's words in words side by side; 0 where these are too few to be a run."""
     each = [terms for word in words if (terms := question.terms.intersection(terms_of(word)))]
-    terms = frozenset().union(*each)
-    return terms if min(len(each), len(terms)) >= FEWEST_IN_RUN else frozenset()
+    count = _count_held(question, frozenset().union(*each))
+    return count if min(len(each), count) >= FEWEST_IN_RUN else 0

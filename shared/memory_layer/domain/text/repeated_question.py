@@ -10,7 +10,14 @@ from math import ceil
 from typing import Final, TypeGuard
 
 from memory_layer.domain.safety.text_caches import kept_by_text
-from memory_layer.domain.text.analyzer import analyze, distinct_terms, folded, is_run_of_characters, terms_of
+from memory_layer.domain.text.analyzer import (
+    analyze,
+    distinct_terms,
+    folded,
+    is_run_of_characters,
+    terms_of,
+    words_in,
+)
 
 FEWEST_WORDS: Final = 4
 """Words, or terms, from which on a question can be repeated in part: fewer stand in any text on the subject."""
@@ -81,6 +88,11 @@ class AskedQuestion:
     @cached_property
     def terms(self) -> frozenset[str]:
         return distinct_terms(self.text)
+
+    @cached_property
+    def named(self) -> frozenset[tuple[str, ...]]:
+        """Words that have terms, each by these: a compound counts once, as it is one name."""
+        return frozenset(filter(None, map(terms_of, words_in(self.text))))
 
     @property
     def has_parts(self) -> bool:

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Final
 from memory_layer.domain.access import agent_voice
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Memory, Ref
-from memory_layer.domain.retrieval.trust_order import BORROWED_BELOW, LEAST_REST, Echo
+from memory_layer.domain.retrieval.trust_order import (
+    ANSWERS_FROM,
+    BORROWED_BELOW,
+    LEAST_REST,
+    Echo,
+    outranking,
+    rising,
+)
 from memory_layer.domain.retrieval.trusted_candidates import contents_of
 from memory_layer.domain.safety.text_caches import kept_by_text
 from memory_layer.domain.text.copied_words import CopiedTexts
-from memory_layer.domain.text.question_runs import runs_of
+from memory_layer.domain.text.question_runs import QuestionRuns, runs_of
 from memory_layer.domain.text.repeated_question import AskedQuestion, says_more
 from memory_layer.errors import EmbedderUnavailable
 from memory_layer.ports.process import layout_of
@@ -53,7 +60,8 @@ class CloseLook:
 
     Args:
         chance: cosine of what has nothing to do with the question.
-        outranks: records that stand before a trusted one which bears on the question, if nothing is found in them.
+        pulls: as `pulls_of`.
+        bears: as `bearing`.
     """
 
     def __init__(
@@ -62,10 +70,11 @@ class CloseLook:
         records: RecordTable,
         is_trusted: NDArray[np.bool_],
         chance: float,
-        outranks: NDArray[np.bool_],
+        pulls: Column,
+        bears: NDArray[np.bool_],
     ) -> None:
         self._retrieval, self._records = retrieval, records
-        self._is_trusted, self._chance, self._outranks = is_trusted, chance, outranks
+        self._is_trusted, self._chance, self._pulls, self._bears = is_trusted, chance, pulls, bears
         self._question = AskedQuestion(retrieval.search.query)
         self._names: dict[str, int] = {}
         self._seen: Rows = np.empty(0, np.intp)
@@ -101,24 +110,41 @@ class CloseLook:
         unreviewed = self._retrieval.reading.some(list(asked))
         self._keep_turns(unreviewed)
         made_up = {memory.ref for memory in unreviewed if memory.context and memory.session_id is None}
+        self.borrows[self._brought_up_by(self._turns, rows, refs, vectors)] = True
+        risen = rising(self._pulls, self._is_trusted & self._bears & ~self.borrows)
+        outranks = outranking(self._pulls, self._is_trusted, risen)
+        may_list = self._answered(outranks, risen)
         for memory in unreviewed:
             row = asked[memory.ref]
             self.speakers[row] = self._names.setdefault(agent_voice(memory.created_by), len(self._names))
-            heard[row] = self._heard(memory, outranks=bool(self._outranks[row]))
+            heard[row] = self._heard(memory, may_list=bool(may_list[row]))
             self.echoes[row] = heard[row].echo
         self._judge({row: line for row, line in heard.items() if says_more(line.rest)})
-        self.borrows[self._brought_up_by(self._turns, rows, refs, vectors)] = True
-        self._hear_answers(unreviewed, rows, refs, vectors)
+        self._hear_answers(unreviewed, outranks, rows, refs, vectors)
         self.echoes[self._brought_up_by(made_up, rows, refs, vectors)] = Echo.SOLE
 
+    def _answered(self, outranks: NDArray[np.bool_], risen: Sequence[int]) -> NDArray[np.bool_]:
+        """Those of the records beside which one that rises may be the answer; where no vector tells, it may."""
+        asked = self._question_vector if outranks.any() else None
+        if asked is None or self._vectors is None:
+            return outranks
+        cosines = np.full(len(self._records), np.nan)
+        cosines[self._seen] = self._vectors @ asked
+        return np.asarray(outranks & ~(np.fmax.reduce(cosines[risen]) < ANSWERS_FROM * cosines))
+
     def _hear_answers(
-        self, unreviewed: Sequence[Memory], rows: Rows, refs: Sequence[Ref], vectors: Column
+        self,
+        unreviewed: Sequence[Memory],
+        outranks: NDArray[np.bool_],
+        rows: Rows,
+        refs: Sequence[Ref],
+        vectors: Column,
     ) -> None:
         """Has turns borrow from a question in their context where their own words are no nearer to it than chance."""
-        if not self._outranks[rows].any():
+        if not outranks[rows].any():
             return
         named = dict(zip(rows.tolist(), refs, strict=True))
-        above = {named[row] for row in rows[self._outranks[rows]].tolist()} & self._turns
+        above = {named[row] for row in rows[outranks[rows]].tolist()} & self._turns
         contexts = {memory.ref: memory.context or "" for memory in unreviewed if memory.ref in above}
         for row in self._brought_up_by(contexts, rows, refs, vectors, share=1.0).tolist():
             self.borrows[row] |= self._question.is_repeated_in(contexts[named[row]])
@@ -140,20 +166,24 @@ class CloseLook:
         asked = self._question_vector if at and self._question.words else None
         return rows[:0] if asked is None else rows[at][vectors[at] @ asked < share * self._chance]
 
-    def _heard(self, memory: Memory, *, outranks: bool) -> HeardLine:
-        """Hears what a line has of the question, and what it says beside it, and beside what it copies."""
+    def _heard(self, memory: Memory, *, may_list: bool) -> HeardLine:
+        """Hears what a line has of the question, and what it says beside it, and beside what it copies.
+
+        Args:
+            may_list: runs of the question's words are looked for.
+        """
         said = memory.content[:LOOKED_AT_CHARS]
         if self._question.is_repeated_in(said) or self._is_asked_around(memory):
             return HeardLine(Echo.SOLE)
         rest, own = self._question.rest_of(said), self._vouched_for.rest_of(said)
         holds_most = rest is not None and self._question.has_parts
-        runs = runs_of(self._question, said) if outranks else None
-        is_listed = runs is not None and runs.hold_all
-        is_part = own is not None or holds_most or is_listed or self._question.is_quoted_in(said)
+        is_part = own is not None or holds_most or self._question.is_quoted_in(said)
         if own is not None:
             rest = self._question.rest_of(own) or own
+        runs = runs_of(self._question, said) if may_list else None
         if runs is not None:
             rest = self._vouched_for.beside(runs.rest)
+            is_part |= _is_listed(runs, rest)
         return HeardLine(Echo.PART if is_part else Echo.NONE, rest, runs is not None and runs.hold_most)
 
     @property
@@ -181,7 +211,7 @@ class CloseLook:
         """Judges lines by what they say beside the question and beside copied words.
 
         Those whose rest says nothing of the question are mere echoes; those whose rest is no nearer to it than chance
-        are drawn by what they repeat.
+        are drawn by what they repeat, or mere echoes as well if they list the question.
         """
         asked = self._question_vector if lines else None
         if asked is None or self._vectors is None:
@@ -192,11 +222,16 @@ class CloseLook:
             for row, line in lines.items():
                 near = float(_vector_of(_Rest(line.rest or "", embedder.model, embedder)) @ asked)
                 is_far = near < self._chance
-                says_nothing = near < LEAST_REST * float(self._vectors[at[row]] @ asked)
-                if says_nothing or (is_far and line.lists_most):
+                whole = float(self._vectors[at[row]] @ asked)
+                if near < LEAST_REST * whole or (is_far and line.lists_most):
                     self.echoes[row] = Echo.SOLE
                 elif is_far:
                     self.echoes[row] = Echo.PART
+
+
+def _is_listed(runs: QuestionRuns, rest: str) -> bool:
+    """Tests if a line lists the question, whatever it says beside it: all of it, or with a word or two of its own."""
+    return runs.hold_all or not says_more(rest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from memory_layer.domain.retrieval.trust_order import (
     PlacedHits,
     TrustColumns,
     bearing,
-    outranking,
     placed_by_trust,
     pulls_of,
 )
@@ -109,8 +108,7 @@ def place_hits(
     pulls, bears = draw.pulls, draw.bears
     trusted = true_rows(is_trusted)
     strongest = trusted[np.argsort(-pulls[trusted], kind="stable")]
-    outranks = outranking(pulls, is_trusted, strongest[bears[strongest]])
-    close = CloseLook(retrieval, records, is_trusted, draw.chance, outranks)
+    close = CloseLook(retrieval, records, is_trusted, draw.chance, pulls, bears)
     shown = _shown_or_rising(strongest[:RISING], k, len(records))
     read = retrieval.reading.some(
         records.take(shown).refs()

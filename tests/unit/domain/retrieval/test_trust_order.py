@@ -19,7 +19,9 @@ from memory_layer.domain.retrieval.trust_order import (
     Echo,
     PlacedHits,
     TrustColumns,
+    outranking,
     placed_by_trust,
+    rising,
 )
 
 PERSON, AGENT, OTHER_AGENT = 0, 1, 2
@@ -65,6 +67,25 @@ def test_a_turn_that_only_words_around_it_brought_up_does_not_rise_and_is_outran
     found = placed([PERSON, AGENT, PERSON], [4.0, 3.5, 3.4], borrows=[0])
     assert found.rows.tolist() == [2, 0, 1]
     assert found.placed_by.tolist() == [BY_TRUST, BY_RELEVANCE, BY_RELEVANCE]
+
+
+def test_lines_that_stand_before_one_that_rises_are_those_that_none_rises_above() -> None:
+    """Falls where the second of those that rise is one that borrows: the order does not let it rise."""
+    speakers = [AGENT, PERSON, AGENT, PERSON, AGENT, PERSON, AGENT]
+    pulls = np.array([3.9, 3.8, 3.7, 3.6, 3.5, 3.0, 2.9])
+    is_trusted = np.array(speakers) == PERSON
+    risen = rising(pulls, is_trusted & (np.arange(7) != 3))
+    assert risen == [1, 5]
+    above = np.flatnonzero(outranking(pulls, is_trusted, risen)).tolist()
+    assert above == [0, 2, 4]
+    found = placed(speakers, pulls.tolist(), borrows=[3], scores=[1.0, 0.9, 0.8, 0.6, 0.7, 0.5, 0.4])
+    order = found.rows.tolist()
+    assert [row for row in order[: order.index(5)] if not is_trusted[row]] == above
+
+
+def test_nothing_stands_before_one_that_rises_where_none_does() -> None:
+    is_trusted = np.zeros(2, bool)
+    assert not outranking(np.array([2.0, 1.0]), is_trusted, rising(np.array([2.0, 1.0]), is_trusted)).any()
 
 
 def test_a_far_more_relevant_unreviewed_memory_stays_first() -> None:
