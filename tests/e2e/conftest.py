@@ -54,7 +54,7 @@ def serve(tmp_path: Path, embedder: Embedder, clock: StandingClock) -> Iterator[
             backend = open_embedded(settings, **{"embedder": embedder, "clock": clock, **changed})  # type: ignore[arg-type]
             stack.callback(backend.close)
             url = stack.enter_context(running(backend, settings.data_dir, with_auth=with_auth))
-            return checked(stack.enter_context(httpx2.Client(base_url=url, timeout=30.0)))
+            return checked(stack.enter_context(httpx2.Client(base_url=url, timeout=120.0)))
 
         yield start
 
