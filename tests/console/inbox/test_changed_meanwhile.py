@@ -15,7 +15,8 @@ pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
 WORDS = "What is said from now on, in other words than before."
-COLOCATED = "Tests co-located with source"
+GO_TESTS = "Go tests named *_test.go"
+"""Learned from the files of runs, and by no other run of this folder."""
 KEPT = ("status", "status_reason", "content", "tags", "superseded_by", "supersedes", "approved_by", "doubted")
 """Fields that no refused decision changes."""
 
@@ -246,16 +247,17 @@ def test_a_learning_to_which_another_run_brought_words_is_looked_at_again(inbox:
     for number, part in enumerate(("auth/login", "cart/sum")):
         run = loop(f"words-{number}")
         for iteration in run["iterations"][:3]:
-            iteration["filesModified"] = [f"{part}.ts", f"{part}.test.ts"]
+            iteration["filesModified"] = [f"{part}.go", f"{part}_test.go"]
         assert inbox.server.post(f"{ROOT}/runs", params={"mode": "staged"}, json=run).is_success
     staged = [item for item in inbox.of_kind("staged") if item["run_id"].startswith("words-")]
-    one, other = (item for item in staged if item["learning"]["content"].startswith(COLOCATED))
+    one, other = (item for item in staged if item["learning"]["content"] == GO_TESTS)
     promoted = inbox.server.post(f"{ROOT}/staging/{one['id']}/promote").json()
     learning = inbox.memory(promoted["memory_id"])
+    assert learning["status"] == "pending"
     inbox.unplug_feed()
     inbox.show(learning)
     assert inbox.server.post(f"{ROOT}/staging/{other['id']}/promote").is_success
     inbox.press("a")
     expect(inbox.told).to_contain_text("nothing was decided")
-    inbox.lines.filter(has_text=COLOCATED).first.click()
+    inbox.lines.filter(has_text=GO_TESTS).first.click()
     expect(inbox.card.get_by_role("alert").filter(has_text="has changed since you read it")).to_have_count(1)

@@ -54,10 +54,12 @@ function pressed(event: KeyboardEvent): void {
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
   if (event.key === "Escape" || !(target instanceof HTMLElement)) return false;
+  const dialog = target.closest("dialog");
+  if (dialog) return dialog.open; // one that was just closed has the focus until the next frame
   const isText =
     /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) &&
     !target.matches("[type=checkbox], [type=radio], [type=range]");
-  return target.isContentEditable || isText || !!target.closest("dialog");
+  return target.isContentEditable || isText;
 }
 
 export function listenToKeys(): () => void {
