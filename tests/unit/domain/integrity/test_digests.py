@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memory_layer.domain.fields import memory_to_json
-from memory_layer.domain.integrity.digests import document_digest, record_digest, request_fingerprint
+from memory_layer.domain.fields import canonical_json, memory_to_json
+from memory_layer.domain.integrity.digests import (
+    document_digest,
+    record_digest,
+    request_fingerprint,
+    search_digest,
+)
 from memory_layer.domain.memory import Doubt, Memory, Relation, content_hash
 
 NOW = datetime(2026, 2, 5, 10, 0, tzinfo=UTC)
@@ -74,3 +82,11 @@ def test_a_doubt_without_proposals_has_the_digest_that_it_had_before_there_were_
     assert document_digest(document) == document_digest(earlier) == record_digest(doubted)
     proposed = replace(doubted, doubted=Doubt(since=NOW, by=("bot",), proposals=("mem_1",)))
     assert record_digest(proposed) != record_digest(doubted)
+
+
+@given(id=st.text(), parts=st.lists(st.none() | st.binary(max_size=8), max_size=4))
+def test_a_digest_of_search_data_is_that_of_its_sizes_and_bytes(id: str, parts: list[bytes | None]) -> None:
+    """Falls where stored digests would hold no more."""
+    sizes = [None if part is None else len(part) for part in parts]
+    told = canonical_json([id, *sizes]).encode() + b"".join(part or b"" for part in parts)
+    assert search_digest(id, *parts) == sha256(told).hexdigest()
