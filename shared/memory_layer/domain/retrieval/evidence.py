@@ -16,9 +16,8 @@ PRIOR: Final = -2.8
 NEARNESS_WEIGHT: Final = 14.9
 COVERAGE_WEIGHT: Final = 3.9
 MISSED_NAMES_WEIGHT: Final = -1.35
-TENFOLD_WEIGHT: Final = -0.3
-"""Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, by names that nobody
-mentions, and by each tenfold of searched memories."""
+"""Log-odds of an answer: of none, by cosine above chance, by the square of the coverage, and by names that nobody
+mentions. How many memories were searched counts in what chance reaches, and not once more beside it."""
 
 MISSED_LOG_ODDS: Final = -3.0
 MISSED_FROM, MISSED_TO = 0.45, 0.55
@@ -71,7 +70,6 @@ class SearchFacts:
             + NEARNESS_WEIGHT * self.nearness
             + COVERAGE_WEIGHT * self.coverage**2
             + MISSED_NAMES_WEIGHT * missed
-            + TENFOLD_WEIGHT * tenfolds
         )
 
 

@@ -29,7 +29,7 @@ def chance(nearness: float, coverage: float, searched: int = 1, *, lacks_names: 
         (0.15, 0.0, 1, True),
         (0.0, 1.0, 1, True),
         (0.0, 1.0, 2_000, True),
-        (0.1, 0.3, 2_000, False),
+        (0.05, 0.3, 2_000, False),
         (0.2, 0.3, 2_000, True),
     ],
 )
