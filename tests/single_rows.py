@@ -44,14 +44,14 @@ class Lists:
     told_days: Mapping[Any, float] = field(default_factory=dict)
 
 
-def blend(lists: Lists, mode: BlendMode = "minmax") -> dict[str, Relevance]:
+def blend(lists: Lists, mode: BlendMode = "minmax", keywords: float = 1.0) -> dict[str, Relevance]:
     """Relevance by key, of those that a list counts."""
     found = [getattr(lists, name) for name in LISTS]
     keys = list(dict.fromkeys(key for scores in found for key in scores))
     scores = np.array([[one.get(key, np.nan) for key in keys] for one in found]).reshape(
         len(LISTS), len(keys)
     )
-    blended = blending.blend(scores, mode=mode)
+    blended = blending.blend(scores, mode=mode, keywords=keywords)
     rows = zip(blended.semantic.tolist(), blended.lexical.tolist(), strict=True)
     return dict(zip(keys, (Relevance(*row) for row in rows), strict=True))
 

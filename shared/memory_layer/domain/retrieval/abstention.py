@@ -12,6 +12,7 @@ from zlib import crc32
 
 from memory_layer.domain.arrays import NDArray, np
 from memory_layer.domain.memory import Scope
+from memory_layer.domain.retrieval.exact_scores import inverse_frequencies
 
 Nearness = Any
 """Cosine, -1..1, or a column of cosines; and the boolean, or the column of booleans, that tells if it is near."""
@@ -92,6 +93,12 @@ class WordCounts:
 
     texts: int = 0
     holders: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def weight(self) -> float:
+        """Inverse frequencies of the words that some text holds, added up: the most that a text can say of them."""
+        held = np.array([count for count in self.holders.values() if count], np.int64)
+        return float(inverse_frequencies(self.texts, held).sum())
 
 
 def added_up(counts: Iterable[WordCounts]) -> WordCounts:

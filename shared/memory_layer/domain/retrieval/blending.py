@@ -20,6 +20,11 @@ LEXICAL_WEIGHT = 0.4
 LEXICAL_WEIGHT_ALONE = 0.5
 """Share of the keyword arm in a content without context: a note's own words are all that it has (ADR-0004)."""
 
+LEAST_KEYWORD_PART = 0.1
+KEYWORD_PART_BY_MATCH = 2.5
+"""Part of that share for a question whose best match says next to nothing of it, and what the match adds: the whole is
+reached where a text of average length says four fifths, by rarity, of the words that any text holds (ADR-0004)."""
+
 CONTEXT_WEIGHT = 2.0
 """Weight of the text with its context where the content weighs 1; 1.5 to 3 is one plateau (ADR-0004)."""
 
@@ -79,12 +84,26 @@ class AnswerEvidence:
     own_day: Column | float = 0.0
 
 
+def keyword_part(best: float, held: float) -> float:
+    """Part of the keyword arm's share in contents alone that a question gives it, 0..1.
+
+    Who asks in words of his own shares one or two of them with some text by accident; as every list counts as a share
+    of its best, that match would weigh as much as one that says all.
+
+    Args:
+        best: highest BM25 of a content.
+        held: inverse frequencies of the question's words that some text holds, added up; 0: unknown.
+    """
+    return min(1.0, LEAST_KEYWORD_PART + KEYWORD_PART_BY_MATCH * best / held) if held > 0.0 else 1.0
+
+
 def blend(
     scores: Column,
     *,
     mode: BlendMode = "minmax",
     words_only: NDArray[np.bool_] | None = None,
     is_exact: bool = False,
+    keywords: float = 1.0,
 ) -> Relevances:
     """Blends the lists into one relevance per candidate, so that neither arm's scale decides.
 
@@ -93,11 +112,12 @@ def blend(
             candidates.LISTS, each its best `DEPTH`; shape (4 or more, n); NaN where a list lacks a candidate.
         words_only: candidates without a vector, whose words stand for both arms; shape (n,); None: none.
         is_exact: the words searched for are a version.
+        keywords: `keyword_part` of the question.
         mode: `minmax` scales each list from 0, its least score, to its best; `flag` sums cosine and a match flag.
 
     Source: ADR-0004, with the comparison of scalings, rank fusion and a match flag.
     """
-    return _by_flag(scores) if mode == "flag" else _by_share(scores, words_only, is_exact=is_exact)
+    return _by_flag(scores) if mode == "flag" else _by_share(scores, words_only, keywords, is_exact=is_exact)
 
 
 def with_told_days(relevances: Relevances, told: Column, weight: float) -> Relevances:
@@ -134,11 +154,13 @@ def amount_said(chars: NDArray[np.integer]) -> Column:
     return np.asarray(np.minimum(1.0, np.log1p(np.maximum(0, chars) / _WORD_CHARS) / enough))
 
 
-def _by_share(scores: Column, words_only: NDArray[np.bool_] | None, *, is_exact: bool) -> Relevances:
+def _by_share(
+    scores: Column, words_only: NDArray[np.bool_] | None, keywords: float, *, is_exact: bool
+) -> Relevances:
     """Shares of both texts; a text without a match has no keyword score, but every text has a cosine: one that a list
     lacks counts as the list's last, and a record without context is judged by its content alone."""
     is_listed = ~np.isnan(scores)
-    weights = (EXACT_LEXICAL_WEIGHT,) * 2 if is_exact else (LEXICAL_WEIGHT, LEXICAL_WEIGHT_ALONE)
+    weights = (EXACT_LEXICAL_WEIGHT,) * 2 if is_exact else (LEXICAL_WEIGHT, keywords * LEXICAL_WEIGHT_ALONE)
     words, alone = weights if is_listed[1::2].any() else (1.0, 1.0)
     near, far = 1.0 / (1.0 + CONTEXT_WEIGHT), CONTEXT_WEIGHT / (1.0 + CONTEXT_WEIGHT)
     lexical = _scaled(scores[0], 1.0, unlisted_as_last=False)

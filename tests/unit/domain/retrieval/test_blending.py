@@ -11,6 +11,7 @@ from memory_layer.domain.retrieval.blending import (
     PERIOD_SCALE_DAYS,
     PERIOD_WEIGHT,
     QUESTION_FACTOR,
+    keyword_part,
 )
 from memory_layer.domain.retrieval.facts import asks
 from tests.single_rows import Lists, Relevance, blend, with_evidence
@@ -71,6 +72,22 @@ def test_memory_without_context_competes_by_its_content_alone() -> None:
     arms = Lists(*best, {"turn": 7.0}, {"turn": 0.6})
     assert semantic(arms)["plain"] == pytest.approx(1.0)
     assert semantic(arms)["turn"] == pytest.approx((0.5 + 2 * 1.0) / 3)
+
+
+def test_a_match_of_few_of_the_words_weighs_less_in_a_note_and_not_in_a_turn() -> None:
+    """Falls where a question's best match counts in full, however little of the question it says."""
+    note, turn = Lists({"a": 3.0}, {"b": 0.5}), Lists({}, {}, {"a": 3.0}, {"b": 0.5})
+    for lists, loose in ((note, 0.5 * 0.4), (turn, 0.4)):
+        assert blend(lists)["a"].lexical >= blend(lists, keywords=0.4)["a"].lexical == pytest.approx(loose)
+
+
+@given(best=st.floats(0, 50), better=st.floats(0, 50), held=st.floats(0.1, 100))
+def test_keywords_count_the_more_the_more_of_a_question_its_best_match_says(
+    best: float, better: float, held: float
+) -> None:
+    best, better = sorted((best, better))
+    assert 0.0 < keyword_part(best, held) <= keyword_part(better, held) <= 1.0
+    assert keyword_part(0.46 * held, held) == keyword_part(best, 0.0) == 1.0
 
 
 def test_words_weigh_more_where_there_is_no_context() -> None:
