@@ -183,7 +183,7 @@ def _scaled(scores: Column, top: float, *, unlisted_as_last: bool) -> Column:
     best = np.fmax.reduce(scores, initial=-np.inf)
     if best <= 0.0:
         return np.zeros(len(scores))
-    scaled = (top / best) * np.maximum(scores, 0.0)
+    scaled = top * (np.maximum(scores, 0.0) / best)  # `top / best` is infinite for the least of scores
     last = np.fmin.reduce(scaled) if unlisted_as_last else 0.0
     return np.where(np.isnan(scaled), last, scaled)
 
