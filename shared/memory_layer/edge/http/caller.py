@@ -1,8 +1,7 @@
 """Start and end of every route: the caller, the ports, the idempotency key, and the answer in JSON."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
@@ -16,6 +15,7 @@ from memory_layer.domain.access import Principal
 from memory_layer.domain.integrity.digests import request_fingerprint
 from memory_layer.edge.http.memory_spans import request_traceparent
 from memory_layer.edge.http.principals import USER_HEADER, speaking_for
+from memory_layer.edge.http.request_context import REQUEST_ID_HEADER, Authenticate
 from memory_layer.edge.shapes.answers import to_text
 from memory_layer.edge.shapes.derived_models import Instant, answer_model
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
@@ -26,14 +26,7 @@ from memory_layer.usecases.ground.admission import refuse_secret_project
 from memory_layer.usecases.ground.idempotency import IdempotentRequest, Render, storage_key
 from memory_layer.usecases.ground.signed_ports import signed_ports
 
-ARRIVED: ContextVar[float | None] = ContextVar("arrived", default=None)
-"""Seconds on the clock of `time.perf_counter`; None where each request has its process for itself."""
-
-
 JSON = "application/json"
-REQUEST_ID_HEADER = "x-request-id"
-Authenticate = Callable[[Any], Principal]
-"""Resolves an event to its caller; raises Unauthenticated."""
 
 
 @dataclass(frozen=True, slots=True)

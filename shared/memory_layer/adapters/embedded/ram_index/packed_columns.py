@@ -41,16 +41,16 @@ NUMBERS: Final = {
 _LINE: Final = "\n"
 """Separator of JSON texts, in which it stands escaped."""
 
-_TEXTS: Final = {name: f"m.{name}" for name in filter_columns.TEXTS if name != "complexity"} | {
+_TEXTS: Final[Mapping[str, str]] = {name: f"m.{name}" for name in filter_columns.TEXTS if name != "complexity"} | {
     "complexity": filter_cells.COMPLEXITY,
     "embedding_model": "m.embedding_model",
     "id": "m.id",
     **{name: f"m.{name}" for name in filter_columns.INSTANTS},
 }
-_AMOUNTS: Final = {name: sql for name, (_, sql) in NUMBERS.items()} | {
+_AMOUNTS: Final[Mapping[str, str]] = {name: sql for name, (_, sql) in NUMBERS.items()} | {
     name: f"ifnull(m.{name}, {filter_columns.NO_SCORE})" for name in filter_columns.SCORES
 }
-_PACKED: Final = {
+_PACKED: Final[Mapping[str, str]] = {
     "count": "count(*)",
     **{name: f"json_group_array({sql})" for name, sql in _TEXTS.items()},
     **{name: f"group_concat({sql})" for name, sql in _AMOUNTS.items()},
