@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Request, Response, depends
@@ -17,7 +16,7 @@ from memory_layer.edge.http.memory_spans import request_traceparent
 from memory_layer.edge.http.principals import USER_HEADER, speaking_for
 from memory_layer.edge.http.request_context import REQUEST_ID_HEADER, Authenticate
 from memory_layer.edge.shapes.answers import to_text
-from memory_layer.edge.shapes.derived_models import Instant, answer_model
+from memory_layer.edge.shapes.derived_models import Instant
 from memory_layer.edge.shapes.requests import MEMORY_ID, PROJECT
 from memory_layer.errors import Forbidden, Invalid, Malformed
 from memory_layer.ports.commit import IdempotencyRecord
@@ -27,6 +26,8 @@ from memory_layer.usecases.ground.idempotency import IdempotentRequest, Render, 
 from memory_layer.usecases.ground.signed_ports import signed_ports
 
 JSON = "application/json"
+MADE_OF = "x-made-of"
+"""Member of a description with the dataclasses that an answer is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +163,13 @@ def replayed_response(answer: IdempotencyRecord) -> Response[str]:
 
 
 def described_choice(status: int, answers: Sequence[type], description: str) -> dict[int, Any]:
-    """Description of a route whose answer is made of one of several dataclasses."""
-    model = reduce(or_, map(answer_model, answers))
-    return {status: {"description": description, "content": {JSON: {"model": model}}}}
+    """Description of a route whose answer is made of one of several dataclasses.
+
+    Their models are made with the document (`openapi.openapi_document`): who answers needs none.
+    """
+    return {status: {"description": description, MADE_OF: tuple(answers)}}
 
 
 def described_response(status: int, answer: type, description: str) -> dict[int, Any]:
     """Description of a route's answer in openapi.json. Args: answer: the dataclass that it is made of."""
-    return {status: {"description": description, "content": {JSON: {"model": answer_model(answer)}}}}
+    return described_choice(status, [answer], description)

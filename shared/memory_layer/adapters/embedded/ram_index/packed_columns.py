@@ -41,7 +41,9 @@ NUMBERS: Final = {
 _LINE: Final = "\n"
 """Separator of JSON texts, in which it stands escaped."""
 
-_TEXTS: Final[Mapping[str, str]] = {name: f"m.{name}" for name in filter_columns.TEXTS if name != "complexity"} | {
+_TEXTS: Final[Mapping[str, str]] = {
+    name: f"m.{name}" for name in filter_columns.TEXTS if name != "complexity"
+} | {
     "complexity": filter_cells.COMPLEXITY,
     "embedding_model": "m.embedding_model",
     "id": "m.id",
